@@ -146,12 +146,12 @@ abstract class BasedReplicaTests extends BaseLab {
     assumeTrue(has(EngineCapability.SNAPSHOTS), "the engine does not declare SNAPSHOTS");
     BaseLocation base = sealed(1);
     ReplicaLocation source = new ReplicaLocation("source", "source-1", disk(1), "source-1", false);
+    on(base, source);
     on(base, location(1));
     assumeTrue(
-        lab.placed(location(1)).equals(location(1)),
-        "the replica is on another node, whose engine shares it");
+        lab.placed(source).equals(source) && lab.placed(location(1)).equals(location(1)),
+        "the replicas are on another node, whose engine shares them");
     engine.deleteReplica(location(1));
-    on(base, source);
     byte[] content = baseContent((int) SIZE);
     byte[] other = bytes(10_000);
     try (OpenVolume volume =

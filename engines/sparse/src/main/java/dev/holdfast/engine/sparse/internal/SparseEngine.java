@@ -2,6 +2,12 @@ package dev.holdfast.engine.sparse.internal;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.Admission;
+import dev.holdfast.engine.BaseContent;
+import dev.holdfast.engine.BaseEngine;
+import dev.holdfast.engine.BaseInfo;
+import dev.holdfast.engine.BaseLocation;
+import dev.holdfast.engine.BaseWriter;
+import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardRequest;
@@ -14,7 +20,9 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.engine.SnapshotContent;
+import dev.holdfast.engine.sparse.internal.base.BaseStorage;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.forward.ForwardedDevice;
@@ -70,7 +78,8 @@ import org.slf4j.LoggerFactory;
  * replicas are identical and are on disks of this node and of other nodes.
  */
 @Component(service = {EngineProvider.class, SparseEngine.class})
-public final class SparseEngine implements HandoverEngine, ForwardingEngine, LinkedCloneEngine {
+public final class SparseEngine
+    implements HandoverEngine, ForwardingEngine, LinkedCloneEngine, BaseEngine {
   private static final Logger LOG = LoggerFactory.getLogger(SparseEngine.class);
   private static final Duration REGISTER_RETRY = Duration.ofMillis(500);
   private static final long SWEEP_SECONDS = 30;
@@ -85,6 +94,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   private final OpenVolumes open = new OpenVolumes();
   private final ReplicaStorage maker = new ReplicaStorage();
   private final ReplicaHost host;
+  private final BaseStorage bases;
   private final ExecutorService executor;
   private final ScheduledExecutorService timer;
   // Not the timer: a sweep waits for requests, and those wait for the time-outs of members.
@@ -136,6 +146,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
       Duration registerRetry,
       ReplicaLinks links) {
     this.host = new ReplicaHost(directories, boot);
+    this.bases = new BaseStorage(directories);
     this.executor = executor;
     this.registerRetry = registerRetry;
     this.transport = new EngineTransport(links);
@@ -239,7 +250,68 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
         EngineCapability.TRIM_RECLAIM,
         EngineCapability.HANDOVER,
         EngineCapability.FORWARDING,
-        EngineCapability.LINKED_CLONE);
+        EngineCapability.LINKED_CLONE,
+        EngineCapability.BASES);
+  }
+
+  @Override
+  public void provisionReplica(ReplicaRequest request) throws StorageException {
+    if (request.content() instanceof BaseContent content && !request.location().witness()) {
+      provisionOn(content.base(), request.location(), request.sizeBytes());
+    } else if (request.content() instanceof BaseContent) {
+      provisionReplica(request.location(), request.sizeBytes());
+    } else {
+      HandoverEngine.super.provisionReplica(request);
+    }
+  }
+
+  private void provisionOn(BaseLocation base, ReplicaLocation replica, long sizeBytes)
+      throws StorageException {
+    if (!base.disk().path().equals(replica.diskPath())) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "replica "
+              + replica.replica()
+              + ": backing image "
+              + base.image()
+              + " is on disk "
+              + base.disk().path()
+              + ", the replica on "
+              + replica.diskPath()
+              + ": copy the image to the replica's disk");
+    }
+    bases.provision(
+        base, sizeBytes, identity -> maker.provision(replica, sizeBytes, Optional.of(identity)));
+  }
+
+  @Override
+  public List<BaseLocation> bases(DiskLocation disk) throws StorageException {
+    return bases.list(disk);
+  }
+
+  @Override
+  public Optional<BaseInfo> inspectBase(BaseLocation base) throws StorageException {
+    return bases.inspect(base);
+  }
+
+  @Override
+  public BaseWriter createBase(BaseLocation base, long sizeBytes) throws StorageException {
+    return bases.create(base, sizeBytes);
+  }
+
+  @Override
+  public BlockDevice openBase(BaseLocation base) throws StorageException {
+    return bases.open(base);
+  }
+
+  @Override
+  public void confirmBase(BaseLocation base) throws StorageException {
+    bases.confirm(base);
+  }
+
+  @Override
+  public void deleteBase(BaseLocation base) throws StorageException {
+    bases.delete(base);
   }
 
   @Override
@@ -250,7 +322,7 @@ public final class SparseEngine implements HandoverEngine, ForwardingEngine, Lin
   @Override
   public void cloneReplica(ReplicaLocation replica, long sizeBytes, SnapshotContent content)
       throws StorageException {
-    new LinkedReplicaStorage(host).link(replica, sizeBytes, content);
+    bases.keepingAll(() -> new LinkedReplicaStorage(host).link(replica, sizeBytes, content));
   }
 
   @Override

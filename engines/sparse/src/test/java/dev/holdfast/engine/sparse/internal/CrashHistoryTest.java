@@ -44,6 +44,9 @@ class CrashHistoryTest {
         "KEPT_TAKEN_FOR_REMOVED",
         "HIDDEN_CLEARED_UNSYNCED",
         "SHORT_HEAD",
+        "BASE_NOT_HIDDEN",
+        "BASE_HOLES_NOT_ZERO",
+        "BASE_FORGOTTEN",
         "LAYER_REPLACED_TOO_EARLY"
       })
   void aRuleTakenAwayIsNoticed(Mutant mutant) throws Exception {

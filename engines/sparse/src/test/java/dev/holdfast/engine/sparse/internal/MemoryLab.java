@@ -9,6 +9,7 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
@@ -108,7 +109,7 @@ final class MemoryLab implements EngineLab.Replicated {
   }
 
   /** Opens replicas where the lab has put them. */
-  private final class Placed implements HandoverEngine, LinkedCloneEngine {
+  private final class Placed implements HandoverEngine, LinkedCloneEngine, OwnBases {
     private final SparseEngine engine;
 
     Placed(SparseEngine engine) {
@@ -118,6 +119,16 @@ final class MemoryLab implements EngineLab.Replicated {
     @Override
     public String name() {
       return engine.name();
+    }
+
+    @Override
+    public SparseEngine owner() {
+      return engine;
+    }
+
+    @Override
+    public void provisionReplica(ReplicaRequest request) throws StorageException {
+      engine.provisionReplica(request);
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.sparse.internal.disk.FragileDirectories;
 import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
@@ -140,7 +141,7 @@ final class RemoteLab implements EngineLab.Replicated {
   }
 
   /** Asks each node's engine for what is on that node. */
-  private final class Spread implements HandoverEngine, LinkedCloneEngine {
+  private final class Spread implements HandoverEngine, LinkedCloneEngine, OwnBases {
     private final SparseEngine near;
 
     Spread(SparseEngine near) {
@@ -156,6 +157,18 @@ final class RemoteLab implements EngineLab.Replicated {
       return near.name();
     }
 
+    // Both nodes see the same file system.
+    @Override
+    public SparseEngine owner() {
+      return near;
+    }
+
+    @Override
+    public void provisionReplica(ReplicaRequest request) throws StorageException {
+      mark(request.location());
+      of(request.location()).provisionReplica(request);
+    }
+
     @Override
     public Set<EngineCapability> capabilities() {
       return near.capabilities();
@@ -163,12 +176,16 @@ final class RemoteLab implements EngineLab.Replicated {
 
     @Override
     public void provisionReplica(ReplicaLocation replica, long sizeBytes) throws StorageException {
+      mark(replica);
+      of(replica).provisionReplica(replica, sizeBytes);
+    }
+
+    private static void mark(ReplicaLocation replica) throws StorageException {
       try {
         TwoNodes.mark(replica.diskPath());
       } catch (IOException e) {
         throw StorageException.io("mark " + replica.diskPath(), e);
       }
-      of(replica).provisionReplica(replica, sizeBytes);
     }
 
     // The other node lets go of a replica a moment after its engine did.

@@ -182,8 +182,8 @@ final class ChainOperations {
     LayerView view = null;
     boolean committed = false;
     try {
-      List<String> names = LocalChain.chain(directory, next, change.newHead());
-      view = Layers.view(names, Layers.openFiles(directory, names), size);
+      List<String> names = chain.files().chain(next, change.newHead());
+      view = Layers.view(names, chain.files().open(names), size);
       change.commit(parent, size);
       committed = true;
     } finally {

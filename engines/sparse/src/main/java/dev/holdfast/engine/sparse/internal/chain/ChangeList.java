@@ -30,10 +30,12 @@ final class ChangeList implements Closeable {
    * Opens the layers in question.
    *
    * @param chain the layers of the newer content, the oldest first
-   * @param older the top layer of the older content, empty for a volume of zeroes
+   * @param older the top layer of the older content, the base included; empty for a volume of
+   *     zeroes
    * @throws StorageException INVALID when the older is not an ancestor of the newer
    */
-  static ChangeList open(ReplicaDirectory directory, List<String> chain, String older)
+  static ChangeList open(
+      ReplicaDirectory directory, LayerFiles opener, List<String> chain, String older)
       throws IOException, StorageException {
     int first = older.isEmpty() ? 0 : chain.indexOf(older) + 1;
     if (!older.isEmpty() && first == 0) {
@@ -44,7 +46,7 @@ final class ChangeList implements Closeable {
     try (ReplicaFile top = directory.open(chain.get(chain.size() - 1))) {
       size = top.size();
     }
-    return new ChangeList(Layers.openFiles(directory, chain.subList(first, chain.size())), size);
+    return new ChangeList(opener.open(chain.subList(first, chain.size())), size);
   }
 
   void visit(ExtentVisitor visitor) throws IOException {

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checksums of layers: of which blocks they hold, and of the content of these. A block of zeroes in
- * an oldest layer counts as none, for whether one is allocated there depends on the file system.
+ * a lowest layer counts as none, for whether one is allocated there depends on the file system.
  * They are kept beside the engine's other files until the layer changes.
  */
 final class LayerChecksums {
@@ -83,12 +83,12 @@ final class LayerChecksums {
   /**
    * Computes the checksum of a part of a layer.
    *
-   * @param oldest whether no layer is below it
+   * @param lowest whether neither a layer nor a base is below it
    * @param offset first byte, a multiple of 4096
    * @param length in bytes, cut at the end of the layer
    * @param pace called with the bytes that were read
    */
-  String compute(String image, boolean oldest, long offset, long length, LongConsumer pace)
+  String compute(String image, boolean lowest, long offset, long length, LongConsumer pace)
       throws IOException {
     MessageDigest digest = sha256();
     try (ReplicaFile file = directory.open(image)) {
@@ -100,7 +100,7 @@ final class LayerChecksums {
           end,
           (content, at) -> {
             int read = content.remaining();
-            var unused = add(digest, content, at, oldest);
+            var unused = add(digest, content, at, lowest);
             pace.accept(read);
           });
     }
@@ -111,11 +111,11 @@ final class LayerChecksums {
    * Computes the checksums of regions, each {@link LayerSums#LENGTH} bytes; of at least one, and of
    * no more once that was much to read. A region that holds nothing has zeroes.
    *
-   * @param oldest whether no layer is below it
+   * @param lowest whether neither a layer nor a base is below it
    * @param offset first byte, where a region begins
    * @param end of the last region, may lie behind the layer's end
    */
-  byte[] regions(String image, boolean oldest, long offset, long end) throws IOException {
+  byte[] regions(String image, boolean lowest, long offset, long end) throws IOException {
     ByteArrayOutputStream sums = new ByteArrayOutputStream();
     try (ReplicaFile file = directory.open(image)) {
       long read = 0;
@@ -128,7 +128,7 @@ final class LayerChecksums {
                 file,
                 at,
                 regionEnd,
-                (content, data) -> something[0] |= add(digest, content, data, oldest));
+                (content, data) -> something[0] |= add(digest, content, data, lowest));
         sums.writeBytes(something[0] ? digest.digest() : new byte[LayerSums.LENGTH]);
       }
     }
@@ -172,13 +172,13 @@ final class LayerChecksums {
     return length;
   }
 
-  private static boolean add(MessageDigest digest, ByteBuffer content, long at, boolean oldest) {
+  private static boolean add(MessageDigest digest, ByteBuffer content, long at, boolean lowest) {
     boolean added = false;
     ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
     int limit = content.limit();
     for (int from = 0; from < limit; from += BlockIndex.BLOCK_SIZE) {
       content.limit(Math.min(limit, from + BlockIndex.BLOCK_SIZE)).position(from);
-      if (!oldest || !Zeroes.only(content)) {
+      if (!lowest || !Zeroes.only(content)) {
         digest.update(number.clear().putLong(at + from).flip());
         digest.update(content);
         added = true;

@@ -43,7 +43,7 @@ final class LayerLinks {
     }
     String image = chain.known(snapshot);
     LayerTree tree = chain.tree();
-    List<String> names = LocalChain.chain(directory, tree, image);
+    List<String> names = chain.files().own(tree, image);
     if (names.size() > DEEPEST) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
@@ -52,7 +52,8 @@ final class LayerLinks {
     if (!meta.shared()) {
       // From now on no engine opens this that would change shared layers in place.
       chain.state().soil();
-      chain.state().store(chain.state().meta().withShared(true));
+      VolumeMeta now = chain.state().meta();
+      chain.state().store(now.withBacking(true, now.base()));
     }
     ReplicaDirectory target = directory.elsewhere(folder);
     String parent = "";

@@ -86,8 +86,8 @@ public final class LayerTransfer {
   public String checksum(String image, long offset, long length, LongConsumer pace)
       throws IOException, StorageException {
     checkSnapshot(image);
-    boolean oldest = chain.tree().has(image) && chain.tree().parent(image).isEmpty();
-    return checksums.compute(image, oldest, offset, length, pace);
+    boolean lowest = chain.files().lowest(chain.tree(), image);
+    return checksums.compute(image, lowest, offset, length, pace);
   }
 
   /** Remembers the checksum of a whole layer, until the layer changes. */
@@ -100,8 +100,8 @@ public final class LayerTransfer {
   public byte[] regionSums(String image, long offset, long end)
       throws IOException, StorageException {
     checkSnapshot(image);
-    boolean oldest = chain.tree().has(image) && chain.tree().parent(image).isEmpty();
-    return checksums.regions(image, oldest, offset, end);
+    boolean lowest = chain.files().lowest(chain.tree(), image);
+    return checksums.regions(image, lowest, offset, end);
   }
 
   /** Returns the checksums of a layer's regions that are kept; none when there are none. */

@@ -2,13 +2,11 @@ package dev.holdfast.engine.sparse.internal.chain;
 
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
-import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
 import dev.holdfast.engine.sparse.internal.disk.Zeroes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -48,9 +46,9 @@ public final class Layers implements Closeable {
 
   /** Opens the named files, the oldest first, and learns where their data is. */
   static Layers open(
-      ReplicaDirectory directory, List<String> names, long size, Optional<LayerIndexCache> known)
+      LayerFiles opener, List<String> names, long size, Optional<LayerIndexCache> known)
       throws IOException {
-    List<ReplicaFile> files = openFiles(directory, names);
+    List<ReplicaFile> files = opener.open(names);
     Optional<LayerIndexCache> fitting = known.filter(layers -> layers.describes(names, size));
     if (fitting.isEmpty()) {
       return new Layers(view(names, files, size));
@@ -73,12 +71,12 @@ public final class Layers implements Closeable {
   }
 
   /** Creates an object from open files. */
-  private interface Made<T> {
+  interface Made<T> {
     T of() throws IOException;
   }
 
   // Also when memory runs out: an index is large.
-  private static <T> T closingUnlessDone(List<ReplicaFile> files, Made<T> made) throws IOException {
+  static <T> T closingUnlessDone(List<ReplicaFile> files, Made<T> made) throws IOException {
     boolean done = false;
     try {
       T result = made.of();
@@ -112,20 +110,6 @@ public final class Layers implements Closeable {
         () -> {
           BlockIndex index = files.size() == 1 ? null : LayerScan.scan(files, size);
           return LayerView.of(names, files, size, index);
-        });
-  }
-
-  /** Opens the named files. */
-  static List<ReplicaFile> openFiles(ReplicaDirectory directory, List<String> names)
-      throws IOException {
-    List<ReplicaFile> files = new ArrayList<>();
-    return closingUnlessDone(
-        files,
-        () -> {
-          for (String name : names) {
-            files.add(directory.open(name));
-          }
-          return files;
         });
   }
 

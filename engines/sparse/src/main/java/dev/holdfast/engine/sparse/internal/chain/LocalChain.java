@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal.chain;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.engine.sparse.internal.base.BaseLayer;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
 import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
@@ -35,6 +36,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
   private final ChainOperations operations;
   private final LayerTransfer transfer;
   private final SharedLayers shared;
+  private final LayerFiles files;
   private LayerTree tree;
   private LayerGuard.Change beforeRevert = () -> {};
 
@@ -44,9 +46,11 @@ public final class LocalChain implements ReplicaChain, Closeable {
       ReplicaDirectory directory,
       VolumeMetaState state,
       LayerTree tree,
+      LayerFiles files,
       Layers layers,
       ChainLimits limits) {
     this.directory = directory;
+    this.files = files;
     this.state = state;
     this.tree = tree;
     this.layers = layers;
@@ -74,20 +78,30 @@ public final class LocalChain implements ReplicaChain, Closeable {
   static LocalChain open(
       ReplicaDirectory directory, VolumeMeta meta, boolean clean, ChainLimits limits)
       throws IOException, StorageException {
-    return open(directory, meta, clean, limits, Optional.empty());
+    return open(directory, meta, clean, Optional.empty(), limits, Optional.empty());
   }
 
-  /** Opens them as above, without looking for their data if it is known where that is. */
+  /**
+   * Opens them as above.
+   *
+   * @param base what the layers stand on, empty for nothing
+   * @param known where the data of the layers is, empty to look for it
+   */
   public static LocalChain open(
-      ReplicaDirectory directory, VolumeMeta meta, boolean clean, Optional<LayerIndexCache> known)
-      throws IOException, StorageException {
-    return open(directory, meta, clean, ChainLimits.DEFAULT, known);
-  }
-
-  private static LocalChain open(
       ReplicaDirectory directory,
       VolumeMeta meta,
       boolean clean,
+      Optional<BaseLayer> base,
+      Optional<LayerIndexCache> known)
+      throws IOException, StorageException {
+    return open(directory, meta, clean, base, ChainLimits.DEFAULT, known);
+  }
+
+  static LocalChain open(
+      ReplicaDirectory directory,
+      VolumeMeta meta,
+      boolean clean,
+      Optional<BaseLayer> base,
       ChainLimits limits,
       Optional<LayerIndexCache> known)
       throws IOException, StorageException {
@@ -96,20 +110,20 @@ public final class LocalChain implements ReplicaChain, Closeable {
     ChainRepair.run(directory, state);
     SharedLayers.ownClosed(directory, state.meta().head());
     LayerTree tree = LayerTree.read(directory);
-    List<String> chain = chain(directory, tree, state.meta().head());
+    LayerFiles files = new LayerFiles(directory, base);
+    List<String> chain = files.chain(tree, state.meta().head());
     if (chain.size() > BlockIndex.MAX_LAYER) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
           directory.path() + " has " + chain.size() + " layers, more than this engine opens");
     }
     boolean asKnown = !folding && !state.meta().rebuilding();
-    Layers layers =
-        Layers.open(directory, chain, state.meta().size(), known.filter(any -> asKnown));
+    Layers layers = Layers.open(files, chain, state.meta().size(), known.filter(any -> asKnown));
     boolean done = false;
     try {
-      LocalChain opened = new LocalChain(directory, state, tree, layers, limits);
+      LocalChain opened = new LocalChain(directory, state, tree, files, layers, limits);
       opened.refreshLoose();
-      opened.refreshShared();
+      opened.refreshBacking();
       layers.setUnknownBelow(state.meta().rebuilding());
       if (!clean) {
         layers.expectPunched();
@@ -120,15 +134,6 @@ public final class LocalChain implements ReplicaChain, Closeable {
       if (!done) {
         layers.close();
       }
-    }
-  }
-
-  static List<String> chain(ReplicaDirectory directory, LayerTree tree, String head)
-      throws StorageException {
-    try {
-      return tree.chain(head);
-    } catch (IllegalStateException e) {
-      throw LonghornLayout.invalid(directory, e.getMessage());
     }
   }
 
@@ -153,8 +158,8 @@ public final class LocalChain implements ReplicaChain, Closeable {
         layers.setUnknownBelow(true);
       } else {
         LayerTree found = LayerTree.read(directory);
-        List<String> names = chain(directory, found, state.meta().head());
-        layers.replace(Layers.view(names, Layers.openFiles(directory, names), state.meta().size()));
+        List<String> names = files.chain(found, state.meta().head());
+        layers.replace(Layers.view(names, files.open(names), state.meta().size()));
         tree = found;
         layers.setUnknownBelow(false);
         refreshLoose();
@@ -279,12 +284,24 @@ public final class LocalChain implements ReplicaChain, Closeable {
     layers.setLoose(LayerRules.loose(tree, state.meta().head(), locked));
   }
 
-  private void refreshShared() throws IOException {
+  // Another program, or a disk that was moved, may have left another path.
+  private void refreshBacking() throws IOException {
     boolean any = !shared.among(tree.images()).isEmpty();
-    if (any != state.meta().shared()) {
+    String base = files.base().map(BaseLayer::path).orElse("");
+    if (any != state.meta().shared() || !base.equals(state.meta().base())) {
       state.soil();
-      state.store(state.meta().withShared(any));
+      state.store(state.meta().withBacking(any, base));
     }
+  }
+
+  /** Returns what names and opens the files of the layers. */
+  LayerFiles files() {
+    return files;
+  }
+
+  /** Returns what the layers stand on, empty for nothing. */
+  public Optional<BaseLayer> base() {
+    return files.base();
   }
 
   /** Returns who keeps others from changing what another replica has too. */
@@ -357,8 +374,8 @@ public final class LocalChain implements ReplicaChain, Closeable {
   // The files are opened before a coalescing can rename one.
   private synchronized SnapshotReaders.OpenChain openChain(String snapshot)
       throws IOException, StorageException {
-    List<String> names = chain(directory, tree, known(snapshot));
-    return new SnapshotReaders.OpenChain(names, Layers.openFiles(directory, names));
+    List<String> names = files.chain(tree, known(snapshot));
+    return new SnapshotReaders.OpenChain(names, files.open(names));
   }
 
   @Override
@@ -367,8 +384,8 @@ public final class LocalChain implements ReplicaChain, Closeable {
       ChangeList list;
       synchronized (this) {
         String top = newer.equals(SnapshotInfo.HEAD) ? state.meta().head() : known(newer);
-        List<String> names = chain(directory, tree, top);
-        list = ChangeList.open(directory, names, older.isEmpty() ? "" : known(older));
+        List<String> names = files.chain(tree, top);
+        list = ChangeList.open(directory, files, names, imageBefore(older));
       }
       try (list) {
         list.visit(visitor);
@@ -376,6 +393,13 @@ public final class LocalChain implements ReplicaChain, Closeable {
     } catch (IOException e) {
       throw StorageException.io(directory.path() + ": changes from " + older + " to " + newer, e);
     }
+  }
+
+  private String imageBefore(String older) throws StorageException {
+    if (older.equals(SnapshotInfo.BASE)) {
+      return files.base().map(BaseLayer::name).orElse("");
+    }
+    return older.isEmpty() ? "" : known(older);
   }
 
   /** Returns where the data is, for the next opening. No request is in flight, then or later. */

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -114,6 +116,30 @@ public final class LocalReplicaDirectory implements ReplicaDirectory {
   @Override
   public ReplicaFile open(String name) throws IOException {
     return new LocalReplicaFile(directory.resolve(name));
+  }
+
+  @Override
+  public ReplicaFile openSealed(String name) throws IOException {
+    return LocalReplicaFile.sealed(directory.resolve(name));
+  }
+
+  @Override
+  public void protect(String name) throws IOException {
+    Path file = directory.resolve(name);
+    if (Files.getFileAttributeView(file, PosixFileAttributeView.class) != null) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r-----"));
+    }
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      // Its length, times and mode too.
+      channel.force(true);
+    }
+  }
+
+  @Override
+  public String stamp(String name) throws IOException {
+    BasicFileAttributes attributes =
+        Files.readAttributes(directory.resolve(name), BasicFileAttributes.class);
+    return attributes.size() + " " + attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS);
   }
 
   @Override

@@ -9,7 +9,9 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A file of the host. A {@link FileChannel} is closed by the JDK when a thread that uses it is
@@ -20,11 +22,22 @@ final class LocalReplicaFile implements ReplicaFile {
   private static final int ZERO_BUFFER = 1 << 20;
 
   private final SparseFile holes;
+  private final Set<StandardOpenOption> access;
   private volatile FileChannel channel;
   private volatile boolean closed;
 
   LocalReplicaFile(Path path) throws IOException {
-    this.holes = SparseFile.open(path);
+    this(SparseFile.open(path), EnumSet.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+  }
+
+  /** Opens a file that may be protected from changes. */
+  static LocalReplicaFile sealed(Path path) throws IOException {
+    return new LocalReplicaFile(SparseFile.openReadOnly(path), EnumSet.of(StandardOpenOption.READ));
+  }
+
+  private LocalReplicaFile(SparseFile holes, Set<StandardOpenOption> access) throws IOException {
+    this.holes = holes;
+    this.access = access;
     FileChannel opened = null;
     try {
       opened = openChannel();
@@ -38,7 +51,7 @@ final class LocalReplicaFile implements ReplicaFile {
 
   // Not by its name: layers are renamed, and replaced by others, while they are in use.
   private FileChannel openChannel() throws IOException {
-    return FileChannel.open(holes.link(), StandardOpenOption.READ, StandardOpenOption.WRITE);
+    return FileChannel.open(holes.link(), access);
   }
 
   @Override

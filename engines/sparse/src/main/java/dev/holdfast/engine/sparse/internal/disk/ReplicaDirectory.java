@@ -45,6 +45,18 @@ public interface ReplicaDirectory {
   /** Opens an existing file. */
   ReplicaFile open(String name) throws IOException;
 
+  /** Opens an existing file that is never changed; changes of it fail. */
+  ReplicaFile openSealed(String name) throws IOException;
+
+  /** Makes a file's content durable and readable only, as far as the file system can. */
+  void protect(String name) throws IOException;
+
+  /**
+   * Returns a text that changes when the content of a file may have been changed: its length and
+   * modification time.
+   */
+  String stamp(String name) throws IOException;
+
   /**
    * Makes a file that is one hole and opens it. Its name is durable after {@link #sync}.
    *

@@ -23,6 +23,10 @@ public final class StateFiles {
   public static final String SERVED = FOLDER + "/served";
   public static final String CLEAN = FOLDER + "/clean";
   public static final String OPERATION = FOLDER + "/operation";
+
+  /** The base that the replica stands on. */
+  public static final String BASE = FOLDER + "/base";
+
   public static final String FOLD = FOLDER + "/fold";
   static final String INDEX = FOLDER + "/index";
   public static final String CHECKSUM_PREFIX = FOLDER + "/checksum-";

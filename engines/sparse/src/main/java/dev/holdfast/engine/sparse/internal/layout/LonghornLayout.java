@@ -21,8 +21,9 @@ public final class LonghornLayout {
   public static final String EXPANSION_LABEL = "replica-expansion";
 
   /**
-   * The backing file that volume.meta names of a replica that shares layers with another: Longhorn,
-   * and versions of this engine that would change such layers in place, refuse to open it.
+   * Begins the backing file that volume.meta names of a replica that shares layers with another.
+   * The path of a base follows it after a colon. Longhorn, and versions of this engine that would
+   * change such layers in place, look for a file of that name and refuse to open the replica.
    */
   public static final String SHARES_LAYERS = "holdfast:shares-layers";
 
@@ -69,9 +70,14 @@ public final class LonghornLayout {
     return meta;
   }
 
-  /** Returns the volume.meta of a new replica whose head stands on layers that others have too. */
-  public static byte[] newLinkedMeta(long size, String parent) throws JsonProcessingException {
-    return line(newVolume(size).withHead(FIRST_HEAD, parent, size).withShared(true));
+  /**
+   * Returns the volume.meta of a new replica whose head stands on layers that others have too.
+   *
+   * @param base path of the file below the layers, empty for none
+   */
+  public static byte[] newLinkedMeta(long size, String parent, String base)
+      throws JsonProcessingException {
+    return line(newVolume(size).withHead(FIRST_HEAD, parent, size).withBacking(true, base));
   }
 
   /** Returns the metadata of a new head on top of a layer. */
@@ -84,7 +90,14 @@ public final class LonghornLayout {
   }
 
   public static byte[] newVolumeMeta(long size) throws JsonProcessingException {
-    return JSON.writeValueAsBytes(newVolume(size));
+    return newVolumeMeta(size, "");
+  }
+
+  /**
+   * Returns the volume.meta of a new replica that stands on a file, or on none if that is empty.
+   */
+  public static byte[] newVolumeMeta(long size, String base) throws JsonProcessingException {
+    return JSON.writeValueAsBytes(newVolume(size).withBacking(false, base));
   }
 
   public static byte[] newHeadMeta(String created) throws JsonProcessingException {

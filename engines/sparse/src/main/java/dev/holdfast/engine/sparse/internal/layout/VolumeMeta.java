@@ -15,6 +15,7 @@ public record VolumeMeta(
     @JsonProperty("SectorSize") long sectorSize,
     @JsonProperty("BackingFilePath") String backingFilePath,
     @JsonProperty("Encrypted") boolean encrypted) {
+  private static final String SEPARATOR = ":";
 
   public VolumeMeta withHead(String newHead, String newParent, long newSize) {
     return new VolumeMeta(
@@ -34,15 +35,30 @@ public record VolumeMeta(
         size, head, dirty, value, error, parent, sectorSize, backingFilePath, encrypted);
   }
 
-  /** Says whether layers are shared with another replica. */
-  public VolumeMeta withShared(boolean value) {
-    String file = value ? LonghornLayout.SHARES_LAYERS : "";
+  /**
+   * Says whether layers are shared with another replica, and on which file they stand; that path is
+   * empty for none.
+   */
+  public VolumeMeta withBacking(boolean shared, String base) {
+    String separator = shared && !base.isEmpty() ? SEPARATOR : "";
+    String file = (shared ? LonghornLayout.SHARES_LAYERS : "") + separator + base;
     return new VolumeMeta(
         size, head, dirty, rebuilding, error, parent, sectorSize, file, encrypted);
   }
 
   public boolean shared() {
-    return LonghornLayout.SHARES_LAYERS.equals(backingFilePath);
+    return backingFilePath != null
+        && (backingFilePath.equals(LonghornLayout.SHARES_LAYERS)
+            || backingFilePath.startsWith(LonghornLayout.SHARES_LAYERS + SEPARATOR));
+  }
+
+  /** Returns the path of the file below the layers, empty for none. */
+  public String base() {
+    if (!shared()) {
+      return backingFilePath == null ? "" : backingFilePath;
+    }
+    String rest = backingFilePath.substring(LonghornLayout.SHARES_LAYERS.length());
+    return rest.isEmpty() ? "" : rest.substring(SEPARATOR.length());
   }
 
   VolumeMeta withDirty(boolean value) {

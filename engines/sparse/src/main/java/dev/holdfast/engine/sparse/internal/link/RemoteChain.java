@@ -48,9 +48,11 @@ final class RemoteChain implements ReplicaChain {
 
   @Override
   public void changes(String older, String newer, ExtentVisitor visitor) throws StorageException {
+    // A node of an earlier release does not know the name of the base, and has no replica on one.
+    boolean zeroes = older.equals(SnapshotInfo.BASE) && member.base().isEmpty();
     member.control(
         link -> {
-          link.chain().changes(older, newer, visitor);
+          link.chain().changes(zeroes ? "" : older, newer, visitor);
           return visitor;
         });
   }

@@ -112,6 +112,11 @@ public final class RemoteMember implements Member {
   }
 
   @Override
+  public String base() {
+    return fenced.base();
+  }
+
+  @Override
   public boolean local() {
     return false;
   }

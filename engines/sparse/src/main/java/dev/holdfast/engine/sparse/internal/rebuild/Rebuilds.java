@@ -122,6 +122,9 @@ public final class Rebuilds {
           ErrorCode.CONFLICT,
           "replica " + target.name() + " is a copy of a current replica's directory");
     }
+    if (!target.witness()) {
+      checkBase(target);
+    }
     if (!target.witness() && target.size() > parts.device().size()) {
       throw new StorageException(
           ErrorCode.CONFLICT,
@@ -131,6 +134,24 @@ public final class Rebuilds {
               + target.size()
               + " bytes, more than the volume's "
               + parts.device().size());
+    }
+  }
+
+  // A rebuild copies layers, nothing of what is below them.
+  private void checkBase(Member target) throws StorageException {
+    String base = parts.members().team().data().get(0).base();
+    if (!target.base().equals(base)) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "replica "
+              + target.name()
+              + (target.base().isEmpty()
+                  ? " stands on no backing image"
+                  : " stands on backing image " + target.base())
+              + ", volume "
+              + parts.name()
+              + (base.isEmpty() ? " on none" : " on " + base)
+              + ": delete the replica and make it again");
     }
   }
 

@@ -46,4 +46,9 @@ public abstract class FencedMember implements Member {
   public final boolean incomplete() {
     return fenced.incomplete();
   }
+
+  @Override
+  public final String base() {
+    return fenced.base();
+  }
 }

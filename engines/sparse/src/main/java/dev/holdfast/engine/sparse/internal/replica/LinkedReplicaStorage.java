@@ -2,7 +2,10 @@ package dev.holdfast.engine.sparse.internal.replica;
 
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotContent;
+import dev.holdfast.engine.sparse.internal.base.BaseIdentity;
+import dev.holdfast.engine.sparse.internal.base.SealedBase;
 import dev.holdfast.engine.sparse.internal.chain.SharedSnapshot;
+import dev.holdfast.engine.sparse.internal.disk.FileTree;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
@@ -13,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 
 /**
  * Makes replicas that hold from their beginning what a snapshot of another volume holds, by sharing
@@ -71,6 +75,10 @@ public final class LinkedReplicaStorage {
                         "replica "
                             + content.source().replica()
                             + " is not open on this node; its content cannot be shared now"));
+    Optional<BaseIdentity> base = source.baseIdentity();
+    if (base.isPresent()) {
+      checkBase(location, base.get());
+    }
     Path building = ReplicaStorage.empty(location);
     boolean done = false;
     try {
@@ -85,13 +93,31 @@ public final class LinkedReplicaStorage {
                 + " has: "
                 + sizeBytes);
       }
-      fill(building, location, sizeBytes, content, shared.image());
+      fill(building, location, sizeBytes, content, shared.image(), base);
       ReplicaStorage.publish(building, location);
       done = true;
     } finally {
       if (!done) {
-        ReplicaStorage.deleteTree(building);
+        FileTree.delete(building);
       }
+    }
+  }
+
+  // The layers alone are not the content. The source stands on its base meanwhile, so that the base
+  // of the same disk stays.
+  private static void checkBase(ReplicaLocation location, BaseIdentity base)
+      throws IOException, StorageException {
+    ReplicaDirectory folder = new LocalReplicaDirectory(base.folder(location.diskPath()));
+    if (SealedBase.load(folder).map(SealedBase::identity).filter(base::equals).isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "replica "
+              + location.replica()
+              + ": the source stands on backing image "
+              + base.image()
+              + ", which disk "
+              + location.diskPath()
+              + " does not have: copy the volume instead");
     }
   }
 
@@ -100,7 +126,8 @@ public final class LinkedReplicaStorage {
       ReplicaLocation location,
       long sizeBytes,
       SnapshotContent content,
-      String parent)
+      String parent,
+      Optional<BaseIdentity> base)
       throws IOException {
     ReplicaDirectory directory = new LocalReplicaDirectory(building);
     directory.create(LonghornLayout.FIRST_HEAD, sizeBytes).close();
@@ -108,7 +135,12 @@ public final class LinkedReplicaStorage {
     directory.store(
         LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD),
         LonghornLayout.newHeadMeta(created, parent));
-    directory.store(LonghornLayout.VOLUME_META, LonghornLayout.newLinkedMeta(sizeBytes, parent));
+    directory.store(
+        LonghornLayout.VOLUME_META,
+        LonghornLayout.newLinkedMeta(sizeBytes, parent, ReplicaStorage.basePath(location, base)));
+    if (base.isPresent()) {
+      StateFiles.store(directory, StateFiles.BASE, base.get());
+    }
     StateFiles.store(
         directory, StateFiles.IDENTITY, ReplicaIdentity.linked(location, content.id()));
     StateFiles.store(directory, StateFiles.EPOCH, Epoch.NONE);

@@ -1,6 +1,9 @@
 package dev.holdfast.engine.sparse.internal.replica;
 
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.base.BaseIdentity;
+import dev.holdfast.engine.sparse.internal.base.BaseLayer;
+import dev.holdfast.engine.sparse.internal.base.SealedBase;
 import dev.holdfast.engine.sparse.internal.chain.LayerIndexCache;
 import dev.holdfast.engine.sparse.internal.chain.LocalChain;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
@@ -10,6 +13,7 @@ import dev.holdfast.engine.sparse.internal.layout.VolumeMeta;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** How an engine is let into a replica on this node. */
@@ -53,8 +57,10 @@ final class LocalFence {
       Optional<LayerIndexCache> known =
           heritage.filter(left -> left.holdsAfter(history.promise())).map(InheritedIndex::layers);
       String served = ServedRecord.take(directory, boot).orElse(incarnation);
+      Optional<BaseLayer> base =
+          meta == null ? Optional.empty() : base(what, location, directory, meta);
       LocalChain chain =
-          meta == null ? null : LocalChain.open(directory, meta, history.clean(), known);
+          meta == null ? null : LocalChain.open(directory, meta, history.clean(), base, known);
       FencedReplica fenced =
           new FencedReplica(
               identity,
@@ -63,7 +69,8 @@ final class LocalFence {
               served,
               chain == null ? 0 : chain.state().meta().size(),
               chain != null && chain.state().meta().rebuilding(),
-              chain != null && chain.layers().chained());
+              chain != null && chain.layers().chained(),
+              base.map(layer -> layer.identity().text()).orElse(""));
       done = true;
       UnsyncedRecord next = new UnsyncedRecord(hostBoot, failures + 1, false);
       return new LocalReplica(location, directory, fenced, chain, next);
@@ -82,12 +89,49 @@ final class LocalFence {
     if (meta.isEmpty()) {
       throw new StorageException(ErrorCode.NOT_FOUND, what + " is not there");
     }
-    String backing = meta.get().backingFilePath();
-    if (backing != null && !backing.isEmpty() && !meta.get().shared()) {
-      throw new StorageException(
-          ErrorCode.UNSUPPORTED, what + " is based on a backing file; this engine opens none");
-    }
     return meta.get();
+  }
+
+  private static Optional<BaseLayer> base(
+      String what, ReplicaLocation location, ReplicaDirectory directory, VolumeMeta meta)
+      throws IOException, StorageException {
+    Optional<BaseIdentity> recorded =
+        StateFiles.load(directory, StateFiles.BASE, BaseIdentity.class);
+    if (recorded.isEmpty() && meta.base().isEmpty()) {
+      return Optional.empty();
+    }
+    Path disk = location.diskPath();
+    BaseIdentity identity =
+        recorded.isPresent() ? recorded.get() : adopt(what, disk, directory, meta);
+    if (identity.sizeBytes() > meta.size()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          what + ": its backing image " + identity.image() + " is larger than the volume");
+    }
+    ReplicaDirectory folder = directory.elsewhere(identity.folder(disk));
+    SealedBase.require(what, folder, identity);
+    return Optional.of(new BaseLayer(identity, folder));
+  }
+
+  // Longhorn names the file as its own container sees the disk; the folder has the same name here.
+  private static BaseIdentity adopt(
+      String what, Path disk, ReplicaDirectory directory, VolumeMeta meta)
+      throws IOException, StorageException {
+    Optional<BaseIdentity> found = Optional.empty();
+    Optional<Path> folder = BaseIdentity.folderNamedBy(disk, meta.base());
+    if (folder.isPresent()) {
+      found = SealedBase.load(directory.elsewhere(folder.get())).map(SealedBase::identity);
+    }
+    if (found.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          what
+              + " is based on the backing file "
+              + meta.base()
+              + ", which is not a backing image of this disk: import the image first");
+    }
+    StateFiles.store(directory, StateFiles.BASE, found.get());
+    return found.get();
   }
 
   private static void unlockQuietly(ReplicaDirectory directory) {

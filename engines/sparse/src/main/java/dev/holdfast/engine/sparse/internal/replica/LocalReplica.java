@@ -2,6 +2,8 @@ package dev.holdfast.engine.sparse.internal.replica;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.base.BaseIdentity;
+import dev.holdfast.engine.sparse.internal.base.BaseLayer;
 import dev.holdfast.engine.sparse.internal.chain.Layers;
 import dev.holdfast.engine.sparse.internal.chain.LocalChain;
 import dev.holdfast.engine.sparse.internal.chain.ReplicaChain;
@@ -349,6 +351,11 @@ public final class LocalReplica extends FencedMember {
    */
   SharedSnapshot share(String snapshot, Path folder) throws StorageException {
     return data().share(location().volume(), snapshot, folder);
+  }
+
+  /** Returns the base that its layers stand on. */
+  Optional<BaseIdentity> baseIdentity() {
+    return chain == null ? Optional.empty() : chain.base().map(BaseLayer::identity);
   }
 
   private LocalChain data() throws StorageException {

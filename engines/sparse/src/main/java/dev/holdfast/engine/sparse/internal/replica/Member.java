@@ -51,6 +51,9 @@ public interface Member {
   /** Returns whether it is half of a copy that was never finished. */
   boolean incomplete();
 
+  /** Returns the base that its layers stand on, as a text that only this has; empty for none. */
+  String base();
+
   /**
    * Returns whether it is on this node, so that its requests complete before their calls return.
    */
@@ -60,7 +63,8 @@ public interface Member {
   boolean works();
 
   /**
-   * Returns whether there were snapshots below its head when it was fenced; now, if it is local.
+   * Returns whether there were snapshots or a base below its head when it was fenced; now, if it is
+   * local.
    */
   boolean chained();
 

@@ -116,7 +116,8 @@ public final class ReplicaMessages {
             .setIncarnation(fenced.incarnation())
             .setSize(fenced.size())
             .setIncomplete(fenced.incomplete())
-            .setChained(fenced.chained());
+            .setChained(fenced.chained())
+            .setBase(fenced.base());
     history.missed().forEach((id, regions) -> reply.putMissed(id, regions(regions)));
     return reply;
   }
@@ -144,7 +145,8 @@ public final class ReplicaMessages {
         reply.getIncarnation(),
         reply.getSize(),
         reply.getIncomplete(),
-        reply.getChained());
+        reply.getChained(),
+        reply.getBase());
   }
 
   public static PerformRequest.Builder operation(ChainOperation operation) {

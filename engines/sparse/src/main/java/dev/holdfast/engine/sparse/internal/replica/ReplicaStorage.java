@@ -2,7 +2,10 @@ package dev.holdfast.engine.sparse.internal.replica;
 
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.sparse.internal.base.BaseIdentity;
+import dev.holdfast.engine.sparse.internal.base.SealedBase;
 import dev.holdfast.engine.sparse.internal.chain.BlockIndex;
+import dev.holdfast.engine.sparse.internal.disk.FileTree;
 import dev.holdfast.engine.sparse.internal.disk.LocalReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.ReplicaDirectory;
 import dev.holdfast.engine.sparse.internal.disk.StateFiles;
@@ -13,13 +16,10 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.posix.SparseFile;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -28,7 +28,14 @@ import java.util.Optional;
 public final class ReplicaStorage {
   private static final long SECTOR = 512;
 
+  /** Makes a replica without content. */
   public void provision(ReplicaLocation location, long sizeBytes) throws StorageException {
+    provision(location, sizeBytes, Optional.empty());
+  }
+
+  /** Makes a replica on a base, which is complete on its disk, or on none. */
+  public void provision(ReplicaLocation location, long sizeBytes, Optional<BaseIdentity> base)
+      throws StorageException {
     if (location.witness()) {
       provisionWitness(location);
       return;
@@ -37,8 +44,9 @@ public final class ReplicaStorage {
     try {
       if (present(location.directory())) {
         checkSame(location, sizeBytes);
+        checkBase(location, base);
       } else {
-        build(location, sizeBytes);
+        build(location, sizeBytes, base);
       }
     } catch (IOException e) {
       throw StorageException.io("replica " + location.replica() + " cannot be made", e);
@@ -94,6 +102,21 @@ public final class ReplicaStorage {
     checkIdentity(location, directory);
   }
 
+  private static void checkBase(ReplicaLocation location, Optional<BaseIdentity> wanted)
+      throws IOException, StorageException {
+    ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
+    Optional<BaseIdentity> found = StateFiles.load(directory, StateFiles.BASE, BaseIdentity.class);
+    if (!found.equals(wanted)) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          location.directory()
+              + " holds a replica on "
+              + found.map(BaseIdentity::text).orElse("no backing image")
+              + ", not on "
+              + wanted.map(BaseIdentity::text).orElse("none"));
+    }
+  }
+
   private static void checkIdentity(ReplicaLocation location, ReplicaDirectory directory)
       throws IOException, StorageException {
     Optional<ReplicaIdentity> identity =
@@ -121,22 +144,33 @@ public final class ReplicaStorage {
     return meta.get();
   }
 
-  private static void build(ReplicaLocation location, long sizeBytes) throws IOException {
+  private static void build(ReplicaLocation location, long sizeBytes, Optional<BaseIdentity> base)
+      throws IOException {
     Path building = empty(location);
     ReplicaDirectory directory = new LocalReplicaDirectory(building);
     directory.create(LonghornLayout.FIRST_HEAD, sizeBytes).close();
     String created = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     directory.store(
         LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD), LonghornLayout.newHeadMeta(created));
-    directory.store(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(sizeBytes));
+    String file = basePath(location, base);
+    directory.store(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(sizeBytes, file));
+    if (base.isPresent()) {
+      StateFiles.store(directory, StateFiles.BASE, base.get());
+    }
     identify(location, directory);
     publish(building, location);
+  }
+
+  static String basePath(ReplicaLocation location, Optional<BaseIdentity> base) {
+    return base.map(found -> found.folder(location.diskPath()))
+        .map(folder -> SealedBase.path(new LocalReplicaDirectory(folder)))
+        .orElse("");
   }
 
   static Path empty(ReplicaLocation location) throws IOException {
     Path building = hidden(location, "provisioning");
     Files.createDirectories(location.directory().getParent());
-    deleteTree(building);
+    FileTree.delete(building);
     return Files.createDirectory(building);
   }
 
@@ -195,8 +229,8 @@ public final class ReplicaStorage {
       if (present(location.directory())) {
         remove(location);
       }
-      deleteTree(hidden(location, "provisioning"));
-      deleteTree(hidden(location, "deleting"));
+      FileTree.delete(hidden(location, "provisioning"));
+      FileTree.delete(hidden(location, "deleting"));
     } catch (IOException e) {
       throw StorageException.io("replica " + location.replica() + " cannot be removed", e);
     }
@@ -215,7 +249,7 @@ public final class ReplicaStorage {
     }
     try {
       Path away = hidden(location, "deleting");
-      deleteTree(away);
+      FileTree.delete(away);
       Files.move(location.directory(), away, StandardCopyOption.ATOMIC_MOVE);
       SparseFile.syncDirectory(away.getParent());
     } finally {
@@ -225,31 +259,5 @@ public final class ReplicaStorage {
 
   private static Path hidden(ReplicaLocation location, String purpose) {
     return location.directory().resolveSibling("." + location.directoryName() + "." + purpose);
-  }
-
-  static void deleteTree(Path root) throws IOException {
-    if (!Files.exists(root)) {
-      return;
-    }
-    Files.walkFileTree(
-        root,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path folder, IOException failure)
-              throws IOException {
-            if (failure != null) {
-              throw failure;
-            }
-            Files.delete(folder);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }

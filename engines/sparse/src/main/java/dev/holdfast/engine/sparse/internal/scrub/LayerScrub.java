@@ -39,7 +39,7 @@ final class LayerScrub {
   private final List<DamagedRange> damaged = new ArrayList<>();
   private long changes = -1;
   private List<Member> alike = List.of();
-  private boolean oldest;
+  private boolean lowest;
   private final ByteArrayOutputStream sums = new ByteArrayOutputStream();
   private long repairedBytes;
   private long lastRead;
@@ -113,7 +113,7 @@ final class LayerScrub {
       if (entry.getMeta().getRemoved()) {
         throw new StorageException(ErrorCode.BUSY, "snapshot " + snapshot + " was given up");
       }
-      oldest = entry.getMeta().getParent().isEmpty();
+      lowest = entry.getMeta().getParent().isEmpty() && members().get(0).base().isEmpty();
       changes = now;
     }
   }
@@ -172,7 +172,7 @@ final class LayerScrub {
   private void judge(List<ScrubChecksums> readings, int region) throws StorageException {
     long offset = done + region * LayerSums.REGION;
     ScrubRange part =
-        new ScrubRange(image, oldest, offset, Math.min(LayerSums.REGION, size - offset));
+        new ScrubRange(image, lowest, offset, Math.min(LayerSums.REGION, size - offset));
     List<ScrubRule.Copy> copies = new ArrayList<>();
     for (ScrubChecksums reading : readings) {
       Optional<ByteString> before =

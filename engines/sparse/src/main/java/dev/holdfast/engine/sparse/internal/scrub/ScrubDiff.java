@@ -126,6 +126,6 @@ final class ScrubDiff {
   }
 
   private boolean nothing(ByteString content) {
-    return part.oldest() && Zeroes.only(content.asReadOnlyByteBuffer());
+    return part.lowest() && Zeroes.only(content.asReadOnlyByteBuffer());
   }
 }

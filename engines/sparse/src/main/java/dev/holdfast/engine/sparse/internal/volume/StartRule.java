@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -212,12 +213,34 @@ final class StartRule {
   }
 
   // A witness knows nothing but votes, so it can always come in.
-  private Start start(List<Member> data, Epoch previous, String reason, boolean salvaged) {
+  private Start start(List<Member> data, Epoch previous, String reason, boolean salvaged)
+      throws StorageException {
+    checkBases(data);
     List<Member> current = new ArrayList<>(data);
     fenced.stream().filter(Member::witness).forEach(current::add);
     String without = failed.stream().map(Member::name).sorted().collect(Collectors.joining(", "));
     String all = without.isEmpty() ? reason : reason + ", left out: " + without;
     return new Start(List.copyOf(current), previous, all, salvaged);
+  }
+
+  // What is below the layers is part of what is read, and no member copies it to another.
+  private void checkBases(List<Member> data) throws StorageException {
+    Map<String, String> bases = new TreeMap<>();
+    data.forEach(
+        member -> bases.merge(standsOn(member), member.name(), (one, more) -> one + ", " + more));
+    if (bases.size() > 1) {
+      StringBuilder text =
+          new StringBuilder("volume ")
+              .append(volume)
+              .append(": its replicas stand on different backing images: ");
+      bases.forEach((base, names) -> text.append(names).append(" on ").append(base).append("; "));
+      throw new StorageException(
+          ErrorCode.INVALID, text.append("delete the replicas that are wrong").toString());
+    }
+  }
+
+  private static String standsOn(Member member) {
+    return member.base().isEmpty() ? "none" : member.base();
   }
 
   private static List<Member> data(List<Member> members) {

@@ -20,6 +20,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,6 +38,7 @@ final class ChainHistory {
   private static final int MOST_SECTORS = 24 * IN_BLOCK;
 
   private final Random random;
+  private final Optional<HistoryBase> base;
   private final CrashPoint crash = new CrashPoint();
   private final SimulatedDisk disk;
   private final KeptSnapshots snapshots = new KeptSnapshots();
@@ -55,6 +57,7 @@ final class ChainHistory {
 
   ChainHistory(long seed, Mutant mutant) throws Exception {
     this.random = new Random(seed);
+    this.base = HistoryBase.of(seed, mutant, crash);
     this.disk = new SimulatedDisk(crash, mutant);
     long size = (long) FIRST_SECTORS * SECTOR;
     disk.putSparse(LonghornLayout.FIRST_HEAD, size);
@@ -62,6 +65,10 @@ final class ChainHistory {
         LonghornLayout.metaOf(LonghornLayout.FIRST_HEAD),
         LonghornLayout.newHeadMeta("2026-11-21T00:00:00Z"));
     disk.put(LonghornLayout.VOLUME_META, LonghornLayout.newVolumeMeta(size));
+    if (base.isPresent()) {
+      base.get().below(disk);
+      System.arraycopy(base.get().content(), 0, current, 0, base.get().content().length);
+    }
     durable();
   }
 
@@ -100,7 +107,9 @@ final class ChainHistory {
           LonghornLayout.volumeMeta(directory)
               .orElseThrow(() -> new BrokenPromise("the replica is gone"));
       ChainLimits limits = new ChainLimits(8, 64, BlockIndex.BLOCK_SIZE, this::between);
-      chain = LocalChain.open(directory, meta, false, limits);
+      chain =
+          LocalChain.open(
+              directory, meta, false, base.flatMap(HistoryBase::layer), limits, Optional.empty());
     } catch (StorageException e) {
       throw new BrokenPromise("opening was refused: " + e.getMessage());
     }
@@ -433,8 +442,8 @@ final class ChainHistory {
     }
     String newer = any(snapshots.all().keySet());
     KeptSnapshots.Kept top = snapshots.get(newer);
-    String older = top.ancestors().isEmpty() ? "" : any(new HashSet<>(top.ancestors()));
-    long[] before = older.isEmpty() ? new long[0] : snapshots.get(older).content();
+    String older = older(top);
+    long[] before = before(older);
     BitSet changed = new BitSet();
     boolean told =
         succeeds(
@@ -453,6 +462,20 @@ final class ChainHistory {
           changed.get(sector) || was[sector] == top.content()[sector],
           "sector " + sector + " changed from " + older + " to " + newer + " unnoticed");
     }
+  }
+
+  private String older(KeptSnapshots.Kept top) {
+    if (!top.ancestors().isEmpty()) {
+      return any(new HashSet<>(top.ancestors()));
+    }
+    return base.isPresent() && random.nextBoolean() ? SnapshotInfo.BASE : "";
+  }
+
+  private long[] before(String older) {
+    if (older.equals(SnapshotInfo.BASE)) {
+      return base.orElseThrow().content();
+    }
+    return older.isEmpty() ? new long[0] : snapshots.get(older).content();
   }
 
   private static void expect(boolean holds, String otherwise) {

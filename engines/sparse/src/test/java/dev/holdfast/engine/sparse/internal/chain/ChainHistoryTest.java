@@ -42,7 +42,10 @@ class ChainHistoryTest {
         "KEPT_TAKEN_FOR_REMOVED",
         "HIDDEN_CLEARED_UNSYNCED",
         "SHORT_HEAD",
-        "LAYER_REPLACED_TOO_EARLY"
+        "LAYER_REPLACED_TOO_EARLY",
+        "BASE_NOT_HIDDEN",
+        "BASE_HOLES_NOT_ZERO",
+        "BASE_FORGOTTEN"
       })
   void aRuleTakenAwayIsNoticed(Mutant mutant) throws Exception {
     for (long seed = 1; seed <= UNTIL_CAUGHT; seed++) {

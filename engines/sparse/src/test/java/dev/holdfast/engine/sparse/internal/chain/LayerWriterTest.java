@@ -8,6 +8,7 @@ import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class LayerWriterTest {
     for (String name : NAMES) {
       directory.create(name, SIZE).close();
     }
-    List<ReplicaFile> files = Layers.openFiles(directory, NAMES);
+    List<ReplicaFile> files = new LayerFiles(directory, Optional.empty()).open(NAMES);
     // Block 0 is in the removed layer only, block 1 in both, for it was copied already.
     put(files.get(0), 0);
     put(files.get(0), 1);

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -32,7 +33,7 @@ class LayersReadTest {
     for (String name : NAMES) {
       directory.create(name, 2L * BLOCK).close();
     }
-    List<ReplicaFile> files = Layers.openFiles(directory, NAMES);
+    List<ReplicaFile> files = new LayerFiles(directory, Optional.empty()).open(NAMES);
     fill(files.get(0), 0, 2, OLD);
     fill(files.get(1), 1, 1, NEW);
     LayerView view = Layers.view(NAMES, files, 2L * BLOCK);

@@ -230,6 +230,21 @@ public final class FragileDirectories {
     }
 
     @Override
+    public ReplicaFile openSealed(String name) throws IOException {
+      return access(path, () -> new DataFile(path, below.openSealed(name)));
+    }
+
+    @Override
+    public void protect(String name) throws IOException {
+      change(path, () -> below.protect(name));
+    }
+
+    @Override
+    public String stamp(String name) throws IOException {
+      return access(path, () -> below.stamp(name));
+    }
+
+    @Override
     public ReplicaFile create(String name, long size) throws IOException {
       checkRoom(path);
       return access(path, () -> new DataFile(path, below.create(name, size)));

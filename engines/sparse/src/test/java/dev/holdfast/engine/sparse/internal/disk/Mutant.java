@@ -32,6 +32,12 @@ public enum Mutant {
   HIDDEN_CLEARED_UNSYNCED,
   /** A new head is shorter than the volume. */
   SHORT_HEAD,
+  /** Whoever looks for data in a base finds none, so that trims do not hide it by zeroes. */
+  BASE_NOT_HIDDEN,
+  /** A hole of a base reads as something else than zeroes. */
+  BASE_HOLES_NOT_ZERO,
+  /** The second opening of a replica does not find the base below its layers. */
+  BASE_FORGOTTEN,
   /** The child's file is gone before the file that takes its name has it durably. */
   LAYER_REPLACED_TOO_EARLY
 }

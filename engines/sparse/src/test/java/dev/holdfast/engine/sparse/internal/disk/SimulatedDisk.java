@@ -1,7 +1,6 @@
 package dev.holdfast.engine.sparse.internal.disk;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -29,10 +28,14 @@ public final class SimulatedDisk {
   /** Content of a buffer once it belongs to another client. */
   public static final long OTHERS_BYTES = 0x07E5_B17E_07E5_B17EL;
 
+  /** What each file that was never changed by another program has. */
+  public static final String STAMP = "stamp";
+
   private static final int INTENT_HEADER = 64;
 
   private final CrashPoint crash;
   private final Mutant mutant;
+  private final SimulatedMutants mutants;
   private final Map<String, SimulatedFile> files = new TreeMap<>();
   private final Map<String, SimulatedFile> durable = new TreeMap<>();
   private final Map<String, List<Consumer<Map<String, SimulatedFile>>>> unsynced = new TreeMap<>();
@@ -42,26 +45,45 @@ public final class SimulatedDisk {
   private Runnable writeHangs = () -> {};
   private Runnable throwsNext = () -> {};
   private BooleanSupplier syncFails = () -> false;
-  private Optional<Runnable> commitFault = Optional.empty();
+  private final CommitFault commitFault = new CommitFault();
+  private Optional<SimulatedDisk> base = Optional.empty();
   // The directory that an engine opened and locked, null if none.
   private Directory lockedBy;
-  private boolean marksCleared;
   private boolean unnoted;
-  private boolean trimming;
   private long changes;
 
   public SimulatedDisk(CrashPoint crash, Mutant mutant) {
     this.crash = crash;
     this.mutant = mutant;
+    this.mutants = new SimulatedMutants(mutant);
+  }
+
+  /** Returns the folder of the base, empty when the replica stands on none. */
+  public Optional<SimulatedDisk> base() {
+    return base;
+  }
+
+  /** The replica stands on a base in this folder, which is elsewhere on the same disk. */
+  public void setBase(SimulatedDisk folder) {
+    base = Optional.of(folder);
   }
 
   /** Says whether what comes is part of a trim. */
   public void trimming(boolean value) {
-    trimming = value;
+    mutants.trimming(value);
+  }
+
+  SimulatedMutants mutants() {
+    return mutants;
   }
 
   public void put(String name, byte[] content) {
     put(name, new SimulatedFile(content));
+  }
+
+  /** Puts a file with holes between its pieces. */
+  public void putPieces(String name, long length, Map<Long, byte[]> pieces) {
+    put(name, SimulatedFile.of(length, pieces));
   }
 
   public void putSparse(String name, long length) {
@@ -90,7 +112,6 @@ public final class SimulatedDisk {
     }
   }
 
-  /** Sets whether accesses fail, as on a disk that died. */
   public void setBroken(boolean value) {
     broken = value;
   }
@@ -103,7 +124,6 @@ public final class SimulatedDisk {
     return space.full();
   }
 
-  /** Sets whether nothing can be allocated. */
   public void setFull(boolean value) {
     space.setFull(value);
   }
@@ -112,7 +132,6 @@ public final class SimulatedDisk {
     return forbidden;
   }
 
-  /** Returns the first change that no engine may make. */
   public Optional<String> forbiddenChange() {
     return forbidden.first();
   }
@@ -122,7 +141,6 @@ public final class SimulatedDisk {
     space.setRoom(blocks);
   }
 
-  /** Returns whether there is such a file. */
   public boolean holds(String name) {
     return files.containsKey(name);
   }
@@ -138,8 +156,7 @@ public final class SimulatedDisk {
 
   /** Other replicas that have layers of this one too are deleted. */
   public void unshare() {
-    files.values().forEach(file -> file.setShared(false));
-    durable.values().forEach(file -> file.setShared(false));
+    all(file -> file.setShared(false));
   }
 
   /** Lets the next access to a layer's bytes run something, which may throw. */
@@ -154,17 +171,20 @@ public final class SimulatedDisk {
    */
   public boolean spoilHead(long position) {
     return files.entrySet().stream()
-        .filter(file -> file.getKey().startsWith("volume-head-"))
-        .anyMatch(file -> file.getKey().endsWith(".img") && file.getValue().spoil(position));
+        .filter(file -> file.getKey().matches("volume-head-.*img"))
+        .anyMatch(file -> file.getValue().spoil(position));
   }
 
   /** Lets the disk read all sectors again. */
   public void mendSectors() {
-    files.values().forEach(SimulatedFile::mend);
-    durable.values().forEach(SimulatedFile::mend);
+    all(SimulatedFile::mend);
   }
 
-  /** Lets the next write into a layer wait for what is run. */
+  private void all(Consumer<SimulatedFile> action) {
+    files.values().forEach(action);
+    durable.values().forEach(action);
+  }
+
   public void setWriteHangs(Runnable hangs) {
     writeHangs = hangs;
   }
@@ -181,27 +201,16 @@ public final class SimulatedDisk {
    * @param whenBroken told when it breaks
    */
   public void setBreaksAfterCommit(Runnable whenBroken) {
-    commitFault =
-        Optional.of(
-            () -> {
-              broken = true;
-              whenBroken.run();
-            });
+    commitFault.set(
+        () -> {
+          broken = true;
+          whenBroken.run();
+        });
   }
 
   /** Takes back {@link #setBreaksAfterCommit}. */
   public void setLastsAfterCommit() {
-    commitFault = Optional.empty();
-  }
-
-  // A file that is replaced has its former content until then.
-  private Optional<Runnable> faultOf(String name, byte[] content) {
-    Optional<Runnable> fault =
-        commitFault
-            .filter(any -> files.containsKey(name))
-            .filter(any -> HeadChanges.between(name, files.get(name).all(), content));
-    fault.ifPresent(any -> setLastsAfterCommit());
-    return fault;
+    commitFault.clear();
   }
 
   /** Waits until so many accesses in all were refused because nothing could be allocated. */
@@ -237,26 +246,6 @@ public final class SimulatedDisk {
     return fails;
   }
 
-  /** Notes a write: one of marks ends the effect of cleared ones. */
-  void marksWritten(String name) {
-    if (mutant == Mutant.MARKS_CLEARED_EARLY || name.equals(StateFiles.INTENT)) {
-      marksCleared = !name.equals(StateFiles.INTENT);
-    }
-  }
-
-  /** Returns whether a sync has no effect by the planted mutant. */
-  boolean ignoresSync(String name) {
-    marksCleared |= mutant == Mutant.MARKS_CLEARED_ON_SYNC && name.endsWith(".img");
-    return (mutant == Mutant.HIDDEN_CLEARED_UNSYNCED && trimming)
-        || (mutant == Mutant.FLUSH_IGNORED && !name.equals(StateFiles.INTENT))
-        || (mutant == Mutant.MARKS_NOT_SYNCED && name.equals(StateFiles.INTENT));
-  }
-
-  /** Returns whether a write has no effect by the planted mutant. */
-  boolean ignoresWrite(String name) {
-    return mutant == Mutant.MARKS_NOT_WRITTEN && name.equals(StateFiles.INTENT);
-  }
-
   /** Returns the content that a reader sees, around the engine. */
   public byte[] content(String name, long position, int length) {
     return files.get(name).read(position, length);
@@ -269,7 +258,7 @@ public final class SimulatedDisk {
     unsynced.clear();
     unshare();
     lockedBy = null;
-    marksCleared = false;
+    mutants.forget();
   }
 
   /**
@@ -306,12 +295,6 @@ public final class SimulatedDisk {
 
   void changed(String name) {
     changes += name.indexOf('/') < 0 ? 1 : 0;
-  }
-
-  private static byte[] removed(byte[] meta) {
-    return new String(meta, StandardCharsets.UTF_8)
-        .replace("\"Removed\":false", "\"Removed\":true")
-        .getBytes(StandardCharsets.UTF_8);
   }
 
   void access() throws IOException {
@@ -365,12 +348,12 @@ public final class SimulatedDisk {
       if (mutant == Mutant.NO_RESYNC && name.equals(StateFiles.INTENT)) {
         return Optional.empty();
       }
-      if (marksCleared && name.equals(StateFiles.INTENT)) {
+      if (mutants.marksCleared() && name.equals(StateFiles.INTENT)) {
         return Optional.of(files.get(name).read(0, INTENT_HEADER));
       }
       Optional<byte[]> content = Optional.ofNullable(files.get(name)).map(SimulatedFile::all);
       return mutant == Mutant.KEPT_TAKEN_FOR_REMOVED && name.endsWith(".img.meta")
-          ? content.map(SimulatedDisk::removed)
+          ? content.map(SimulatedMutants::removed)
           : content;
     }
 
@@ -387,7 +370,7 @@ public final class SimulatedDisk {
         return;
       }
       unnoted &= !name.equals(StateFiles.UNSYNCED);
-      Optional<Runnable> fault = faultOf(name, content);
+      Optional<Runnable> fault = commitFault.of(name, files.get(name), content);
       SimulatedFile file = new SimulatedFile(content);
       changeNames(folder(name), names -> names.put(name, file));
       access();
@@ -415,6 +398,24 @@ public final class SimulatedDisk {
         throw new NoSuchFileException(name);
       }
       return new SimulatedOpenFile(SimulatedDisk.this, name, file);
+    }
+
+    @Override
+    public ReplicaFile openSealed(String name) throws IOException {
+      access();
+      return new SimulatedSealedFile(
+          new SimulatedOpenFile(SimulatedDisk.this, name, files.get(name)), mutant);
+    }
+
+    @Override
+    public void protect(String name) throws IOException {
+      access();
+    }
+
+    @Override
+    public String stamp(String name) throws IOException {
+      access();
+      return STAMP;
     }
 
     @Override
@@ -450,6 +451,9 @@ public final class SimulatedDisk {
     // A replica of another volume; what this one needs of it is that it has the linked files.
     @Override
     public ReplicaDirectory elsewhere(Path folder) {
+      if (base.isPresent() && folder.toString().contains("/backing-images/")) {
+        return base.get().directory();
+      }
       return new SimulatedDisk(crash, Mutant.NONE).directory();
     }
 

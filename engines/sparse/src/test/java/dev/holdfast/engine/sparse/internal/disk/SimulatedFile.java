@@ -38,6 +38,14 @@ public final class SimulatedFile {
     this.stableLength = length;
   }
 
+  /** Returns a file with holes between its pieces, all of it durable. */
+  static SimulatedFile of(long length, Map<Long, byte[]> pieces) {
+    SimulatedFile file = new SimulatedFile(length);
+    pieces.forEach(file::write);
+    file.sync();
+    return file;
+  }
+
   /** Says whether another replica has it too. */
   void setShared(boolean value) {
     shared = value;

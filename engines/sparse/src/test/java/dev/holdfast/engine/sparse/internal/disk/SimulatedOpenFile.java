@@ -80,7 +80,7 @@ final class SimulatedOpenFile implements ReplicaFile {
   }
 
   private void write(byte[] content, long position) throws IOException {
-    if (disk.ignoresWrite(name) || content.length == 0) {
+    if (disk.mutants().ignoresWrite(name) || content.length == 0) {
       return;
     }
     disk.forbidden().written(content);
@@ -92,7 +92,7 @@ final class SimulatedOpenFile implements ReplicaFile {
       disk.access();
       file.write(position + half, Arrays.copyOfRange(content, half, content.length));
     }
-    disk.marksWritten(name);
+    disk.mutants().marksWritten(name);
   }
 
   @Override
@@ -136,7 +136,7 @@ final class SimulatedOpenFile implements ReplicaFile {
       file.failSync();
       throw new IOException("Input/output error");
     }
-    if (!disk.ignoresSync(name)) {
+    if (!disk.mutants().ignoresSync(name)) {
       file.sync();
     }
     disk.access();

@@ -33,7 +33,8 @@ class GivenUpLinkTest {
         "incarnation",
         1L << 20,
         false,
-        false);
+        false,
+        "");
   }
 
   /** The first one answers no control call. */

@@ -42,7 +42,8 @@ class SentAgainTest {
         incarnation,
         1L << 20,
         false,
-        false);
+        false,
+        "");
   }
 
   /** Notes what it is asked, and answers nothing by itself. */

@@ -35,15 +35,18 @@ final class BlockChecker {
   private List<Held> held = new ArrayList<>();
   private int base;
   // What the block held at any time, on any replica.
-  private final Set<Long> ever = new HashSet<>(Set.of(0L));
+  private final Set<Long> ever = new HashSet<>();
   // What was the latest when a read began.
   private final Map<Integer, Integer> readMarks = new HashMap<>();
   private boolean rotten;
 
-  BlockChecker(int block) {
+  /** A block that holds a value at first. */
+  BlockChecker(int block, long first) {
     this.block = block;
-    states.add(new State(0, Set.of(), Map.of()));
-    held.add(new Held(Set.of(0L), Map.of()));
+    ever.add(0L);
+    ever.add(first);
+    states.add(new State(first, Set.of(), Map.of()));
+    held.add(new Held(Set.of(first), Map.of()));
   }
 
   /** Returns how many writes may still take effect. */

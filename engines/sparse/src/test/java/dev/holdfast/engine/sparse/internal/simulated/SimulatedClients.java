@@ -104,13 +104,14 @@ final class SimulatedClients {
       Scheduler scheduler,
       Random random,
       Map<String, SimulatedNode> byReplica,
-      SimulatedExcuses excuses) {
+      SimulatedExcuses excuses,
+      boolean based) {
     this.scheduler = scheduler;
     this.random = random;
     this.byReplica = byReplica;
     this.excuses = excuses;
     for (int block = 0; block < BLOCKS; block++) {
-      blocks.add(new BlockChecker(block));
+      blocks.add(new BlockChecker(block, based ? SimulatedImage.first(block) : 0));
     }
   }
 

@@ -23,16 +23,20 @@ final class SimulatedCluster {
   private final SimulatedRegister register;
   private final List<SimulatedNode> nodes = new ArrayList<>();
   private final Map<String, SimulatedNode> byReplica = new TreeMap<>();
+  private final boolean based;
   private int renewed;
 
   /**
    * Makes it, with empty replicas.
    *
+   * @param based whether the replicas stand on an image
    * @param count how many nodes
    * @param witness whether the last of them holds no data
    */
-  SimulatedCluster(Scheduler scheduler, Random random, Rule without, int count, boolean witness)
+  SimulatedCluster(
+      Scheduler scheduler, Random random, Rule without, boolean based, int count, boolean witness)
       throws IOException {
+    this.based = based;
     this.scheduler = scheduler;
     this.random = random;
     this.network = new SimulatedNetwork(scheduler, random, without);
@@ -49,9 +53,12 @@ final class SimulatedCluster {
     }
   }
 
-  private static void provision(SimulatedNode node, String suffix) throws IOException {
+  private void provision(SimulatedNode node, String suffix) throws IOException {
     String id = (node.location().witness() ? "witness-" : "id-") + node.name() + suffix;
     SimulatedReplica.provision(node.disk(), node.location(), id, SimulatedClients.SIZE);
+    if (based && !node.location().witness()) {
+      node.putImage();
+    }
   }
 
   Scheduler scheduler() {

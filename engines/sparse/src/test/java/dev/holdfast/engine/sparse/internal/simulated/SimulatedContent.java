@@ -21,8 +21,8 @@ final class SimulatedContent {
     try {
       ReplicaDirectory directory = disk.directory();
       String head = LonghornLayout.volumeMeta(directory).orElseThrow().head();
-      return read(
-          directory, snapshot.isEmpty() ? head : LonghornLayout.imageOf(snapshot), position);
+      String top = snapshot.isEmpty() ? head : LonghornLayout.imageOf(snapshot);
+      return read(disk, directory, top, position);
     } catch (IOException | StorageException e) {
       throw new IllegalStateException(e);
     }
@@ -36,7 +36,8 @@ final class SimulatedContent {
     }
   }
 
-  private static byte[] read(ReplicaDirectory directory, String from, long position)
+  private static byte[] read(
+      SimulatedDisk disk, ReplicaDirectory directory, String from, long position)
       throws IOException, StorageException {
     String image = from;
     while (!image.isEmpty()) {
@@ -48,6 +49,6 @@ final class SimulatedContent {
       }
       image = LonghornLayout.layerMeta(directory, image).parent();
     }
-    return new byte[SimulatedClients.BLOCK];
+    return SimulatedImage.read(disk, position);
   }
 }

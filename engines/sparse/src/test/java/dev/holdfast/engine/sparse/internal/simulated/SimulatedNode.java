@@ -86,6 +86,11 @@ final class SimulatedNode {
     return disk;
   }
 
+  /** Lets its replica stand on the image. */
+  void putImage() throws IOException {
+    SimulatedImage.put(disk, life);
+  }
+
   /** Returns what changes whenever what was not flushed may be lost. */
   int memory() {
     return boot + failedSyncs;

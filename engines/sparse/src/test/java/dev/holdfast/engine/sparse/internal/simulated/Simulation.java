@@ -52,12 +52,14 @@ final class Simulation implements Callable<Outcome> {
     this.direction = Direction.of(towards, random);
     this.schedule = Schedule.of(towards);
     int layout = direction.layout(random);
+    boolean based = schedule.isEmpty() && SimulatedImage.below(seed);
     this.cluster =
-        new SimulatedCluster(scheduler, random, without, layout == 3 ? 3 : layout + 1, layout == 3);
+        new SimulatedCluster(
+            scheduler, random, without, based, layout == 3 ? 3 : layout + 1, layout == 3);
     this.network = cluster.network();
     this.register = cluster.register();
     SimulatedExcuses excuses = new SimulatedExcuses(cluster.byReplica(), network, register);
-    this.clients = new SimulatedClients(scheduler, random, cluster.byReplica(), excuses);
+    this.clients = new SimulatedClients(scheduler, random, cluster.byReplica(), excuses, based);
     this.structure = new SimulatedStructure(scheduler, random, clients);
     this.rot = new SimulatedRot(cluster, clients, structure);
     this.openings = new SimulatedOpenings(cluster, excuses, clients, structure, rot);

@@ -1,0 +1,53 @@
+package dev.holdfast.engine.sparse.internal.disk;
+
+import java.nio.charset.StandardCharsets;
+
+/** What the planted mutant of a disk does to writes and syncs. */
+final class SimulatedMutants {
+  private final Mutant mutant;
+  private boolean marksCleared;
+  private boolean trimming;
+
+  SimulatedMutants(Mutant mutant) {
+    this.mutant = mutant;
+  }
+
+  void trimming(boolean value) {
+    trimming = value;
+  }
+
+  boolean marksCleared() {
+    return marksCleared;
+  }
+
+  void forget() {
+    marksCleared = false;
+  }
+
+  /** Notes a write: one of marks ends the effect of cleared ones. */
+  void marksWritten(String name) {
+    if (mutant == Mutant.MARKS_CLEARED_EARLY || name.equals(StateFiles.INTENT)) {
+      marksCleared = !name.equals(StateFiles.INTENT);
+    }
+  }
+
+  /** Returns whether a sync has no effect by the planted mutant. */
+  boolean ignoresSync(String name) {
+    marksCleared |= mutant == Mutant.MARKS_CLEARED_ON_SYNC && name.endsWith(".img");
+    return (mutant == Mutant.HIDDEN_CLEARED_UNSYNCED && trimming)
+        || (mutant == Mutant.FLUSH_IGNORED && !name.equals(StateFiles.INTENT))
+        || (mutant == Mutant.MARKS_NOT_SYNCED && name.equals(StateFiles.INTENT));
+  }
+
+  /** Returns whether a write has no effect by the planted mutant. */
+  boolean ignoresWrite(String name) {
+    return mutant == Mutant.MARKS_NOT_WRITTEN && name.equals(StateFiles.INTENT);
+  }
+
+  /** Returns a layer's metadata as that of a removed snapshot. */
+  static byte[] removed(byte[] meta) {
+    return new String(meta, StandardCharsets.UTF_8)
+        .replace("\"Removed\":false", "\"Removed\":true")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.engine.sparse.internal.simulated;
+
+import dev.holdfast.engine.sparse.internal.disk.CrashPoint;
+import dev.holdfast.engine.sparse.internal.disk.Mutant;
+import dev.holdfast.engine.sparse.internal.disk.SimulatedDisk;
+import dev.holdfast.engine.sparse.internal.replica.SimulatedBase;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The image that all replicas of some volumes stand on, kept on each node. It has data in every
+ * other block that is judged, and ends before the last of them.
+ */
+final class SimulatedImage {
+  private static final int ONE_OF = 6;
+  private static final long FIRST = 1L << 50;
+  private static final int LAST = SimulatedClients.BLOCKS - 1;
+  private static final long SIZE = SimulatedClients.position(LAST);
+
+  private SimulatedImage() {}
+
+  /** Returns whether the volume of a history has one; not by the history's own chances. */
+  static boolean below(long seed) {
+    return seed % ONE_OF == 0;
+  }
+
+  /** Returns what a block of a volume above it holds at first. */
+  static long first(int block) {
+    return block % 2 == 0 && block < LAST ? FIRST + block : 0;
+  }
+
+  /** Puts it on a node, below the node's replica. */
+  static void put(SimulatedDisk disk, CrashPoint life) throws IOException {
+    Map<Long, byte[]> pieces = new TreeMap<>();
+    for (int block = 0; block < LAST; block++) {
+      if (first(block) != 0) {
+        ByteBuffer content = ByteBuffer.allocate(SimulatedClients.BLOCK);
+        while (content.hasRemaining()) {
+          content.putLong(first(block));
+        }
+        pieces.put(SimulatedClients.position(block), content.array());
+      }
+    }
+    SimulatedBase.below(disk, SimulatedBase.sealed(life, Mutant.NONE, SIZE, pieces), SIZE);
+  }
+
+  /** Returns what a replica that stands on it reads where it has nothing, zeroes if on none. */
+  static byte[] read(SimulatedDisk disk, long position) {
+    Optional<SimulatedDisk> image = disk.base().filter(any -> position < SIZE);
+    return image
+        .map(folder -> SimulatedBase.content(folder, position, SimulatedClients.BLOCK))
+        .orElseGet(() -> new byte[SimulatedClients.BLOCK]);
+  }
+}
