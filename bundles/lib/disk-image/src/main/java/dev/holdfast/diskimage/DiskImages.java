@@ -1,0 +1,62 @@
+package dev.holdfast.diskimage;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * Opens disk images. Images are hostile input: an image is accepted only when each table lies
+ * inside it, no two of them overlap, and nothing refers to another file.
+ */
+public final class DiskImages {
+  private DiskImages() {}
+
+  /**
+   * Opens an image and checks all its tables.
+   *
+   * @param bytes of the image; closed with the disk, and when this fails
+   * @param wanted its format; empty to take it for qcow2 when it begins so, else for raw
+   * @param largestSize of the disk, in bytes
+   * @return the disk, never null
+   * @throws StorageException INVALID with the reason when the image is refused; IO
+   */
+  public static VirtualDisk open(ImageBytes bytes, Optional<ImageFormat> wanted, long largestSize)
+      throws StorageException {
+    VirtualDisk disk = null;
+    try {
+      disk =
+          switch (wanted.orElse(format(bytes))) {
+            case RAW -> new RawDisk(bytes, largestSize);
+            case QCOW2 -> Qcow2Disk.open(bytes, largestSize);
+          };
+      return disk;
+    } finally {
+      if (disk == null) {
+        bytes.close();
+      }
+    }
+  }
+
+  private static ImageFormat format(ImageBytes bytes) throws StorageException {
+    if (bytes.size() < Integer.BYTES) {
+      return ImageFormat.RAW;
+    }
+    ByteBuffer start = ByteBuffer.allocate(Integer.BYTES);
+    bytes.read(0, start);
+    return start.getInt(0) == Qcow2Header.MAGIC ? ImageFormat.QCOW2 : ImageFormat.RAW;
+  }
+
+  static StorageException refused(String image, String why) {
+    return new StorageException(ErrorCode.INVALID, "image " + image + ": " + why);
+  }
+
+  static void requireSize(String image, long size, long largest) throws StorageException {
+    if (size <= 0) {
+      throw refused(image, "the disk is empty");
+    } else if (size > largest) {
+      throw refused(
+          image, "the disk has " + size + " bytes, more than the limit of " + largest + " bytes");
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.holdfast.diskimage;
+
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+
+/** The disk that an image describes, for reading. For one thread at a time. */
+public interface VirtualDisk extends AutoCloseable {
+  /** Returns the format of the image. */
+  ImageFormat format();
+
+  /** Returns the size of the disk in bytes. */
+  long size();
+
+  /**
+   * Returns the run that begins at an offset. A run that reads as zeroes may be reported as data,
+   * and neighbouring runs of one kind may be reported apart.
+   *
+   * @param offset from 0 to the size, exclusive
+   * @throws StorageException INVALID when the image is damaged; IO
+   */
+  Run run(long offset) throws StorageException;
+
+  /**
+   * Fills a buffer.
+   *
+   * @param offset of the first byte
+   * @param target is filled from its position to its limit, inside the disk
+   * @throws StorageException INVALID when the image is damaged; IO
+   */
+  void read(long offset, ByteBuffer target) throws StorageException;
+
+  /** Releases what it holds, with the bytes of the image. Idempotent. */
+  @Override
+  void close();
+
+  /**
+   * Bytes of one kind.
+   *
+   * @param length more than 0
+   * @param zero whether all are zero
+   */
+  record Run(long length, boolean zero) {}
+}

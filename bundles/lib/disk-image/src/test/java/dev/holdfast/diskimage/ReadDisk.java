@@ -1,0 +1,50 @@
+package dev.holdfast.diskimage;
+
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Reads whole disks. */
+final class ReadDisk {
+  static final long LIMIT = 1L << 30;
+
+  private ReadDisk() {}
+
+  static VirtualDisk open(Path image) throws StorageException {
+    return DiskImages.open(FileBytes.open("test", image), Optional.empty(), LIMIT);
+  }
+
+  /** Reads run by run, in pieces of an odd size; zero runs are not read. */
+  static byte[] content(Path image, int piece) throws StorageException {
+    try (VirtualDisk disk = open(image)) {
+      byte[] content = new byte[(int) disk.size()];
+      ByteBuffer buffer = ByteBuffer.allocateDirect(piece);
+      for (long at = 0; at < disk.size(); ) {
+        VirtualDisk.Run run = disk.run(at);
+        if (run.length() <= 0) {
+          throw new AssertionError("run of " + run.length() + " bytes at " + at);
+        }
+        long end = at + run.length();
+        while (!run.zero() && at < end) {
+          buffer.clear().limit((int) Math.min(piece, end - at));
+          disk.read(at, buffer);
+          buffer.flip();
+          buffer.get(content, (int) at, buffer.limit());
+          at += buffer.limit();
+        }
+        at = end;
+      }
+      return content;
+    }
+  }
+
+  /** Reads everything, zero runs too. */
+  static byte[] plainContent(Path image) throws StorageException {
+    try (VirtualDisk disk = open(image)) {
+      ByteBuffer buffer = ByteBuffer.allocate((int) disk.size());
+      disk.read(0, buffer);
+      return buffer.array();
+    }
+  }
+}
