@@ -30,9 +30,13 @@ final class KnownSettings {
           Map.ofEntries(
               Map.entry("allow-empty-disk-selector-volume", flag()),
               Map.entry("allow-empty-node-selector-volume", flag()),
+              Map.entry("backing-image-cleanup-wait-interval", number(525_600, " (minutes)")),
+              Map.entry("backing-image-recovery-wait-interval", number(86_400, " (seconds)")),
               Map.entry("concurrent-replica-rebuild-per-node-limit", number(1_000, "")),
               Map.entry("detach-manually-attached-volumes-when-cordoned", flag()),
               Map.entry("freeze-filesystem-for-snapshot", flag()),
+              Map.entry("image-download-allowed-networks", networks()),
+              Map.entry("image-maximum-virtual-size", bytes()),
               Map.entry(
                   "node-down-pod-deletion-policy",
                   choice(
@@ -140,6 +144,15 @@ final class KnownSettings {
         return Optional.of("must be an amount of bytes such as 100Mi, or 0 for no limit");
       }
     };
+  }
+
+  private static Rule networks() {
+    String octets = "\\d{1,3}(\\.\\d{1,3}){3}(/([12]?\\d|3[0-2]))?";
+    String groups = "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(/(1[01]\\d|12[0-8]|[1-9]?\\d))?";
+    String one = "\\s*(" + octets + "|" + groups + ")\\s*";
+    return value ->
+        Optional.of("must be networks such as 10.1.0.0/16,fd00::/8, separated by commas")
+            .filter(text -> !value.matches(one + "(," + one + ")*"));
   }
 
   /** Levenshtein's: insertions, deletions and replacements of single letters. */

@@ -57,6 +57,9 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
   /** Reason of {@link #PROVISIONED_CONDITION}: the first content of the replica is awaited. */
   public static final String WAITS_FOR_CONTENT_REASON = "WaitsForContent";
 
+  /** Reason of a replica that is not made yet, because its disk does not have the backing image. */
+  public static final String WAITS_FOR_IMAGE_REASON = "WaitsForImage";
+
   /** Reason of a replica whose disk is not registered on its node. */
   public static final String DISK_UNKNOWN_REASON = "DiskUnknown";
 

@@ -57,6 +57,9 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   /** Condition that tells whether every replica has a place. */
   public static final String SCHEDULED_CONDITION = "Scheduled";
 
+  /** Condition that tells whether the backing image can be used; volumes without one lack it. */
+  public static final String BACKING_IMAGE_READY_CONDITION = "BackingImageReady";
+
   /** Condition that tells whether every replica was made. */
   public static final String PROVISIONED_CONDITION = Replica.PROVISIONED_CONDITION;
 

@@ -62,6 +62,8 @@ import java.util.Optional;
  *     workload uses it; may be reset until then
  * @param engineOptions values of options that the engine declares, by name; an option that is not
  *     set has its default. The system rejects names and values that the engine does not declare
+ * @param backingImage name of the backing image that the volume stands on; empty for none; never
+ *     changes
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -94,7 +96,8 @@ public record VolumeSpec(
     SettingOverride freezeFilesystemForSnapshot,
     CloneMode cloneMode,
     boolean deleteWhenDetached,
-    Map<String, String> engineOptions)
+    Map<String, String> engineOptions,
+    String backingImage)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
   public static final VolumeSpec EMPTY = VolumeSpecBuilder.builder().build();
@@ -126,6 +129,7 @@ public record VolumeSpec(
     freezeFilesystemForSnapshot = Defaults.or(freezeFilesystemForSnapshot, SettingOverride.IGNORED);
     cloneMode = Defaults.or(cloneMode, CloneMode.LINKED_CLONE);
     engineOptions = Defaults.map(engineOptions);
+    backingImage = Defaults.text(backingImage);
   }
 
   private static final long BLOCK = 4096;
@@ -178,6 +182,12 @@ public record VolumeSpec(
                 + " source is attached")
         .name(dataEngine, "spec.dataEngine")
         .name(frontend, "spec.frontend")
+        .optionalName(backingImage, "spec.backingImage")
+        .that(
+            backingImage.isEmpty() || cloneSource.isEmpty(),
+            "spec.backingImage",
+            backingImage,
+            "must be empty with spec.cloneSource, because the content comes from there")
         .optionalName(nodeID, "spec.nodeID")
         .that(
             !migratable || accessMode == AccessMode.READ_WRITE_MANY,
@@ -226,6 +236,7 @@ public record VolumeSpec(
         .immutable(earlier.dataEngine, dataEngine, "spec.dataEngine")
         .immutable(earlier.accessMode, accessMode, "spec.accessMode")
         .immutable(earlier.cloneSource, cloneSource, "spec.cloneSource")
+        .immutable(earlier.backingImage, backingImage, "spec.backingImage")
         .immutable(earlier.migratable, migratable, "spec.migratable")
         .errors();
   }

@@ -13,6 +13,13 @@ import dev.holdfast.resource.cluster.Lease;
 import dev.holdfast.resource.cluster.LeaseSpec;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageDataSource;
+import dev.holdfast.resource.image.BackingImageDataSourceSpec;
+import dev.holdfast.resource.image.BackingImageManager;
+import dev.holdfast.resource.image.BackingImageManagerSpec;
+import dev.holdfast.resource.image.BackingImageSpec;
+import dev.holdfast.resource.image.DiskFileSpec;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
@@ -71,7 +78,19 @@ final class Samples {
                       .withFirstTimestamp(Optional.of(SECOND))),
               Lease.of("l", new LeaseSpec("node-1", 15, Optional.of(MICRO), Optional.of(MICRO), 2)),
               StoredEngineRecord.of(
-                  new StoredEngineRecordSpec("pooled", "pool.lock", 1, "w-1", false, "bm9kZS0x")))
+                  new StoredEngineRecordSpec("pooled", "pool.lock", 1, "w-1", false, "bm9kZS0x")),
+              BackingImage.of(
+                  "i",
+                  BackingImageSpec.EMPTY
+                      .withSourceType("download")
+                      .withSourceParameters(Map.of("url", "https://images.example/i.qcow2"))
+                      .withDiskFileSpecMap(Map.of("d-1", new DiskFileSpec(true)))),
+              BackingImageDataSource.of(
+                  "i", BackingImageDataSourceSpec.EMPTY.withUuid("u-1").withSourceType("upload")),
+              BackingImageManager.of(
+                  "node-1-12345678",
+                  new BackingImageManagerSpec(
+                      "node-1", "d-1", "/disks/disk-1", Map.of("i", "u-1"))))
           .collect(Collectors.toUnmodifiableMap(r -> r.resourceKind().kind(), Function.identity()));
 
   private Samples() {}

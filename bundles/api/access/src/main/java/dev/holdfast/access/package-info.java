@@ -1,0 +1,7 @@
+/** Subresources with streamed bodies that other bundles add to the API of a node. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.access;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,18 @@
+package dev.holdfast.imagesource;
+
+import java.util.Objects;
+
+/**
+ * A parameter of an image source.
+ *
+ * @param name as in {@code spec.sourceParameters}, not null
+ * @param required whether each request must have it
+ * @param description one sentence, not null
+ */
+public record SourceParameter(String name, boolean required, String description) {
+  /** Checks that nothing is missing. */
+  public SourceParameter {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(description, "description");
+  }
+}
