@@ -1,5 +1,6 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.access.ApiExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
 import dev.holdfast.certificates.NodeTls;
@@ -27,6 +28,7 @@ public final class ApiServerComponent {
   private static final Logger LOG = LoggerFactory.getLogger(ApiServerComponent.class);
 
   private final AtomicReference<ClusterMembers> members = new AtomicReference<>();
+  private final Extensions extensions = new Extensions();
   private final RunningServer server;
 
   /** Starts the server. */
@@ -47,7 +49,7 @@ public final class ApiServerComponent {
             new KnownMembers(
                 token, settings.decidesMembers(), () -> Optional.ofNullable(members.get())),
             context.getBundle().getVersion().toString(),
-            new RunningServer.Content(store, kinds));
+            new RunningServer.Content(store, kinds, extensions));
     try {
       String url = settings.url(server.port());
       credentials.writeKubeconfig(url, tls.caCertificate(), token);
@@ -56,6 +58,16 @@ public final class ApiServerComponent {
       server.close();
       throw e;
     }
+  }
+
+  /** Serves a subresource of another bundle. */
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addExtension(ApiExtension extension) {
+    extensions.add(extension);
+  }
+
+  void removeExtension(ApiExtension extension) {
+    extensions.remove(extension);
   }
 
   /** Nodes can join from now on: this one has the store. */

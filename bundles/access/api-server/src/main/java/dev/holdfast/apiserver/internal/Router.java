@@ -35,6 +35,7 @@ final class Router implements ApiHandler {
   private static final int BODY_OF_ANYBODY = 16 << 10;
 
   private final Access access;
+  private final Extensions extensions;
   private final ServerInfo info;
   private final Discovery discovery;
   private final OpenApi openApi;
@@ -54,18 +55,30 @@ final class Router implements ApiHandler {
 
   Router(
       Access access,
+      Extensions extensions,
       ServerInfo info,
       OpenApi openApi,
       ResourceEndpoint resources,
       KindCatalogue catalogue,
       ResourceJson json) {
     this.access = access;
+    this.extensions = extensions;
     this.info = info;
     this.openApi = openApi;
     this.resources = resources;
     this.coreEvents = CoreEvents.servedKind(json);
     this.discovery = new Discovery(catalogue);
     this.kinds = new ServedKinds(catalogue, json);
+  }
+
+  @Override
+  public Optional<StreamedCall> streamed(ApiRequest head) throws ApiException {
+    Optional<StreamedCall> call = extensions.call(head);
+    if (call.isPresent()) {
+      Caller caller = access.authentication().require(head);
+      access.authorization().require(caller, head);
+    }
+    return call;
   }
 
   @Override

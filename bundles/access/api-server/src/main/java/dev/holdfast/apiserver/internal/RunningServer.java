@@ -39,8 +39,14 @@ public final class RunningServer implements AutoCloseable {
    *
    * @param store where they are
    * @param kinds that are served; resources of others stay in the store and are not found
+   * @param extensions subresources of other bundles
    */
-  record Content(ResourceStore store, KindCatalogue kinds) {}
+  record Content(ResourceStore store, KindCatalogue kinds, Extensions extensions) {
+    /** Returns content without subresources of other bundles. */
+    static Content of(ResourceStore store, KindCatalogue kinds) {
+      return new Content(store, kinds, new Extensions());
+    }
+  }
 
   private RunningServer(HttpListener listener) {
     this.listener = listener;
@@ -51,7 +57,7 @@ public final class RunningServer implements AutoCloseable {
       InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
       throws StorageException {
     KnownMembers members = new KnownMembers(token, false, Optional::empty);
-    return start(address, tls, members, version, new Content(store, KindCatalogue.load()));
+    return start(address, tls, members, version, Content.of(store, KindCatalogue.load()));
   }
 
   /** Starts a server that nodes can join and use. */
@@ -122,6 +128,7 @@ public final class RunningServer implements AutoCloseable {
     return new Router(
         new Router.Access(
             new Authentication(members), new Authorization(), new ClusterEndpoint(members)),
+        content.extensions(),
         new ServerInfo(store, version, members),
         new OpenApi(version, content.kinds()),
         resources,

@@ -38,7 +38,7 @@ public final class ApiClient {
         RunningServer.handler(
             new KnownMembers(TOKEN, false, Optional::empty),
             "0.1.0",
-            new RunningServer.Content(store, kinds),
+            RunningServer.Content.of(store, kinds),
             WatchSettings.DEFAULT,
             clock);
   }

@@ -35,7 +35,7 @@ class RolesTest {
       RunningServer.handler(
           new KnownMembers(ADMIN, true, () -> Optional.of(new FakeMembers("node-2"))),
           "0.1.0",
-          new RunningServer.Content(store, KindCatalogue.load()),
+          RunningServer.Content.of(store, KindCatalogue.load()),
           WatchSettings.DEFAULT,
           Clock.systemUTC());
 
@@ -129,7 +129,7 @@ class RolesTest {
         RunningServer.handler(
             new KnownMembers(ADMIN, true, () -> Optional.of(members)),
             "0.1.0",
-            new RunningServer.Content(store, KindCatalogue.load()),
+            RunningServer.Content.of(store, KindCatalogue.load()),
             WatchSettings.DEFAULT,
             Clock.systemUTC());
     assertThat(send(api, NODE, "GET " + BASE + "nodes", "").code()).isEqualTo(200);
@@ -144,7 +144,7 @@ class RolesTest {
         RunningServer.handler(
             new KnownMembers(ADMIN, true, () -> Optional.ofNullable(members.get())),
             "0.1.0",
-            new RunningServer.Content(store, KindCatalogue.load()),
+            RunningServer.Content.of(store, KindCatalogue.load()),
             WatchSettings.DEFAULT,
             Clock.systemUTC());
     String join = "{\"token\":\"" + FakeMembers.TOKEN.text() + "\",\"request\":\"node-3\"}";
@@ -196,7 +196,7 @@ class RolesTest {
         RunningServer.handler(
             new KnownMembers(ADMIN, false, Optional::empty),
             "0.1.0",
-            new RunningServer.Content(store, KindCatalogue.load()),
+            RunningServer.Content.of(store, KindCatalogue.load()),
             WatchSettings.DEFAULT,
             Clock.systemUTC());
     assertThat(send(joined, ADMIN, "POST /cluster/v1/tokens", "{}").code()).isEqualTo(405);

@@ -1,5 +1,6 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.access.ApiExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
 import dev.holdfast.apiserver.internal.http.HttpLimits;
@@ -27,6 +28,7 @@ public final class TestServer implements AutoCloseable {
   private final ResourceStore store;
   private final Path data;
   private final String token;
+  private final Extensions extensions = new Extensions();
   private final RunningServer server;
 
   TestServer(Path data) throws Exception {
@@ -64,10 +66,15 @@ public final class TestServer implements AutoCloseable {
             tls.serverContext(),
             new KnownMembers(token, decides, Optional::empty),
             "0.1.0",
-            new RunningServer.Content(store, KindCatalogue.load()),
+            new RunningServer.Content(store, KindCatalogue.load(), extensions),
             watches,
             limits);
     credentials.writeKubeconfig(url(), tls.caCertificate(), token);
+  }
+
+  /** Serves a subresource from now on. */
+  void add(ApiExtension extension) {
+    extensions.add(extension);
   }
 
   public ResourceStore store() {

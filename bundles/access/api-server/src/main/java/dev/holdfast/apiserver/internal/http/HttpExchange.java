@@ -69,7 +69,7 @@ public final class HttpExchange {
   }
 
   /** Answers with a body that is there as a whole. */
-  public OutputStream begin(int code, int length) throws IOException {
+  public OutputStream begin(int code, long length) throws IOException {
     return response.begin(code, length);
   }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -59,7 +60,13 @@ public final class HttpListener implements AutoCloseable {
   private void serve(HttpExchange exchange) throws IOException {
     ApiResponse response;
     try {
-      response = answer(exchange, head(exchange));
+      ApiRequest head = head(exchange);
+      Optional<ApiHandler.StreamedCall> call = handler.streamed(head);
+      if (call.isPresent()) {
+        new StreamedExchange(exchange, streams).run(call.get());
+        return;
+      }
+      response = answer(exchange, head);
     } catch (ApiException e) {
       response = e.status().response();
     } catch (IllegalArgumentException e) {
@@ -117,7 +124,7 @@ public final class HttpListener implements AutoCloseable {
     }
   }
 
-  private static void write(HttpExchange exchange, ApiResponse.Content content) throws IOException {
+  static void write(HttpExchange exchange, ApiResponse.Content content) throws IOException {
     exchange.addHeader("Content-Type", content.contentType());
     exchange.addHeader("Cache-Control", "no-cache, private");
     for (String warning : content.warnings()) {

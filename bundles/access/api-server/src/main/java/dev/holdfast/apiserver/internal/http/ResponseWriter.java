@@ -77,7 +77,7 @@ final class ResponseWriter {
     keepsAlive = false;
   }
 
-  OutputStream begin(int code, int length) throws IOException {
+  OutputStream begin(int code, long length) throws IOException {
     if (begun) {
       throw new IllegalStateException("the answer has begun");
     }
@@ -117,7 +117,7 @@ final class ResponseWriter {
     private long left;
     private boolean closed;
 
-    Body(boolean chunked, int length) {
+    Body(boolean chunked, long length) {
       super(ResponseWriter.this.out);
       this.chunked = chunked;
       this.left = length;

@@ -1,0 +1,65 @@
+package dev.holdfast.apiserver.internal;
+
+import dev.holdfast.access.ApiExtension;
+import dev.holdfast.access.ExtensionRequest;
+import dev.holdfast.apiserver.internal.http.ApiHandler;
+import dev.holdfast.apiserver.internal.http.ApiRequest;
+import dev.holdfast.resource.ResourceKind;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The subresources that other bundles add, as they come and go. Thread-safe. */
+final class Extensions {
+  private static final int SEGMENTS = 6;
+
+  private final List<ApiExtension> all = new CopyOnWriteArrayList<>();
+
+  void add(ApiExtension extension) {
+    all.add(extension);
+  }
+
+  void remove(ApiExtension extension) {
+    all.remove(extension);
+  }
+
+  /** Returns the call of an extension that a request is for; empty when it is for none. */
+  Optional<ApiHandler.StreamedCall> call(ApiRequest request) {
+    List<String> path = request.path();
+    boolean below =
+        path.size() == SEGMENTS
+            && path.get(0).equals("apis")
+            && path.get(1).equals(ResourceKind.GROUP)
+            && path.get(2).equals(ResourceKind.VERSION);
+    if (!below) {
+      return Optional.empty();
+    }
+    return all.stream()
+        .filter(extension -> extension.plural().equals(path.get(3)))
+        .filter(extension -> extension.subresource().equals(path.get(5)))
+        .filter(extension -> extension.methods().contains(request.method()))
+        .findFirst()
+        .map(
+            extension ->
+                (body, response) ->
+                    extension.handle(
+                        new ExtensionRequest(
+                            request.method(),
+                            path.get(4),
+                            parameters(request),
+                            request.headers(),
+                            body),
+                        response));
+  }
+
+  private static Map<String, String> parameters(ApiRequest request) {
+    Map<String, String> parameters = new TreeMap<>();
+    request
+        .query()
+        .forEach(
+            (name, values) -> values.stream().findFirst().ifPresent(v -> parameters.put(name, v)));
+    return parameters;
+  }
+}
