@@ -17,6 +17,13 @@ public sealed interface InitialContentState {
   record Awaited(String reason, ReplicaLink link) implements InitialContentState {}
 
   /**
+   * The replica may not be made yet, because its disk does not have the backing image.
+   *
+   * @param reason shown in the replica's status
+   */
+  record AwaitsImage(String reason) implements InitialContentState {}
+
+  /**
    * The replica was made with its content.
    *
    * @param usedBytes size on its disk

@@ -19,8 +19,11 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 /** Asks the sources of first content that are installed. Thread-safe. */
 @Component(service = ReplicaContents.class)
 public final class ReplicaContents {
-  /** Supplies the content of copies, the only volumes that await content. */
+  /** Supplies the content of copies. */
   private static final String CLONE_BUNDLE = "dev.holdfast.clone";
+
+  /** Supplies the content of volumes that stand on a backing image. */
+  private static final String IMAGE_BUNDLE = "dev.holdfast.image";
 
   private final List<InitialContentSource> sources = new CopyOnWriteArrayList<>();
 
@@ -64,6 +67,9 @@ public final class ReplicaContents {
     if (content instanceof InitialContentState.Awaited awaited) {
       return Optional.of(ReplicaInspection.waiting(awaited.reason(), awaited.link()));
     }
+    if (content instanceof InitialContentState.AwaitsImage awaited) {
+      return Optional.of(ReplicaInspection.waitingForImage(awaited.reason()));
+    }
     return content instanceof InitialContentState.Present present
         ? Optional.of(ReplicaInspection.present(present.usedBytes()).withLink(present.link()))
         : Optional.empty();
@@ -77,13 +83,18 @@ public final class ReplicaContents {
         made && context.get(Volume.KIND, name).filter(v -> !v.awaitsContent()).isPresent();
     return settled
         ? Optional.empty()
-        : context.store().get(Volume.KIND, name).filter(Volume::awaitsContent);
+        : context.store().get(Volume.KIND, name).filter(v -> needsContent(v, made));
+  }
+
+  /** Each replica above an image is made on it, also one that is to be rebuilt. */
+  private static boolean needsContent(Volume volume, boolean made) {
+    return volume.awaitsContent() || (!made && !volume.spec().backingImage().isEmpty());
   }
 
   private static String notInstalled(Volume volume) {
     return "volume "
         + volume.name()
         + ": the bundle that supplies its first content is not installed: install "
-        + CLONE_BUNDLE;
+        + (volume.spec().backingImage().isEmpty() ? CLONE_BUNDLE : IMAGE_BUNDLE);
   }
 }

@@ -31,6 +31,11 @@ record ReplicaInspection(
     return faulty(new DiskProbe.Fault(Replica.WAITS_FOR_CONTENT_REASON, why)).withLink(link);
   }
 
+  /** It is not made before its disk has the backing image. */
+  static ReplicaInspection waitingForImage(String why) {
+    return faulty(new DiskProbe.Fault(Replica.WAITS_FOR_IMAGE_REASON, why));
+  }
+
   static ReplicaInspection missing(String message) {
     return new ReplicaInspection(
         Optional.of(new DiskProbe.Fault(Replica.DATA_MISSING_REASON, message)),

@@ -27,7 +27,8 @@ record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
           "Busy",
           "Timeout",
           Engine.UNREACHABLE_REASON,
-          Replica.WAITS_FOR_CONTENT_REASON);
+          Replica.WAITS_FOR_CONTENT_REASON,
+          Replica.WAITS_FOR_IMAGE_REASON);
 
   ReplicaSelection {
     locations = List.copyOf(locations);

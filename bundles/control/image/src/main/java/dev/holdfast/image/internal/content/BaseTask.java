@@ -1,0 +1,165 @@
+package dev.holdfast.image.internal.content;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.diskimage.DiskImages;
+import dev.holdfast.diskimage.FileBytes;
+import dev.holdfast.diskimage.VirtualDisk;
+import dev.holdfast.engine.BaseEngine;
+import dev.holdfast.engine.BaseLocation;
+import dev.holdfast.engine.BaseWriter;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Work on one base: fill it, or hash it again. Runs on one thread, observed by others. */
+public final class BaseTask implements Runnable {
+  private static final long BLOCK = 4096;
+
+  private final Work work;
+  private volatile boolean cancelled;
+  private volatile int progress;
+  private volatile Optional<Outcome> outcome = Optional.empty();
+
+  /** What is done; returns the result. */
+  private interface Work {
+    Outcome run(BaseTask task) throws StorageException;
+  }
+
+  /**
+   * Result of the work.
+   *
+   * @param failure empty on success
+   * @param format of the delivered file; empty when the content came from another copy
+   * @param virtualSize bytes of the disk
+   * @param contentChecksum of the content
+   */
+  public record Outcome(
+      Optional<StorageException> failure,
+      String format,
+      long virtualSize,
+      String contentChecksum) {}
+
+  private BaseTask(Work work) {
+    this.work = work;
+  }
+
+  /**
+   * Fills a base with the content of a delivered file.
+   *
+   * @param file raw or qcow2
+   * @param largest size of the disk
+   */
+  public static BaseTask fetch(BaseEngine engine, BaseLocation base, Path file, long largest) {
+    return new BaseTask(
+        task -> {
+          try (VirtualDisk disk =
+              DiskImages.open(FileBytes.open(base.image(), file), Optional.empty(), largest)) {
+            String checksum =
+                task.fill(engine, base, disk.size(), sink -> DiskContent.copy(disk, sink));
+            return done(disk.format().toString(), disk.size(), checksum);
+          }
+        });
+  }
+
+  /**
+   * Fills a base with the content of another copy.
+   *
+   * @param virtualSize bytes of the disk
+   * @param source of the content
+   */
+  public static BaseTask sync(
+      BaseEngine engine, BaseLocation base, long virtualSize, ContentSource source) {
+    return new BaseTask(
+        task -> done("", virtualSize, task.fill(engine, base, virtualSize, source)));
+  }
+
+  /** Hashes a sealed base and confirms it when its content is right. */
+  public static BaseTask verify(BaseEngine engine, BaseLocation base, long virtualSize) {
+    return new BaseTask(
+        task -> {
+          String checksum;
+          try (BlockDevice device = engine.openBase(base.withContentChecksum(""))) {
+            DigestSink sink = new DigestSink(virtualSize, task::advanced, task::isCancelled);
+            DiskContent.copy(device, sink);
+            checksum = sink.finish();
+          }
+          requireSame(base, checksum);
+          engine.confirmBase(base.withContentChecksum(checksum));
+          return done("", virtualSize, checksum);
+        });
+  }
+
+  private static Outcome done(String format, long virtualSize, String checksum) {
+    return new Outcome(Optional.empty(), format, virtualSize, checksum);
+  }
+
+  /** The disk's bytes, padded with zeroes to whole blocks. */
+  private String fill(BaseEngine engine, BaseLocation base, long size, ContentSource source)
+      throws StorageException {
+    long padded = (size + BLOCK - 1) / BLOCK * BLOCK;
+    try (BaseWriter writer = engine.createBase(base.withContentChecksum(""), padded)) {
+      DeviceSink sink =
+          new DeviceSink(writer.device(), size, at -> advanced(at, size), this::isCancelled);
+      source.copyTo(sink);
+      String checksum = sink.finish();
+      requireSame(base, checksum);
+      writer.seal(checksum);
+      return checksum;
+    }
+  }
+
+  private static void requireSame(BaseLocation base, String checksum) throws StorageException {
+    if (!base.contentChecksum().isEmpty() && !base.contentChecksum().equals(checksum)) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "image "
+              + base.image()
+              + ": the content has the checksum "
+              + checksum
+              + ", expected "
+              + base.contentChecksum());
+    }
+  }
+
+  private void advanced(long at, long size) {
+    progress = size == 0 ? 100 : (int) (at * 100 / size);
+  }
+
+  private boolean isCancelled() {
+    return cancelled;
+  }
+
+  @Override
+  public void run() {
+    try {
+      outcome = Optional.of(work.run(this));
+    } catch (StorageException e) {
+      outcome = Optional.of(new Outcome(Optional.of(e), "", 0, ""));
+    } catch (RuntimeException | Error e) {
+      outcome =
+          Optional.of(
+              new Outcome(
+                  Optional.of(new StorageException(ErrorCode.INTERNAL, "failed: " + e, e)),
+                  "",
+                  0,
+                  ""));
+      throw e;
+    }
+  }
+
+  /** Ends the work soon. */
+  public void cancel() {
+    cancelled = true;
+  }
+
+  /** Returns the percentage of the content that was taken. */
+  public int progress() {
+    return progress;
+  }
+
+  /** Returns the result, empty while the work runs. */
+  public Optional<Outcome> outcome() {
+    return outcome;
+  }
+}

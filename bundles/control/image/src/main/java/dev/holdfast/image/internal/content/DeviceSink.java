@@ -1,0 +1,82 @@
+package dev.holdfast.image.internal.content;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+
+/** Writes content to a device and computes its checksum. What the device held before is lost. */
+public final class DeviceSink implements ContentSink {
+  private final BlockDevice device;
+  private final long size;
+  private final ContentDigest digest;
+  private final LongConsumer progress;
+  private final BooleanSupplier cancelled;
+  private long at;
+
+  /**
+   * Begins.
+   *
+   * @param device to be filled
+   * @param size bytes of the content; the device may be larger
+   * @param progress is told how many bytes were taken
+   * @param cancelled ends the work when it says so
+   */
+  public DeviceSink(
+      BlockDevice device, long size, LongConsumer progress, BooleanSupplier cancelled) {
+    this.device = device;
+    this.size = size;
+    this.digest = new ContentDigest(size);
+    this.progress = progress;
+    this.cancelled = cancelled;
+  }
+
+  @Override
+  public void data(ByteBuffer bytes) throws StorageException {
+    int count = bytes.remaining();
+    require(count);
+    digest.data(bytes);
+    BlockIo.write(device, at, bytes);
+    advance(count);
+  }
+
+  @Override
+  public void zeroes(long length) throws StorageException {
+    require(length);
+    digest.zeroes(length);
+    BlockIo.writeZeroes(device, at, length);
+    advance(length);
+  }
+
+  private void require(long length) throws StorageException {
+    if (cancelled.getAsBoolean()) {
+      throw new StorageException(ErrorCode.TIMEOUT, "the copy was ended");
+    } else if (length > size - at) {
+      throw new StorageException(ErrorCode.INVALID, "the content has more than " + size + " bytes");
+    }
+  }
+
+  private void advance(long length) {
+    at += length;
+    progress.accept(at);
+  }
+
+  /**
+   * Makes everything durable and returns the checksum.
+   *
+   * @throws StorageException INVALID when content is missing; IO
+   */
+  public String finish() throws StorageException {
+    if (at != size) {
+      throw new StorageException(
+          ErrorCode.INVALID, "the content has " + at + " of " + size + " bytes");
+    }
+    if (device.size() > size) {
+      BlockIo.writeZeroes(device, size, device.size() - size);
+    }
+    BlockIo.flush(device);
+    return digest.finish();
+  }
+}

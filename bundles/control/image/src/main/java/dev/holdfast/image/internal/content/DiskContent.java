@@ -1,0 +1,96 @@
+package dev.holdfast.image.internal.content;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.diskimage.VirtualDisk;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+
+/** Passes the content of disks on to sinks. */
+public final class DiskContent {
+  private static final int PIECE = 1 << 20;
+  private static final int BLOCK = 4096;
+
+  private DiskContent() {}
+
+  /** Passes the whole content of an image's disk on. */
+  public static void copy(VirtualDisk disk, ContentSink sink) throws StorageException {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(PIECE);
+    for (long at = 0; at < disk.size(); ) {
+      VirtualDisk.Run run = disk.run(at);
+      if (run.zero()) {
+        sink.zeroes(run.length());
+      } else {
+        for (long done = 0; done < run.length(); done += buffer.limit()) {
+          buffer.clear().limit((int) Math.min(PIECE, run.length() - done));
+          disk.read(at + done, buffer);
+          split(buffer.flip(), sink);
+        }
+      }
+      at += run.length();
+    }
+  }
+
+  /** Passes the content of a device on. */
+  public static void copy(BlockDevice device, ContentSink sink) throws StorageException {
+    copy(device, device.size(), sink);
+  }
+
+  /** Passes the beginning of a device on. */
+  public static void copy(BlockDevice device, long size, ContentSink sink) throws StorageException {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(PIECE);
+    for (long at = 0; at < size; at += PIECE) {
+      long length = Math.min(PIECE, size - at);
+      boolean[] data = {false};
+      BlockIo.extents(
+          device,
+          at,
+          length,
+          (offset, count, kind) -> {
+            data[0] |= kind == ExtentKind.DATA;
+            return !data[0];
+          });
+      if (data[0]) {
+        buffer.clear().limit((int) length);
+        BlockIo.read(device, at, buffer);
+        split(buffer.flip(), sink);
+      } else {
+        sink.zeroes(length);
+      }
+    }
+  }
+
+  /** Passes blocks of zeroes on as zeroes. */
+  private static void split(ByteBuffer buffer, ContentSink sink) throws StorageException {
+    int start = 0;
+    while (start < buffer.limit()) {
+      boolean zero = isZero(buffer, start);
+      int end = Math.min(buffer.limit(), start + BLOCK);
+      while (end < buffer.limit() && isZero(buffer, end) == zero) {
+        end = Math.min(buffer.limit(), end + BLOCK);
+      }
+      if (zero) {
+        sink.zeroes(end - start);
+      } else {
+        sink.data(buffer.slice(start, end - start));
+      }
+      start = end;
+    }
+  }
+
+  private static boolean isZero(ByteBuffer buffer, int start) {
+    int end = Math.min(buffer.limit(), start + BLOCK);
+    int at = start;
+    for (; at + Long.BYTES <= end; at += Long.BYTES) {
+      if (buffer.getLong(at) != 0) {
+        return false;
+      }
+    }
+    for (; at < end; at++) {
+      if (buffer.get(at) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

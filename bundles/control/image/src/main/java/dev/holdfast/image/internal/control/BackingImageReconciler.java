@@ -1,0 +1,204 @@
+package dev.holdfast.image.internal.control;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.image.internal.plan.CopyPlan;
+import dev.holdfast.image.internal.plan.ImageCopies;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageDataSource;
+import dev.holdfast.resource.image.BackingImageManager;
+import dev.holdfast.resource.image.BackingImageSpec;
+import dev.holdfast.resource.image.BackingImageStatus;
+import dev.holdfast.resource.image.DiskFileSpec;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/**
+ * Leads an image: assigns its uuid before anything else, has it delivered to one disk, decides
+ * which disks shall have it, and tells of them in its status. All decisions rest on what the store
+ * holds.
+ */
+@Component(service = Reconciler.class)
+public final class BackingImageReconciler implements Reconciler<BackingImage> {
+  private static final Duration SOON = Duration.ofSeconds(2);
+  private static final Duration PERIOD = Duration.ofSeconds(30);
+
+  private final Supplier<String> uuids;
+
+  /** Creates the reconciler. */
+  @Activate
+  public BackingImageReconciler() {
+    this(() -> java.util.UUID.randomUUID().toString());
+  }
+
+  BackingImageReconciler(Supplier<String> uuids) {
+    this.uuids = uuids;
+  }
+
+  @Override
+  public String name() {
+    return "backing-image";
+  }
+
+  @Override
+  public ResourceKind<BackingImage> kind() {
+    return BackingImage.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.CLUSTER;
+  }
+
+  @Override
+  public List<Watched<?>> watches(ReconcileContext context) {
+    return List.of(
+        new Watched<>(BackingImageDataSource.KIND, source -> List.of(source.name())),
+        new Watched<>(
+            BackingImageManager.KIND, manager -> manager.status().backingImageFileMap().keySet()),
+        new Watched<>(
+            Volume.KIND,
+            volume ->
+                volume.spec().backingImage().isEmpty()
+                    ? List.of()
+                    : List.of(volume.spec().backingImage())),
+        new Watched<>(
+            Replica.KIND,
+            replica ->
+                context
+                    .get(Volume.KIND, replica.spec().volume())
+                    .map(volume -> volume.spec().backingImage())
+                    .filter(image -> !image.isEmpty())
+                    .map(List::of)
+                    .orElse(List.of())),
+        Watched.wakingAll(Node.KIND),
+        Watched.wakingAll(Setting.KIND));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    if (context.get(BackingImage.KIND, name).isEmpty()) {
+      return Result.DONE;
+    }
+    Optional<BackingImage> stored = context.store().get(BackingImage.KIND, name);
+    if (stored.isEmpty()) {
+      return Result.DONE;
+    }
+    BackingImage image = stored.get();
+    if (image.isBeingDeleted()) {
+      return new ImageDeletion(image, context).advance() ? Result.DONE : Result.after(SOON);
+    }
+    if (!image.metadata().hasFinalizer(BackingImage.FINALIZER)) {
+      image =
+          context
+              .store()
+              .update(image.withMetadata(image.metadata().plusFinalizer(BackingImage.FINALIZER)));
+    }
+    if (image.status().uuid().isEmpty()) {
+      context.store().updateStatus(image.withStatus(image.status().withUuid(uuids.get())));
+      return Result.after(SOON);
+    }
+    return lead(image, context);
+  }
+
+  private static Result lead(BackingImage image, ReconcileContext context) throws StorageException {
+    ImageView view = ImageView.read(image, context);
+    DataSourceChoice choice = new DataSourceChoice(view, context);
+    Optional<BackingImageDataSource> source = choice.lead();
+    if (source.isEmpty()) {
+      return write(image, ImageStatuses.withoutDisk(view), context);
+    }
+    ImageView led = view.withSource(source);
+    CopyPlan plan = ImageCopies.plan(led.world(new ImageSettings(context).cleanupWait()));
+    BackingImageSpec spec = spec(image.spec(), plan);
+    BackingImage planned =
+        spec.equals(image.spec()) ? image : context.store().update(image.withSpec(spec));
+    for (String disk : plan.entries().keySet()) {
+      want(disk, led, context);
+    }
+    for (BackingImageManager manager : led.managers()) {
+      if (!plan.entries().containsKey(manager.spec().diskUUID())) {
+        giveUp(manager, image.name(), context);
+      }
+    }
+    BackingImageStatus status = ImageStatuses.of(led, plan);
+    choice.settle(source.get(), status);
+    return write(planned, status, context);
+  }
+
+  private static BackingImageSpec spec(BackingImageSpec spec, CopyPlan plan) {
+    Map<String, DiskFileSpec> disks = new TreeMap<>();
+    plan.entries().forEach((disk, evicted) -> disks.put(disk, new DiskFileSpec(evicted)));
+    return spec.withDiskFileSpecMap(disks)
+        .withCleanupDisks(spec.cleanupDisks().stream().filter(plan.cleanup()::contains).toList());
+  }
+
+  /** Has the manager of a disk keep the image. */
+  private static void want(String disk, ImageView view, ReconcileContext context)
+      throws StorageException {
+    BackingImage image = view.image();
+    Optional<BackingImageManager> found = view.manager(disk);
+    Optional<ImageDisk> place = view.disk(disk);
+    if (found.isPresent()) {
+      BackingImageManager manager = found.get();
+      String uuid = image.status().uuid();
+      if (!manager.isBeingDeleted()
+          && !uuid.equals(manager.spec().backingImages().get(image.name()))) {
+        Map<String, String> images = new TreeMap<>(manager.spec().backingImages());
+        images.put(image.name(), uuid);
+        context.store().update(manager.withSpec(manager.spec().withBackingImages(images)));
+      }
+    } else if (place.isPresent()) {
+      create(ImageView.newManager(image, place.get()), context);
+    }
+  }
+
+  /** A manager without images goes; it deletes its files first. */
+  static void giveUp(BackingImageManager manager, String image, ReconcileContext context)
+      throws StorageException {
+    if (!manager.spec().backingImages().containsKey(image)) {
+      return;
+    }
+    Map<String, String> images = new TreeMap<>(manager.spec().backingImages());
+    images.remove(image);
+    context.store().update(manager.withSpec(manager.spec().withBackingImages(images)));
+  }
+
+  static <R extends Resource<R>> void create(R resource, ReconcileContext context)
+      throws StorageException {
+    try {
+      context.store().create(resource);
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.ALREADY_EXISTS) {
+        throw e;
+      }
+    }
+  }
+
+  private static Result write(
+      BackingImage image, BackingImageStatus status, ReconcileContext context)
+      throws StorageException {
+    if (!status.equals(image.status())) {
+      context.store().updateStatus(image.withStatus(status));
+      return Result.after(SOON);
+    }
+    return Result.after(PERIOD);
+  }
+}

@@ -1,0 +1,28 @@
+package dev.holdfast.image.internal.control;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/** Times of attempts after failures: 5 s, then twice as long each time, at most 5 minutes. */
+final class Backoff {
+  static final Duration LONGEST = Duration.ofMinutes(5);
+  private static final Duration SHORTEST = Duration.ofSeconds(5);
+  private static final int MOST_DOUBLINGS = 6;
+
+  private Backoff() {}
+
+  /** Returns when to try again after so many failures in a row. */
+  static Instant next(int failures, Instant now) {
+    int doublings = Math.min(Math.max(0, failures - 1), MOST_DOUBLINGS);
+    Duration pause = SHORTEST.multipliedBy(1L << doublings);
+    return now.plus(pause.compareTo(LONGEST) > 0 ? LONGEST : pause).truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  /** Whether an attempt is due. A time far away means that the clock was set back. */
+  static boolean isDue(Optional<Instant> next, Instant now) {
+    return next.filter(at -> !at.isAfter(now) || at.isAfter(now.plus(LONGEST).plus(SHORTEST)))
+        .isPresent();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.holdfast.image.internal.control;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageDataSource;
+import dev.holdfast.resource.image.BackingImageDataSourceSpec;
+import dev.holdfast.resource.image.BackingImageStatus;
+import dev.holdfast.resource.image.ImageFile;
+import dev.holdfast.resource.image.ImageState;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Chooses the disk on which an image is delivered, and says when its delivery is over. */
+final class DataSourceChoice {
+  private static final String DOWNLOAD = "download";
+
+  private final ImageView view;
+  private final ReconcileContext context;
+
+  DataSourceChoice(ImageView view, ReconcileContext context) {
+    this.view = view;
+    this.context = context;
+  }
+
+  /** Returns the transfer of the image; empty while no disk can take it. */
+  Optional<BackingImageDataSource> lead() throws StorageException {
+    if (view.source().isPresent()) {
+      return view.source();
+    }
+    Optional<ImageDisk> disk = choose("");
+    if (disk.isEmpty()) {
+      return Optional.empty();
+    }
+    BackingImage image = view.image();
+    BackingImageDataSource made =
+        BackingImageDataSource.of(
+            image.name(),
+            new BackingImageDataSourceSpec(
+                image.status().uuid(),
+                disk.get().node().name(),
+                disk.get().uuid(),
+                disk.get().spec().path(),
+                image.spec().sourceType(),
+                image.spec().sourceParameters(),
+                image.spec().checksum(),
+                false));
+    BackingImageReconciler.create(made, context);
+    return context.store().get(BackingImageDataSource.KIND, image.name());
+  }
+
+  /** A disk with a replica first, then the one with the most space. */
+  private Optional<ImageDisk> choose(String exceptNode) {
+    return view.disks().stream()
+        .filter(disk -> disk.isEligible(view.image().spec()) && !disk.isLeaving())
+        .filter(disk -> !disk.node().name().equals(exceptNode))
+        .min(
+            Comparator.comparing((ImageDisk disk) -> !view.used().contains(disk.uuid()))
+                .thenComparing(disk -> disk.status().storageAvailable(), Comparator.reverseOrder())
+                .thenComparing(ImageDisk::uuid));
+  }
+
+  /** Ends the delivery once the manager has the file, and begins a lost download anew. */
+  void settle(BackingImageDataSource source, BackingImageStatus status) throws StorageException {
+    BackingImageDataSourceSpec spec = source.spec();
+    if (source.isBeingDeleted() || !spec.uuid().equals(view.image().status().uuid())) {
+      return;
+    }
+    Optional<ImageState> taken =
+        view.manager(spec.diskUUID()).flatMap(view::file).map(ImageFile::state);
+    if (!spec.fileTransferred() && taken.filter(s -> s == ImageState.READY).isPresent()) {
+      context.store().update(source.withSpec(spec.withFileTransferred(true)));
+    } else if (spec.sourceType().equals(DOWNLOAD) && isLost(source, status)) {
+      Optional<ImageDisk> next = choose(spec.nodeID()).or(() -> choose(""));
+      if (next.isPresent()) {
+        context
+            .store()
+            .update(
+                source.withSpec(
+                    spec.withFileTransferred(false)
+                        .withNodeID(next.get().node().name())
+                        .withDiskUUID(next.get().uuid())
+                        .withDiskPath(next.get().spec().path())));
+      }
+    }
+  }
+
+  /** Whether all copies have failed for longer than the setting says. */
+  private boolean isLost(BackingImageDataSource source, BackingImageStatus status) {
+    Instant since = context.clock().instant().minus(new ImageSettings(context).recoveryWait());
+    List<ImageFile> files = view.managers().stream().flatMap(m -> view.file(m).stream()).toList();
+    if (!source.spec().fileTransferred()) {
+      // It is tried again where it is; another node is chosen when its own is away.
+      return source.status().currentState() == ImageState.UNKNOWN
+          && source.status().lastStateTransition().filter(at -> at.isBefore(since)).isPresent();
+    }
+    return !status.contentChecksum().isEmpty()
+        && !files.isEmpty()
+        && files.stream()
+            .allMatch(
+                file ->
+                    file.state() == ImageState.FAILED
+                        && file.lastStateTransition().filter(at -> at.isBefore(since)).isPresent());
+  }
+}

@@ -1,0 +1,303 @@
+package dev.holdfast.image.internal.control;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.ReplicaPlaces;
+import dev.holdfast.engine.BaseEngine;
+import dev.holdfast.engine.BaseInfo;
+import dev.holdfast.engine.BaseLocation;
+import dev.holdfast.engine.DiskLocation;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.image.internal.content.BaseTask;
+import dev.holdfast.image.internal.content.BaseTasks;
+import dev.holdfast.image.internal.content.DiskContent;
+import dev.holdfast.image.internal.transfer.ImageTransfers;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageDataSource;
+import dev.holdfast.resource.image.BackingImageManager;
+import dev.holdfast.resource.image.BackingImageStatus;
+import dev.holdfast.resource.image.ImageFile;
+import dev.holdfast.resource.image.ImageState;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.store.LabelSelector;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** One step of each image file of one disk. */
+final class ImageFiles {
+  private static final String DEFAULT_ENGINE = "sparse";
+
+  private final BackingImageManager manager;
+  private final ImageDisk disk;
+  private final InstalledPlugins plugins;
+  private final BaseTasks tasks;
+  private final ReconcileContext context;
+
+  ImageFiles(
+      BackingImageManager manager,
+      ImageDisk disk,
+      InstalledPlugins plugins,
+      BaseTasks tasks,
+      ReconcileContext context) {
+    this.manager = manager;
+    this.disk = disk;
+    this.plugins = plugins;
+    this.tasks = tasks;
+    this.context = context;
+  }
+
+  /** Deletes a file that is not wanted; returns what is left of it. */
+  Optional<ImageFile> remove(String image, ImageFile file) {
+    try {
+      BaseLocation base = location(image, file.uuid(), "");
+      if (!tasks.cancel(key(base))) {
+        return Optional.of(file.withMessage("is being ended"));
+      }
+      engine(image).deleteBase(base);
+      return Optional.empty();
+    } catch (StorageException e) {
+      // The disk knows whether a replica stands on it.
+      return Optional.of(file.withMessage(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** Makes a wanted file ready, one step at a time. */
+  ImageFile keep(String image, String uuid, ImageFile known) {
+    ImageFile file =
+        known == null || !known.uuid().equals(uuid) ? ImageFile.EMPTY.withUuid(uuid) : known;
+    try {
+      Optional<BackingImage> found =
+          context.get(BackingImage.KIND, image).filter(i -> i.status().uuid().equals(uuid));
+      if (found.isEmpty()) {
+        return file.withMessage("image " + image + " is not known yet");
+      }
+      BackingImageStatus status = found.get().status();
+      BaseLocation base = location(image, uuid, status.contentChecksum());
+      Optional<BaseTask> task = tasks.find(key(base));
+      if (task.isPresent()) {
+        return worked(file, base, task.get());
+      }
+      BaseEngine engine = engine(image);
+      Optional<BaseInfo> info = engine.inspectBase(base);
+      return info.filter(BaseInfo::sealed).isPresent()
+          ? sealed(file, status, base, engine, info.get())
+          : begin(file, status, base, engine);
+    } catch (StorageException e) {
+      return failed(file, e);
+    }
+  }
+
+  private ImageFile worked(ImageFile file, BaseLocation base, BaseTask task) {
+    Optional<BaseTask.Outcome> outcome = task.outcome();
+    if (outcome.isEmpty()) {
+      return file.withProgress(task.progress());
+    }
+    tasks.forget(key(base));
+    if (outcome.get().failure().isPresent()) {
+      return failed(file, outcome.get().failure().get());
+    }
+    // Whether it is ready is seen by looking at the disk, in the next step.
+    ImageFile done =
+        file.withVirtualSize(new Quantity(outcome.get().virtualSize()))
+            .withContentChecksum(outcome.get().contentChecksum());
+    return outcome.get().format().isEmpty() ? done : done.withFormat(outcome.get().format());
+  }
+
+  private ImageFile failed(ImageFile file, StorageException why) {
+    int attempts = file.attempts() + 1;
+    return file.withState(ImageState.FAILED)
+        .withMessage(String.valueOf(why.getMessage()))
+        .withSender("")
+        .withAttempts(attempts)
+        .withNextAttemptAt(Optional.of(Backoff.next(attempts, context.clock().instant())));
+  }
+
+  private boolean mustPause(ImageFile file) {
+    return file.state() == ImageState.FAILED
+        && !Backoff.isDue(file.nextAttemptAt(), context.clock().instant());
+  }
+
+  private ImageFile sealed(
+      ImageFile file,
+      BackingImageStatus status,
+      BaseLocation base,
+      BaseEngine engine,
+      BaseInfo info)
+      throws StorageException {
+    String expected = base.contentChecksum();
+    if (!expected.isEmpty() && !expected.equals(info.contentChecksum())) {
+      if (mustPause(file)) {
+        return file;
+      }
+      engine.deleteBase(base);
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "image " + base.image() + ": the content on disk " + disk.uuid() + " is another one");
+    }
+    long size =
+        status.virtualSize().bytes() > 0
+            ? status.virtualSize().bytes()
+            : file.virtualSize().bytes();
+    if (size == 0) {
+      // Sealed, but a crash came before its size was told: it is filled again.
+      engine.deleteBase(base);
+      return file.withState(ImageState.PENDING);
+    }
+    if (info.altered()) {
+      if (mustPause(file)) {
+        return file;
+      }
+      if (file.state() == ImageState.FAILED && hasGoodCopyElsewhere(base)) {
+        engine.deleteBase(base);
+        return file.withState(ImageState.PENDING).withMessage("is replaced from another copy");
+      }
+      tasks.start(
+          key(base),
+          BaseTask.verify(engine, base.withContentChecksum(info.contentChecksum()), size));
+      return file.withState(ImageState.UNKNOWN).withProgress(0).withMessage("is hashed again");
+    }
+    return file.withState(ImageState.READY)
+        .withProgress(100)
+        .withVirtualSize(new Quantity(size))
+        .withRealSize(new Quantity(info.storedBytes()))
+        .withContentChecksum(info.contentChecksum())
+        .withMessage("")
+        .withSender("")
+        .withAttempts(0)
+        .withNextAttemptAt(Optional.empty());
+  }
+
+  private ImageFile begin(
+      ImageFile file, BackingImageStatus status, BaseLocation base, BaseEngine engine)
+      throws StorageException {
+    if (mustPause(file)) {
+      return file;
+    }
+    Optional<BackingImageDataSource> source =
+        context
+            .get(BackingImageDataSource.KIND, base.image())
+            .filter(s -> s.spec().uuid().equals(base.uuid()))
+            .filter(s -> s.spec().diskUUID().equals(disk.uuid()))
+            .filter(s -> !s.spec().fileTransferred())
+            .filter(s -> s.status().currentState() == ImageState.READY_FOR_TRANSFER)
+            .filter(ImageTransfers::hasFile);
+    if (source.isPresent()) {
+      long largest = new ImageSettings(context).largest();
+      tasks.start(
+          key(base), BaseTask.fetch(engine, base, ImageTransfers.file(source.get()), largest));
+      return begun(file)
+          .withSize(source.get().status().size())
+          .withChecksum(source.get().status().checksum());
+    }
+    Optional<BackingImageManager> sender = sender(base);
+    if (sender.isPresent() && status.virtualSize().bytes() > 0) {
+      BaseLocation from =
+          new BaseLocation(
+              base.image(),
+              base.uuid(),
+              place(sender.get().spec().diskUUID()),
+              base.contentChecksum());
+      tasks.start(
+          key(base),
+          BaseTask.sync(
+              engine,
+              base,
+              status.virtualSize().bytes(),
+              sink -> {
+                try (var device = engine.openBase(from)) {
+                  DiskContent.copy(device, status.virtualSize().bytes(), sink);
+                }
+              }));
+      return begun(file).withSender(sender.get().spec().nodeID());
+    }
+    return file.withState(ImageState.PENDING).withMessage("waits for another copy");
+  }
+
+  private static ImageFile begun(ImageFile file) {
+    return file.withState(ImageState.IN_PROGRESS).withProgress(0).withMessage("");
+  }
+
+  /** Another disk of this node with a good copy. */
+  private Optional<BackingImageManager> sender(BaseLocation base) {
+    return goodCopies(base)
+        .filter(other -> other.spec().nodeID().equals(context.nodeName()))
+        .findFirst();
+  }
+
+  private boolean hasGoodCopyElsewhere(BaseLocation base) {
+    return goodCopies(base).findAny().isPresent();
+  }
+
+  private Stream<BackingImageManager> goodCopies(BaseLocation base) {
+    return context.list(BackingImageManager.KIND, LabelSelector.ALL).stream()
+        .filter(other -> !other.name().equals(manager.name()))
+        .filter(
+            other -> {
+              ImageFile copy = other.status().backingImageFileMap().get(base.image());
+              return copy != null
+                  && copy.uuid().equals(base.uuid())
+                  && copy.state() == ImageState.READY
+                  && copy.contentChecksum().equals(base.contentChecksum());
+            });
+  }
+
+  private DiskLocation place(String uuid) throws StorageException {
+    ImageDisk found =
+        context
+            .get(Node.KIND, context.nodeName())
+            .flatMap(node -> ImageDisk.find(node, uuid))
+            .filter(ImageDisk::isReady)
+            .orElseThrow(
+                () ->
+                    new StorageException(
+                        ErrorCode.UNREACHABLE, "disk " + uuid + " cannot be used now"));
+    return ReplicaPlaces.location(context.nodeName(), found.id(), found.spec());
+  }
+
+  private BaseLocation location(String image, String uuid, String checksum)
+      throws StorageException {
+    try {
+      return new BaseLocation(
+          image,
+          uuid,
+          ReplicaPlaces.location(context.nodeName(), disk.id(), disk.spec()),
+          checksum);
+    } catch (IllegalArgumentException e) {
+      throw new StorageException(ErrorCode.INVALID, "image " + image + ": " + e.getMessage(), e);
+    }
+  }
+
+  private BaseEngine engine(String image) throws StorageException {
+    String name =
+        context
+            .get(BackingImage.KIND, image)
+            .map(found -> found.spec().dataEngine())
+            .orElse(DEFAULT_ENGINE);
+    return baseEngine(plugins, name, context.nodeName());
+  }
+
+  static BaseEngine baseEngine(InstalledPlugins plugins, String name, String node)
+      throws StorageException {
+    return plugins
+        .engine(name)
+        .filter(engine -> engine.capabilities().contains(EngineCapability.BASES))
+        .filter(BaseEngine.class::isInstance)
+        .map(BaseEngine.class::cast)
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.UNSUPPORTED,
+                    "engine "
+                        + name
+                        + " on node "
+                        + node
+                        + " cannot keep backing images: use an engine that can"));
+  }
+
+  private String key(BaseLocation base) {
+    return base.image() + "-" + base.uuid() + "@" + disk.uuid();
+  }
+}

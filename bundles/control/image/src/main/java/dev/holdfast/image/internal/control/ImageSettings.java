@@ -1,0 +1,68 @@
+package dev.holdfast.image.internal.control;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.image.internal.transfer.ImageLimit;
+import dev.holdfast.image.internal.transfer.ImageTransfers;
+import dev.holdfast.image.internal.transfer.NetworkPolicy;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.store.LabelSelector;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+/** The settings of images; one that is not set, or that makes no sense, has its default. */
+final class ImageSettings {
+  private static final long CLEANUP_MINUTES = 60;
+  private static final long RECOVERY_SECONDS = 300;
+
+  private final ReconcileContext context;
+
+  ImageSettings(ReconcileContext context) {
+    this.context = context;
+  }
+
+  private String text(String name) {
+    return context.get(Setting.KIND, name).map(s -> s.spec().value().strip()).orElse("");
+  }
+
+  private long number(String name, long fallback) {
+    String value = text(name);
+    return value.matches("\\d{1,9}") ? Long.parseLong(value) : fallback;
+  }
+
+  /** How long a copy is kept that no replica needs. */
+  Duration cleanupWait() {
+    return Duration.ofMinutes(number("backing-image-cleanup-wait-interval", CLEANUP_MINUTES));
+  }
+
+  /** How long all copies of a download are failed before it is downloaded again. */
+  Duration recoveryWait() {
+    return Duration.ofSeconds(number("backing-image-recovery-wait-interval", RECOVERY_SECONDS));
+  }
+
+  /** The largest size of an image's file and of its disk. */
+  long largest() {
+    return ImageLimit.of(context.get(Setting.KIND, ImageTransfers.LARGEST_SETTING));
+  }
+
+  /** The addresses to which sources may connect. */
+  NetworkPolicy networks() throws StorageException {
+    Set<InetAddress> nodes = new HashSet<>();
+    for (Node node : context.list(Node.KIND, LabelSelector.ALL)) {
+      String address = node.status().address();
+      // Names of nodes are not resolved here: a download must not wait for name servers.
+      if (address.matches("[0-9.]+") || address.contains(":")) {
+        try {
+          nodes.add(InetAddress.getByName(address));
+        } catch (UnknownHostException e) {
+          // Not an address: nothing can be compared with it.
+        }
+      }
+    }
+    return NetworkPolicy.of(text(NetworkPolicy.SETTING), nodes);
+  }
+}

@@ -1,0 +1,159 @@
+package dev.holdfast.image.internal.control;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.image.internal.plan.ImageWorld;
+import dev.holdfast.image.internal.plan.ImageWorld.PlannedDisk;
+import dev.holdfast.image.internal.plan.ImageWorld.PlannedFile;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageDataSource;
+import dev.holdfast.resource.image.BackingImageManager;
+import dev.holdfast.resource.image.BackingImageManagerSpec;
+import dev.holdfast.resource.image.ImageFile;
+import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.LabelSelector;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * All that a step of one image rests on, as the store has it.
+ *
+ * @param image the image
+ * @param source the transfer that delivers it, empty while there is none
+ * @param managers of all disks
+ * @param disks of all nodes
+ * @param used disks with a replica that uses the image
+ * @param now the time
+ */
+record ImageView(
+    BackingImage image,
+    Optional<BackingImageDataSource> source,
+    List<BackingImageManager> managers,
+    List<ImageDisk> disks,
+    Set<String> used,
+    Instant now) {
+  ImageView {
+    managers = List.copyOf(managers);
+    disks = List.copyOf(disks);
+    used = Set.copyOf(used);
+  }
+
+  static ImageView read(BackingImage image, ReconcileContext context) throws StorageException {
+    List<Node> nodes = context.store().list(Node.KIND, LabelSelector.ALL).items();
+    return new ImageView(
+        image,
+        context.store().get(BackingImageDataSource.KIND, image.name()),
+        context.store().list(BackingImageManager.KIND, LabelSelector.ALL).items(),
+        ImageDisk.all(nodes),
+        usedDisks(image, nodes, context),
+        context.clock().instant());
+  }
+
+  /** Disks with replicas of volumes of the image, also of those that are being deleted. */
+  private static Set<String> usedDisks(
+      BackingImage image, List<Node> nodes, ReconcileContext context) throws StorageException {
+    Set<String> volumes =
+        context.store().list(Volume.KIND, LabelSelector.ALL).items().stream()
+            .filter(volume -> volume.spec().backingImage().equals(image.name()))
+            .map(Volume::name)
+            .collect(Collectors.toSet());
+    Set<String> used = new HashSet<>();
+    for (Replica replica : context.store().list(Replica.KIND, LabelSelector.ALL).items()) {
+      if (volumes.contains(replica.spec().volume()) && !replica.spec().witness()) {
+        uuid(replica, nodes).ifPresent(used::add);
+      }
+    }
+    return used;
+  }
+
+  static Optional<String> uuid(Replica replica, List<Node> nodes) {
+    return nodes.stream()
+        .filter(node -> node.name().equals(replica.spec().nodeID()))
+        .map(node -> node.status().diskStatus().get(replica.spec().diskID()))
+        .filter(status -> status != null && !status.diskUUID().isEmpty())
+        .map(DiskStatus::diskUUID)
+        .findFirst();
+  }
+
+  ImageView withSource(Optional<BackingImageDataSource> found) {
+    return new ImageView(image, found, managers, disks, used, now);
+  }
+
+  Optional<ImageDisk> disk(String uuid) {
+    return disks.stream().filter(disk -> disk.uuid().equals(uuid)).findFirst();
+  }
+
+  Optional<BackingImageManager> manager(String disk) {
+    return managers.stream().filter(m -> m.spec().diskUUID().equals(disk)).findFirst();
+  }
+
+  /** Returns the image's file on a disk, as its manager reports it; of this image only. */
+  Optional<ImageFile> file(BackingImageManager manager) {
+    return Optional.ofNullable(manager.status().backingImageFileMap().get(image.name()))
+        .filter(file -> file.uuid().equals(image.status().uuid()));
+  }
+
+  boolean isVerified(ImageFile file) {
+    String expected = image.status().contentChecksum();
+    return !file.contentChecksum().isEmpty()
+        && (expected.isEmpty() || expected.equals(file.contentChecksum()));
+  }
+
+  ImageWorld world(Duration wait) {
+    Map<String, PlannedDisk> planned = new HashMap<>();
+    for (ImageDisk disk : disks) {
+      planned.put(
+          disk.uuid(),
+          new PlannedDisk(disk.node().name(), disk.isEligible(image.spec()), disk.isLeaving()));
+    }
+    Map<String, PlannedFile> files = new HashMap<>();
+    for (BackingImageManager manager : managers) {
+      ImageFile file = manager.status().backingImageFileMap().get(image.name());
+      if (file != null) {
+        files.put(
+            manager.spec().diskUUID(),
+            new PlannedFile(
+                file.state(), file.uuid().equals(image.status().uuid()), isVerified(file)));
+      }
+    }
+    Map<String, Boolean> entries = new HashMap<>();
+    image
+        .spec()
+        .diskFileSpecMap()
+        .forEach((disk, spec) -> entries.put(disk, spec.evictionRequested()));
+    Set<String> needed = new HashSet<>(used);
+    source
+        .filter(s -> !s.spec().fileTransferred() && !s.spec().diskUUID().isEmpty())
+        .ifPresent(s -> needed.add(s.spec().diskUUID()));
+    return new ImageWorld(
+        image.spec().minNumberOfCopies(),
+        planned,
+        files,
+        entries,
+        needed,
+        image.status().diskLastRefAtMap(),
+        Set.copyOf(image.spec().cleanupDisks()),
+        wait,
+        now);
+  }
+
+  static BackingImageManager newManager(BackingImage image, ImageDisk disk) {
+    return BackingImageManager.of(
+        BackingImageManager.nameFor(disk.node().name(), disk.uuid()),
+        new BackingImageManagerSpec(
+            disk.node().name(),
+            disk.uuid(),
+            disk.spec().path(),
+            Map.of(image.name(), image.status().uuid())));
+  }
+}

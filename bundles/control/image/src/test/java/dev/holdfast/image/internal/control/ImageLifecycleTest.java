@@ -1,0 +1,394 @@
+package dev.holdfast.image.internal.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.testkit.Awaiting;
+import dev.holdfast.datapath.testkit.RunningControllers;
+import dev.holdfast.datapath.testkit.VolumeResources;
+import dev.holdfast.engine.BaseContent;
+import dev.holdfast.engine.BaseLocation;
+import dev.holdfast.engine.DiskLocation;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaRequest;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.image.internal.content.BaseTasks;
+import dev.holdfast.image.internal.content.BlockIo;
+import dev.holdfast.image.internal.transfer.ImageTransfers;
+import dev.holdfast.imagesource.ImageBody;
+import dev.holdfast.imagesource.download.internal.DownloadSource;
+import dev.holdfast.imagesource.upload.internal.UploadSource;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingSpec;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageDataSource;
+import dev.holdfast.resource.image.BackingImageManager;
+import dev.holdfast.resource.image.BackingImageSpec;
+import dev.holdfast.resource.image.ImageState;
+import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
+import dev.holdfast.resource.node.NodeStatus;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.memory.MemoryResourceStore;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Images from their creation to their end, with the real controllers and sources on one node. */
+class ImageLifecycleTest {
+  private static final String IMAGE = "debian";
+
+  @TempDir private Path directory;
+  private final MemoryResourceStore store = new MemoryResourceStore();
+  private final MemoryBases engine = new MemoryBases();
+  private final InstalledPlugins plugins = new InstalledPlugins();
+  private final ImageTransfers transfers = new ImageTransfers();
+  private final BaseTasks tasks = new BaseTasks();
+  private final byte[] content = new byte[3 << 20];
+  private RunningControllers controllers;
+  private HttpServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    new Random(5).nextBytes(content);
+    Arrays.fill(content, 1 << 20, 2 << 20, (byte) 0);
+    plugins.addEngine(engine);
+    transfers.addSource(new DownloadSource());
+    transfers.addSource(new UploadSource());
+    store.create(Setting.of("image-download-allowed-networks", new SettingSpec("127.0.0.0/8")));
+    addNode();
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/disk.raw",
+        exchange -> {
+          exchange.sendResponseHeaders(200, content.length);
+          exchange.getResponseBody().write(content);
+          exchange.close();
+        });
+    server.start();
+    controllers = new RunningControllers(store, Clock.systemUTC());
+    controllers.add(new BackingImageReconciler());
+    controllers.add(new DataSourceReconciler(transfers));
+    controllers.add(new ManagerReconciler(plugins, tasks));
+    controllers.add(new ImageVolumeReconciler());
+  }
+
+  private void addNode() throws Exception {
+    List<Condition> ready =
+        Condition.with(
+            List.of(), Condition.READY, Condition.Status.TRUE, "Ready", "", Instant.EPOCH);
+    Map<String, DiskSpec> disks = new TreeMap<>();
+    Map<String, DiskStatus> statuses = new TreeMap<>();
+    for (String disk : List.of("one", "two")) {
+      Path path = Files.createDirectories(directory.resolve(disk));
+      disks.put(disk, DiskSpec.EMPTY.withPath(path.toString()));
+      statuses.put(
+          disk,
+          DiskStatus.EMPTY
+              .withDiskUUID("uuid-" + disk)
+              .withPath(path.toString())
+              .withConditions(ready));
+    }
+    Node node = store.create(Node.of(VolumeResources.NODE, NodeSpec.EMPTY.withDisks(disks)));
+    store.updateStatus(
+        node.withStatus(
+            NodeStatus.EMPTY
+                .withConditions(ready)
+                .withEngines(List.of("fake"))
+                .withDiskStatus(statuses)));
+  }
+
+  @AfterEach
+  void stop() {
+    controllers.close();
+    transfers.close();
+    tasks.close();
+    server.stop(0);
+    store.close();
+  }
+
+  private BackingImageSpec download() {
+    return BackingImageSpec.EMPTY
+        .withSourceType("download")
+        .withDataEngine("fake")
+        .withSourceParameters(
+            Map.of("url", "http://127.0.0.1:" + server.getAddress().getPort() + "/disk.raw"));
+  }
+
+  private static String sha512(byte[] bytes) throws Exception {
+    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-512").digest(bytes));
+  }
+
+  private BackingImage create(BackingImageSpec spec) throws Exception {
+    return store.create(BackingImage.of(IMAGE, spec));
+  }
+
+  private BackingImage untilReady() throws Exception {
+    return Awaiting.until(store, BackingImage.KIND, IMAGE, BackingImage::isReady);
+  }
+
+  private String untilFailed() throws Exception {
+    BackingImage failed = Awaiting.until(store, BackingImage.KIND, IMAGE, BackingImage::hasFailed);
+    return Condition.find(failed.status().conditions(), Condition.READY).orElseThrow().message();
+  }
+
+  private byte[] stored() throws Exception {
+    BlockDevice device = engine.content(IMAGE).orElseThrow();
+    ByteBuffer buffer = ByteBuffer.allocate((int) device.size());
+    BlockIo.read(device, 0, buffer);
+    return buffer.array();
+  }
+
+  private List<Path> transferFiles() throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.filter(Files::isRegularFile).toList();
+    }
+  }
+
+  @Test
+  void downloadBecomesABaseWithTheContent() throws Exception {
+    create(download().withChecksum(sha512(content)));
+
+    BackingImage image = untilReady();
+
+    assertThat(image.status().uuid()).isNotEmpty();
+    assertThat(image.status().checksum()).isEqualTo(sha512(content));
+    assertThat(image.status().contentChecksum()).startsWith("sha256-16m:");
+    assertThat(image.status().virtualSize()).isEqualTo(new Quantity(content.length));
+    assertThat(image.status().format()).isEqualTo("raw");
+    assertThat(stored()).isEqualTo(content);
+    Awaiting.until(
+        store, BackingImageDataSource.KIND, IMAGE, source -> source.spec().fileTransferred());
+  }
+
+  @Test
+  void wrongChecksumFailsTheImage() throws Exception {
+    create(download().withChecksum("0".repeat(128)));
+
+    assertThat(untilFailed()).contains("SHA-512").contains("expected");
+    assertThat(engine.count(IMAGE)).isZero();
+  }
+
+  @Test
+  void forbiddenNetworkFailsTheImage() throws Exception {
+    store.delete(Setting.KIND, "image-download-allowed-networks", "");
+    create(download());
+
+    assertThat(untilFailed()).contains("is not a public one");
+  }
+
+  @Test
+  void unknownParameterFailsTheImage() throws Exception {
+    create(download().withSourceParameters(Map.of("address", "x")));
+
+    assertThat(untilFailed()).contains("spec.sourceParameters[address]");
+  }
+
+  @Test
+  void uploadIsReceivedAndStored() throws Exception {
+    create(BackingImageSpec.EMPTY.withSourceType("upload").withDataEngine("fake"));
+    BackingImageDataSource source =
+        Awaiting.until(
+            store,
+            BackingImageDataSource.KIND,
+            IMAGE,
+            s -> s.status().currentState() == ImageState.STARTING);
+
+    transfers.receive(
+        source,
+        new UploadSource(),
+        new ImageBody(content.length, new ByteArrayInputStream(content)),
+        1L << 30);
+
+    assertThat(untilReady().status().checksum()).isEqualTo(sha512(content));
+    assertThat(stored()).isEqualTo(content);
+  }
+
+  @Test
+  void shortUploadFailsTheImage() throws Exception {
+    create(BackingImageSpec.EMPTY.withSourceType("upload").withDataEngine("fake"));
+    BackingImageDataSource source =
+        Awaiting.until(
+            store,
+            BackingImageDataSource.KIND,
+            IMAGE,
+            s -> s.status().currentState() == ImageState.STARTING);
+
+    assertThatThrownBy(
+            () ->
+                transfers.receive(
+                    source,
+                    new UploadSource(),
+                    new ImageBody(content.length + 1L, new ByteArrayInputStream(content)),
+                    1L << 30))
+        .isInstanceOf(StorageException.class);
+    assertThat(untilFailed()).contains("before its size");
+  }
+
+  @Test
+  void secondCopyIsMadeFromTheFirst() throws Exception {
+    create(download().withMinNumberOfCopies(2));
+
+    Awaiting.until(
+        store,
+        BackingImage.KIND,
+        IMAGE,
+        image ->
+            image.status().diskFileStatusMap().values().stream()
+                    .filter(file -> file.state() == ImageState.READY)
+                    .count()
+                == 2);
+    assertThat(engine.count(IMAGE)).isEqualTo(2);
+  }
+
+  @Test
+  void alteredFileIsHashedAgainAndStays() throws Exception {
+    create(download());
+    BackingImage image = untilReady();
+    String disk = image.spec().diskFileSpecMap().keySet().iterator().next();
+    BackingImageManager manager =
+        store.list(BackingImageManager.KIND, LabelSelector.ALL).items().get(0);
+    engine.alter(place(image, manager));
+    touch(manager);
+
+    Awaiting.until(
+        store,
+        BackingImage.KIND,
+        IMAGE,
+        i -> i.stateOn(disk) == ImageState.READY && !isAltered(image, manager));
+    assertThat(stored()).isEqualTo(content);
+  }
+
+  private boolean isAltered(BackingImage image, BackingImageManager manager) {
+    return engine.inspectBase(place(image, manager)).orElseThrow().altered();
+  }
+
+  private static BaseLocation place(BackingImage image, BackingImageManager manager) {
+    return new BaseLocation(
+        image.name(),
+        image.status().uuid(),
+        DiskLocation.directory(manager.spec().nodeID(), Path.of(manager.spec().diskPath())),
+        image.status().contentChecksum());
+  }
+
+  /** Has the manager look at its disk at once. */
+  private void touch(BackingImageManager manager) throws Exception {
+    BackingImageManager now = store.get(BackingImageManager.KIND, manager.name()).orElseThrow();
+    Map<String, String> labels = Map.of("looked", Long.toString(System.nanoTime()));
+    store.update(now.withMetadata(now.metadata().withLabels(labels)));
+  }
+
+  @Test
+  void imageGoesWithItsFilesOnceNothingUsesIt() throws Exception {
+    create(download());
+    BackingImage image = untilReady();
+    Volume volume =
+        store.create(
+            Volume.of(
+                "vol",
+                VolumeSpec.EMPTY
+                    .withSize(Quantity.parse("4Mi"))
+                    .withDataEngine("fake")
+                    .withBackingImage(IMAGE)));
+    store.delete(BackingImage.KIND, IMAGE, "");
+    Awaiting.until(
+        store,
+        BackingImage.KIND,
+        IMAGE,
+        i ->
+            Condition.find(i.status().conditions(), "Deleting")
+                .filter(c -> c.reason().equals("InUse"))
+                .isPresent());
+    assertThat(engine.count(IMAGE)).isEqualTo(1);
+
+    store.delete(Volume.KIND, "vol", volume.metadata().uid());
+    Awaiting.untilGone(store, BackingImage.KIND, IMAGE);
+    assertThat(engine.count(IMAGE)).isZero();
+    assertThat(transferFiles()).isEmpty();
+    assertThat(image.status().uuid()).isNotEmpty();
+  }
+
+  /** The store says that nothing uses the image; the disk knows better. */
+  @Test
+  void fileBelowAReplicaStaysWhateverTheStoreSays() throws Exception {
+    create(download());
+    BackingImage image = untilReady();
+    BackingImageManager manager =
+        store.list(BackingImageManager.KIND, LabelSelector.ALL).items().get(0);
+    BaseLocation base = place(image, manager);
+    ReplicaLocation replica = new ReplicaLocation("vol", "vol-r-1", base.disk(), "vol-r-1", false);
+    engine.provisionReplica(new ReplicaRequest(replica, 4 << 20, new BaseContent(base), Map.of()));
+    store.delete(BackingImage.KIND, IMAGE, "");
+
+    Awaiting.until(
+        store,
+        BackingImage.KIND,
+        IMAGE,
+        i ->
+            Condition.find(i.status().conditions(), "Deleting")
+                .filter(c -> c.message().contains("a replica stands on it"))
+                .isPresent());
+    assertThat(engine.count(IMAGE)).isEqualTo(1);
+
+    engine.deleteReplica(replica);
+    touch(manager);
+    Awaiting.untilGone(store, BackingImage.KIND, IMAGE);
+  }
+
+  @Test
+  void volumeTellsWhyItsImageCannotBeUsed() throws Exception {
+    create(download());
+    untilReady();
+    assertThat(reasonFor("small", IMAGE, "1Mi")).isEqualTo("TooSmall");
+    assertThat(reasonFor("unknown", "other", "8Mi")).isEqualTo("NotFound");
+    assertThat(reasonFor("good", IMAGE, "8Mi")).isEqualTo("Ready");
+  }
+
+  private String reasonFor(String volume, String image, String size) throws Exception {
+    store.create(
+        Volume.of(
+            volume,
+            VolumeSpec.EMPTY
+                .withSize(Quantity.parse(size))
+                .withDataEngine("fake")
+                .withBackingImage(image)));
+    Volume told =
+        Awaiting.until(
+            store,
+            Volume.KIND,
+            volume,
+            v ->
+                Condition.find(v.status().conditions(), Volume.BACKING_IMAGE_READY_CONDITION)
+                    .isPresent());
+    return Condition.find(told.status().conditions(), Volume.BACKING_IMAGE_READY_CONDITION)
+        .map(Condition::reason)
+        .orElse("");
+  }
+}

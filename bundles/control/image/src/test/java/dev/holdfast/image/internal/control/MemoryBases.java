@@ -1,0 +1,184 @@
+package dev.holdfast.image.internal.control;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.ForwardingBlockDevice;
+import dev.holdfast.engine.BaseContent;
+import dev.holdfast.engine.BaseEngine;
+import dev.holdfast.engine.BaseInfo;
+import dev.holdfast.engine.BaseLocation;
+import dev.holdfast.engine.BaseWriter;
+import dev.holdfast.engine.DiskLocation;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaRequest;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.testkit.MemoryBlockDevice;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** An engine that is not made of files: bases in memory, and the bases of its replicas. */
+final class MemoryBases implements BaseEngine {
+  private final Map<String, Base> bases = new ConcurrentHashMap<>();
+  private final Map<String, String> replicas = new ConcurrentHashMap<>();
+
+  private static final class Base {
+    private final BaseLocation place;
+    private final MemoryBlockDevice device;
+    private volatile String checksum = "";
+    private volatile boolean altered;
+
+    Base(BaseLocation place, int size) {
+      this.place = place;
+      this.device = new MemoryBlockDevice(size);
+    }
+  }
+
+  private static String key(BaseLocation base) {
+    return base.disk().path() + "/" + base.image() + "-" + base.uuid();
+  }
+
+  /** Marks a base as changed by another program. */
+  void alter(BaseLocation base) {
+    bases.get(key(base)).altered = true;
+  }
+
+  /** Loses a base, as if its file was deleted. */
+  void lose(String image) {
+    bases.values().removeIf(base -> base.place.image().equals(image));
+  }
+
+  Optional<BlockDevice> content(String image) {
+    return bases.values().stream()
+        .filter(base -> base.place.image().equals(image))
+        .map(base -> (BlockDevice) base.device)
+        .findFirst();
+  }
+
+  int count(String image) {
+    return (int) bases.values().stream().filter(b -> b.place.image().equals(image)).count();
+  }
+
+  @Override
+  public String name() {
+    return "fake";
+  }
+
+  @Override
+  public Set<EngineCapability> capabilities() {
+    return Set.of(EngineCapability.BASES);
+  }
+
+  @Override
+  public List<BaseLocation> bases(DiskLocation disk) {
+    return bases.values().stream()
+        .map(base -> base.place)
+        .filter(place -> place.disk().path().equals(disk.path()))
+        .toList();
+  }
+
+  @Override
+  public Optional<BaseInfo> inspectBase(BaseLocation base) {
+    return Optional.ofNullable(bases.get(key(base)))
+        .map(
+            found ->
+                new BaseInfo(
+                    !found.checksum.isEmpty(),
+                    found.altered,
+                    found.device.size(),
+                    found.device.size(),
+                    found.checksum));
+  }
+
+  @Override
+  public BaseWriter createBase(BaseLocation base, long sizeBytes) throws StorageException {
+    Base made = bases.computeIfAbsent(key(base), key -> new Base(base, (int) sizeBytes));
+    if (!made.checksum.isEmpty()) {
+      throw new StorageException(ErrorCode.CONFLICT, "base " + base.image() + " is sealed");
+    }
+    return new BaseWriter() {
+      @Override
+      public BlockDevice device() {
+        return made.device;
+      }
+
+      @Override
+      public BitSet written() {
+        return new BitSet();
+      }
+
+      @Override
+      public void seal(String contentChecksum) {
+        made.checksum = contentChecksum;
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Override
+  public BlockDevice openBase(BaseLocation base) throws StorageException {
+    Base found = bases.get(key(base));
+    if (found == null || found.checksum.isEmpty()) {
+      throw new StorageException(ErrorCode.NOT_FOUND, "base " + base.image() + " is not sealed");
+    }
+    return new ForwardingBlockDevice(found.device) {
+      @Override
+      public void close() {
+        // The base stays.
+      }
+    };
+  }
+
+  @Override
+  public void confirmBase(BaseLocation base) {
+    bases.get(key(base)).altered = false;
+  }
+
+  @Override
+  public void deleteBase(BaseLocation base) throws StorageException {
+    if (replicas.containsValue(key(base))) {
+      throw new StorageException(
+          ErrorCode.BUSY, "base " + base.image() + ": a replica stands on it");
+    }
+    bases.remove(key(base));
+  }
+
+  @Override
+  public void provisionReplica(ReplicaRequest request) throws StorageException {
+    BaseContent content = (BaseContent) request.content();
+    Base found = bases.get(key(content.base()));
+    if (found == null || !found.checksum.equals(content.base().contentChecksum())) {
+      throw new StorageException(ErrorCode.NOT_FOUND, "base " + content.base().image());
+    }
+    replicas.put(request.location().replica(), key(content.base()));
+  }
+
+  @Override
+  public void provisionReplica(ReplicaLocation replica, long sizeBytes) throws StorageException {
+    throw new StorageException(ErrorCode.UNSUPPORTED, "every replica has a base here");
+  }
+
+  @Override
+  public void deleteReplica(ReplicaLocation replica) {
+    replicas.remove(replica.replica());
+  }
+
+  @Override
+  public Optional<ReplicaInfo> inspectReplica(ReplicaLocation replica) {
+    return Optional.empty();
+  }
+
+  @Override
+  public OpenVolume open(OpenRequest request) throws StorageException {
+    throw new StorageException(ErrorCode.UNSUPPORTED, "volumes are not opened here");
+  }
+}
