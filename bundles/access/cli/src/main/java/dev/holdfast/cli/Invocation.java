@@ -15,9 +15,13 @@ import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorProvider;
 import dev.holdfast.mounts.Mounts;
+import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.remote.ApiConnection;
+import dev.holdfast.store.remote.FileUpload;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,6 +196,22 @@ final class Invocation implements Runnable, VerbContext {
   @Override
   public BackupTargets backupTargets() throws StorageException {
     return new BackupTargets(Plugins.ofThisProgram().load(BackupTargetProvider.class));
+  }
+
+  @Override
+  public long sizeOf(Path file) throws StorageException {
+    try {
+      return Files.size(file);
+    } catch (IOException e) {
+      throw new StorageException(ErrorCode.NOT_FOUND, file + " cannot be read: " + e, e);
+    }
+  }
+
+  @Override
+  public void send(Path file, ResourceKind<?> kind, String name, String subresource)
+      throws StorageException {
+    Path kubeconfig = dataDirectory().kubeconfig();
+    new FileUpload(ApiConnection.ofKubeconfig(kubeconfig)).send(file, kind, name, subresource);
   }
 
   @Override

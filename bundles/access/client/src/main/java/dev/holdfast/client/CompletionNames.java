@@ -1,6 +1,7 @@
 package dev.holdfast.client;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Volume;
@@ -28,6 +29,13 @@ public final class CompletionNames {
         .map(Snapshot::nameInVolume)
         .distinct()
         .sorted()
+        .toList();
+  }
+
+  /** Returns the names of all backing images. */
+  public List<String> images() throws StorageException {
+    return store.list(BackingImage.KIND, LabelSelector.ALL).items().stream()
+        .map(BackingImage::name)
         .toList();
   }
 

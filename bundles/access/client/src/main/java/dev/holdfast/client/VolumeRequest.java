@@ -23,6 +23,7 @@ import java.util.OptionalInt;
  * @param from what it is to be a copy of, empty for nothing
  * @param cloneMode whether a copy may share blocks with what it is a copy of
  * @param accessMode how many nodes may use it
+ * @param image backing image that it stands on, empty for none
  */
 public record VolumeRequest(
     String name,
@@ -32,7 +33,8 @@ public record VolumeRequest(
     Optional<String> frontend,
     Optional<CloneSource> from,
     Optional<CloneMode> cloneMode,
-    Optional<AccessMode> accessMode) {
+    Optional<AccessMode> accessMode,
+    String image) {
 
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
@@ -52,7 +54,8 @@ public record VolumeRequest(
         frontend,
         Optional.empty(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        "");
   }
 
   /** A request with the model's defaults. */
@@ -63,7 +66,7 @@ public record VolumeRequest(
   /** Returns the same request with another size. */
   public VolumeRequest withSize(String newSize) {
     return new VolumeRequest(
-        name, newSize, replicas, engine, frontend, from, cloneMode, accessMode);
+        name, newSize, replicas, engine, frontend, from, cloneMode, accessMode, image);
   }
 
   /**
@@ -89,19 +92,26 @@ public record VolumeRequest(
         frontend,
         Optional.of(new CloneSource(volume, snapshot)),
         cloneMode,
-        accessMode);
+        accessMode,
+        image);
   }
 
   /** Returns the same request with a mode for a copy. */
   public VolumeRequest withCloneMode(CloneMode mode) {
     return new VolumeRequest(
-        name, size, replicas, engine, frontend, from, Optional.of(mode), accessMode);
+        name, size, replicas, engine, frontend, from, Optional.of(mode), accessMode, image);
   }
 
   /** Returns the same request for another number of nodes. */
   public VolumeRequest withAccessMode(AccessMode mode) {
     return new VolumeRequest(
-        name, size, replicas, engine, frontend, from, cloneMode, Optional.of(mode));
+        name, size, replicas, engine, frontend, from, cloneMode, Optional.of(mode), image);
+  }
+
+  /** Returns the same request for a volume on a backing image. */
+  public VolumeRequest onImage(String name) {
+    return new VolumeRequest(
+        this.name, size, replicas, engine, frontend, from, cloneMode, accessMode, name);
   }
 
   /**
@@ -119,6 +129,7 @@ public record VolumeRequest(
             .withDataEngine(engine.orElse(defaults.dataEngine()))
             .withFrontend(frontend.orElse(defaults.frontend()))
             .withCloneSource(from)
+            .withBackingImage(image)
             .withCloneMode(cloneMode.orElse(defaults.cloneMode()))
             .withAccessMode(accessMode.orElse(defaults.accessMode())));
   }

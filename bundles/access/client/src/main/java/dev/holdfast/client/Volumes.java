@@ -8,6 +8,7 @@ import dev.holdfast.resource.InvalidResourceException;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeDeletion;
+import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.CloneSource;
@@ -61,8 +62,39 @@ public final class Volumes {
   public Volume create(VolumeRequest request, Waiting waiting) throws StorageException {
     Volume wanted = sized(request).toVolume();
     requirePlugins(wanted);
+    requireImage(wanted);
     Volume created = store.create(wanted);
     return waiting.isWanted() ? awaitReady(created.name(), waiting) : created;
+  }
+
+  /** Refuses what the controllers would refuse later. */
+  private void requireImage(Volume wanted) throws StorageException {
+    String name = wanted.spec().backingImage();
+    if (name.isEmpty()) {
+      return;
+    }
+    Optional<BackingImage> image = store.get(BackingImage.KIND, name);
+    if (image.isEmpty() || image.get().isBeingDeleted()) {
+      throw new StorageException(
+          ErrorCode.NOT_FOUND,
+          "volume "
+              + wanted.name()
+              + ": image "
+              + name
+              + (image.isEmpty() ? " does not exist" : " is being deleted")
+              + ": see 'holdfast image list'");
+    }
+    Quantity needed = image.get().status().virtualSize();
+    if (needed.compareTo(wanted.spec().size()) > 0) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume "
+              + wanted.name()
+              + ": spec.size: must be at least "
+              + needed
+              + ", the size of image "
+              + name);
+    }
   }
 
   private void requirePlugins(Volume wanted) throws StorageException {
@@ -404,8 +436,8 @@ public final class Volumes {
           ErrorCode.BUSY,
           "volume "
               + name
-              + " is being deleted, which cannot be taken back: as long as it is attached, 'holdfast"
-              + " volume export "
+              + " is being deleted, which cannot be taken back: as long as it is attached,"
+              + " 'holdfast volume export "
               + name
               + " FILE' copies its data");
     }

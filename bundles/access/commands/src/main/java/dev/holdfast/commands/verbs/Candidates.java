@@ -14,6 +14,8 @@ public enum Candidates {
   VOLUMES,
   /** Names of snapshots in their volumes. */
   SNAPSHOTS,
+  /** Names of backing images. */
+  IMAGES,
   /** Names of nodes. */
   NODES,
   /** Names of disks on their nodes. */
@@ -34,6 +36,7 @@ public enum Candidates {
       case NONE, FILES -> List.of();
       case VOLUMES -> names.volumes();
       case SNAPSHOTS -> names.snapshots();
+      case IMAGES -> names.images();
       case NODES -> names.nodes();
       case DISKS -> names.disks();
       case FILESYSTEMS -> Stream.of(Filesystem.values()).map(Filesystem::toString).toList();

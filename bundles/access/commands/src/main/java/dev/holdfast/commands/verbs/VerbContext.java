@@ -4,6 +4,7 @@ import dev.holdfast.backupstore.BackupTargets;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.mounts.Mounts;
+import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -47,6 +48,22 @@ public interface VerbContext {
    * @throws StorageException UNSUPPORTED if a plugin cannot be loaded
    */
   BackupTargets backupTargets() throws StorageException;
+
+  /**
+   * Returns the size of a file on this host.
+   *
+   * @throws StorageException NOT_FOUND if it is not a file
+   */
+  long sizeOf(Path file) throws StorageException;
+
+  /**
+   * Sends a file on this host to a subresource behind the API.
+   *
+   * @param subresource with its query
+   * @throws StorageException as the server says; UNREACHABLE
+   */
+  void send(Path file, ResourceKind<?> kind, String name, String subresource)
+      throws StorageException;
 
   /** Returns a variable of the user, such as a credential of a target; empty if it is not set. */
   Optional<String> variable(String name);

@@ -13,6 +13,8 @@ public enum VerbGroup {
   VOLUME("Make, show, attach, detach, grow, limit and delete volumes."),
   /** Snapshots. */
   SNAPSHOT("Take, show, remove and go back to snapshots of volumes."),
+  /** Backing images. */
+  IMAGE("Make, upload, show, clean up and delete backing images."),
   /** Backups at a target. */
   BACKUP("Show, verify and extract backups at a target, without a node."),
   /** Attachment tickets. */
@@ -64,6 +66,7 @@ public enum VerbGroup {
     return switch (this) {
       case VOLUME -> Stream.concat(VolumeVerbs.ALL.stream(), ImageVerbs.ALL.stream()).toList();
       case SNAPSHOT -> SnapshotVerbs.ALL;
+      case IMAGE -> BackingImageVerbs.ALL;
       case BACKUP -> BackupVerbs.ALL;
       case TICKET -> List.of(AttachVerbs.TICKET_DELETE);
       case SHARE -> ShareVerbs.ALL;

@@ -33,7 +33,8 @@ final class VolumeVerbs {
               String.class,
               """
               Size of the device, for example 1Gi; rounded up to a multiple of 4Ki.
-              With --from: that of the source when left out.""")
+              With --from: that of the source when left out.\
+              """)
           .given(Presence.ONE_OF);
   private static final VerbOption<String> FROM =
       VerbOption.of(
@@ -116,8 +117,8 @@ final class VolumeVerbs {
           "--freeze-filesystem-for-snapshot",
           "RULE",
           SettingOverride.class,
-          "Whether the mounted filesystem is frozen while a snapshot is taken: enabled, disabled, or"
-              + " ignored for what the setting says.");
+          "Whether the mounted filesystem is frozen while a snapshot is taken: enabled, disabled,"
+              + " or ignored for what the setting says.");
 
   static final List<Verb> ALL =
       List.of(
@@ -128,13 +129,14 @@ final class VolumeVerbs {
                   SIZE,
                   FROM,
                   CLONE_MODE,
+                  BackingImageVerbs.OF_VOLUME,
                   Common.REPLICAS,
                   ENGINE,
                   FRONTEND,
                   ACCESS_MODE,
                   WAIT,
                   WAIT_TIMEOUT),
-              "Make a volume, empty or a copy of another.",
+              "Make a volume: empty, a copy of another, or on a backing image.",
               VolumeVerbs::create),
           new Verb(
               "volume list",
@@ -187,7 +189,8 @@ final class VolumeVerbs {
               List.of(Common.NO_WAIT, Common.TIMEOUT),
               """
               Let a volume grow, in use or not.
-              Grow its filesystem afterwards, with resize2fs or xfs_growfs.""",
+              Grow its filesystem afterwards, with resize2fs or xfs_growfs.\
+              """,
               VolumeVerbs::expand),
           new Verb(
               "volume set",
@@ -219,6 +222,7 @@ final class VolumeVerbs {
             call.value(FRONTEND));
     request = call.value(CLONE_MODE).map(request::withCloneMode).orElse(request);
     request = call.value(ACCESS_MODE).map(request::withAccessMode).orElse(request);
+    request = call.value(BackingImageVerbs.OF_VOLUME).map(request::onImage).orElse(request);
     Optional<String> source = call.value(FROM);
     if (source.isPresent()) {
       request = request.from(source.get());

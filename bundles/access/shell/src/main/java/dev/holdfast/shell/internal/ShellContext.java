@@ -8,6 +8,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.mounts.Mounts;
+import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -45,7 +46,8 @@ final class ShellContext implements VerbContext {
             () ->
                 new StorageException(
                     ErrorCode.UNSUPPORTED,
-                    "this node has joined a cluster: run the command on the node that has the store"));
+                    "this node has joined a cluster: run the command on the node that has the"
+                        + " store"));
   }
 
   @Override
@@ -87,6 +89,17 @@ final class ShellContext implements VerbContext {
   @Override
   public BackupTargets backupTargets() {
     return new BackupTargets(services.targets());
+  }
+
+  @Override
+  public long sizeOf(Path file) throws StorageException {
+    throw new StorageException(ErrorCode.UNSUPPORTED, file + ": use 'holdfast' in a terminal");
+  }
+
+  @Override
+  public void send(Path file, ResourceKind<?> kind, String name, String subresource)
+      throws StorageException {
+    throw new StorageException(ErrorCode.UNSUPPORTED, file + ": use 'holdfast' in a terminal");
   }
 
   /** Returns a variable of the shell's session: {@code NAME=value} sets it. */

@@ -27,7 +27,7 @@ final class StoreWords {
     return switch (parameter.candidates()) {
       case NONE -> new StringsCompleter(Values.words(typeOf(parameter)));
       case FILES -> new FileCompleter();
-      case VOLUMES, SNAPSHOTS, NODES, DISKS, FILESYSTEMS -> words(parameter.candidates());
+      case VOLUMES, SNAPSHOTS, IMAGES, NODES, DISKS, FILESYSTEMS -> words(parameter.candidates());
     };
   }
 

@@ -8,6 +8,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.json.StatusErrors;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -19,6 +20,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
@@ -28,6 +30,7 @@ import javax.net.ssl.SSLException;
 final class RestClient {
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
+  private static final Duration UPLOAD_LIMIT = Duration.ofDays(1);
 
   private final ApiConnection connection;
   private final HttpClient client;
@@ -85,6 +88,22 @@ final class RestClient {
       throw refusal(kind, pathAndQuery, document, response.statusCode());
     }
     return document;
+  }
+
+  /** Sends a file as the body of a POST; it may take as long as it moves. */
+  void sendFile(ResourceKind<?> kind, String pathAndQuery, Path file) throws StorageException {
+    HttpRequest.Builder request = request(pathAndQuery).timeout(UPLOAD_LIMIT);
+    try {
+      request.POST(HttpRequest.BodyPublishers.ofFile(file));
+    } catch (FileNotFoundException e) {
+      throw StorageException.io("read " + file, e);
+    }
+    request.header("Content-Type", "application/octet-stream");
+    HttpResponse<String> response =
+        exchange(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    if (response.statusCode() / 100 != 2) {
+      throw refusal(kind, pathAndQuery, parse(response.body()), response.statusCode());
+    }
   }
 
   /**

@@ -1,0 +1,171 @@
+package dev.holdfast.client;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageDataSource;
+import dev.holdfast.resource.image.BackingImageSpec;
+import dev.holdfast.resource.image.ImageState;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.ResourceStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Creating, showing, cleaning up and deleting backing images. Thread-safe. */
+public final class BackingImages {
+  private final ResourceStore store;
+  private final StoreEditor editor;
+
+  /** Works on the images of a store. */
+  public BackingImages(ResourceStore store) {
+    this.store = store;
+    this.editor = new StoreEditor(store);
+  }
+
+  /**
+   * Creates an image; with waiting, until a verified copy exists.
+   *
+   * @throws StorageException INVALID with the field; ALREADY_EXISTS; IO when the image fails;
+   *     TIMEOUT (it continues)
+   */
+  public BackingImage create(String name, BackingImageSpec spec, Waiting waiting)
+      throws StorageException {
+    BackingImage created = store.create(BackingImage.of(name, spec));
+    return waiting.isWanted() ? awaitReady(name, waiting) : created;
+  }
+
+  /**
+   * Waits until a verified copy exists.
+   *
+   * @throws StorageException NOT_FOUND when it is deleted; IO when it fails; TIMEOUT
+   */
+  public BackingImage awaitReady(String name, Waiting waiting) throws StorageException {
+    try (ResourceWait observation = new ResourceWait(store)) {
+      var image = observation.follow(BackingImage.KIND, name);
+      return observation.await(
+          "image " + name, waiting, () -> ready(name, image.latest()), () -> why(image.latest()));
+    }
+  }
+
+  private static Optional<BackingImage> ready(String name, Optional<BackingImage> image)
+      throws StorageException {
+    if (image.isEmpty()) {
+      throw new StorageException(ErrorCode.NOT_FOUND, "image " + name + " was deleted");
+    } else if (image.get().hasFailed()) {
+      throw new StorageException(ErrorCode.IO, "image " + name + " failed: " + why(image));
+    }
+    return image.filter(BackingImage::isReady);
+  }
+
+  private static String why(Optional<BackingImage> image) {
+    return image
+        .flatMap(i -> Condition.find(i.status().conditions(), Condition.READY))
+        .map(Condition::message)
+        .orElse("its controller");
+  }
+
+  /**
+   * Waits until a node is ready to receive the upload of an image.
+   *
+   * @throws StorageException CONFLICT when the image takes no upload; TIMEOUT
+   */
+  public void awaitUpload(String name, Waiting waiting) throws StorageException {
+    try (ResourceWait observation = new ResourceWait(store)) {
+      var source = observation.follow(BackingImageDataSource.KIND, name);
+      var image = observation.follow(BackingImage.KIND, name);
+      observation.await(
+          "image " + name,
+          waiting,
+          () -> source.latest().filter(s -> s.status().currentState() == ImageState.STARTING),
+          () -> why(image.latest()));
+    }
+  }
+
+  /** Returns all images by name. */
+  public ResourceList<BackingImage> list() throws StorageException {
+    return store.list(BackingImage.KIND, LabelSelector.ALL);
+  }
+
+  /**
+   * Returns one image.
+   *
+   * @throws StorageException NOT_FOUND
+   */
+  public BackingImage get(String name) throws StorageException {
+    return editor.require(BackingImage.KIND, name);
+  }
+
+  /**
+   * Deletes an image; with waiting, until its files are gone.
+   *
+   * @throws StorageException NOT_FOUND; BUSY while a volume uses it; TIMEOUT (it continues)
+   */
+  public void delete(String name, Waiting waiting) throws StorageException {
+    BackingImage image = get(name);
+    List<String> users =
+        store.list(Volume.KIND, LabelSelector.ALL).items().stream()
+            .filter(volume -> volume.spec().backingImage().equals(name))
+            .map(Volume::name)
+            .toList();
+    if (!users.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "image "
+              + name
+              + ": volumes use it: "
+              + String.join(", ", users)
+              + ": delete them first");
+    }
+    try (ResourceWait observation = new ResourceWait(store)) {
+      var followed = observation.follow(BackingImage.KIND, name);
+      store.delete(BackingImage.KIND, name, image.metadata().uid());
+      if (waiting.isWanted()) {
+        observation.await(
+            "image " + name,
+            waiting,
+            () -> Optional.of(true).filter(yes -> followed.latest().isEmpty()),
+            () ->
+                followed
+                    .latest()
+                    .flatMap(i -> Condition.find(i.status().conditions(), "Deleting"))
+                    .map(Condition::message)
+                    .orElse("its deletion"));
+      }
+    }
+  }
+
+  /**
+   * Asks for the files of some disks to be removed; those that are needed stay.
+   *
+   * @param disks their UUIDs; none for all disks with the image
+   * @throws StorageException NOT_FOUND, also when a disk does not have the image
+   */
+  public BackingImage cleanup(String name, List<String> disks) throws StorageException {
+    return editor.edit(
+        BackingImage.KIND,
+        name,
+        image -> {
+          List<String> having = List.copyOf(image.spec().diskFileSpecMap().keySet());
+          for (String disk : disks) {
+            if (!having.contains(disk)) {
+              throw new StorageException(
+                  ErrorCode.NOT_FOUND,
+                  "image "
+                      + name
+                      + ": disk "
+                      + disk
+                      + " does not have it; these have it: "
+                      + String.join(", ", having));
+            }
+          }
+          List<String> wanted = new ArrayList<>(image.spec().cleanupDisks());
+          (disks.isEmpty() ? having : disks)
+              .stream().filter(disk -> !wanted.contains(disk)).forEach(wanted::add);
+          return image.withSpec(image.spec().withCleanupDisks(wanted));
+        });
+  }
+}

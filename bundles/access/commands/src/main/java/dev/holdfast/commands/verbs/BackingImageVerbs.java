@@ -1,0 +1,155 @@
+package dev.holdfast.commands.verbs;
+
+import dev.holdfast.client.BackingImages;
+import dev.holdfast.commands.BackingImageViews;
+import dev.holdfast.commands.Output;
+import dev.holdfast.commands.verbs.VerbOption.Repetition;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageSpec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** {@code image …}: backing images. */
+final class BackingImageVerbs {
+  private static final VerbArgument<String> NAME =
+      VerbArgument.of("NAME", String.class, Candidates.IMAGES, "The image's name.");
+  private static final VerbArgument<String> NEW =
+      VerbArgument.of("NAME", String.class, Candidates.NONE, "The image's name.");
+  private static final VerbArgument<Path> FILE =
+      VerbArgument.of(
+          "FILE", Path.class, Candidates.FILES, "The image on this host, raw or qcow2.");
+  private static final VerbArgument<String> DISKS =
+      VerbArgument.of(
+              "DISK",
+              String.class,
+              Candidates.NONE,
+              "UUID of a disk, as 'image get' shows it. Default: all disks with the image.")
+          .times(0, Integer.MAX_VALUE);
+  private static final VerbOption<String> URL =
+      VerbOption.of("--url", "URL", String.class, "Download it from an http or https address.");
+  private static final VerbOption<String> SOURCE =
+      VerbOption.of(
+          "--source", "TYPE", String.class, "Image source that delivers it. Default: download.");
+  private static final VerbOption<String> PARAMETER =
+      VerbOption.of(
+              "--parameter",
+              "KEY=VALUE",
+              String.class,
+              "Parameter of the source; may be given several times.")
+          .times(Repetition.REPEATED);
+  private static final VerbOption<String> CHECKSUM =
+      VerbOption.of(
+          "--checksum",
+          "SHA512",
+          String.class,
+          "Expected SHA-512 of the file, as sha512sum prints it. Default: accept any.");
+  private static final VerbOption<Integer> COPIES =
+      VerbOption.of(
+          "--copies",
+          "N",
+          Integer.class,
+          "Disks that keep it while no volume uses it. Default: 1.");
+  private static final VerbOption<Integer> TIMEOUT =
+      VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
+
+  static final VerbOption<String> OF_VOLUME =
+      VerbOption.of(
+          "--image",
+          "IMAGE",
+          String.class,
+          Candidates.IMAGES,
+          "Backing image whose content the volume has at first.");
+
+  static final List<Verb> ALL =
+      List.of(
+          new Verb(
+              "image create",
+              List.of(NEW),
+              List.of(URL, SOURCE, PARAMETER, CHECKSUM, COPIES, Common.NO_WAIT, TIMEOUT),
+              "Make a backing image, on which many volumes can stand.",
+              BackingImageVerbs::create),
+          new Verb(
+              "image upload",
+              List.of(NEW, FILE),
+              List.of(CHECKSUM, COPIES, TIMEOUT),
+              "Make a backing image of a file on this host.",
+              BackingImageVerbs::upload),
+          new Verb(
+              "image list",
+              List.of(),
+              List.of(),
+              "Show all backing images.",
+              call -> views(call).images(images(call).list())),
+          new Verb(
+              "image get",
+              List.of(NAME),
+              List.of(),
+              "Show one backing image and its files; with -o json the resource itself.",
+              call -> views(call).image(images(call).get(call.get(NAME)))),
+          new Verb(
+              "image cleanup",
+              List.of(NAME, DISKS),
+              List.of(),
+              "Remove files of a backing image that no volume needs; the last copies stay.",
+              call -> views(call).cleanup(images(call).cleanup(call.get(NAME), call.all(DISKS)))),
+          new Verb(
+              "image delete",
+              List.of(NAME),
+              List.of(Common.NO_WAIT, Common.TIMEOUT),
+              "Delete a backing image; one that a volume uses is refused.",
+              BackingImageVerbs::delete));
+
+  private BackingImageVerbs() {}
+
+  private static Output create(VerbCall call) throws StorageException {
+    Map<String, String> parameters = new TreeMap<>();
+    for (String parameter : call.all(PARAMETER)) {
+      int at = parameter.indexOf('=');
+      if (at < 1) {
+        throw new WrongUse("--parameter " + parameter + ": expected KEY=VALUE");
+      }
+      parameters.put(parameter.substring(0, at), parameter.substring(at + 1));
+    }
+    call.value(URL).ifPresent(url -> parameters.put("url", url));
+    BackingImageSpec spec =
+        spec(call)
+            .withSourceType(call.value(SOURCE).orElse("download"))
+            .withSourceParameters(parameters);
+    BackingImage created =
+        images(call).create(call.get(NEW), spec, call.waiting(!call.has(Common.NO_WAIT), TIMEOUT));
+    return views(call).created(created);
+  }
+
+  private static Output upload(VerbCall call) throws StorageException {
+    BackingImages images = images(call);
+    String name = call.get(NEW);
+    Path file = call.get(FILE).toAbsolutePath().normalize();
+    long size = call.context().sizeOf(file);
+    images.create(name, spec(call).withSourceType("upload"), call.waiting(false, TIMEOUT));
+    images.awaitUpload(name, call.waiting(true, TIMEOUT));
+    call.context().send(file, BackingImage.KIND, name, "upload?size=" + size);
+    return views(call).created(images.awaitReady(name, call.waiting(true, TIMEOUT)));
+  }
+
+  private static BackingImageSpec spec(VerbCall call) {
+    return BackingImageSpec.EMPTY
+        .withChecksum(call.value(CHECKSUM).orElse(""))
+        .withMinNumberOfCopies(call.value(COPIES).orElse(1));
+  }
+
+  private static Output delete(VerbCall call) throws StorageException {
+    images(call).delete(call.get(NAME), call.waiting());
+    return views(call).deleted(call.get(NAME));
+  }
+
+  private static BackingImages images(VerbCall call) throws StorageException {
+    return new BackingImages(call.context().store());
+  }
+
+  private static BackingImageViews views(VerbCall call) {
+    return new BackingImageViews(call.context().clock());
+  }
+}
