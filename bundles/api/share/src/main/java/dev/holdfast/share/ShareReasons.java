@@ -1,9 +1,12 @@
 package dev.holdfast.share;
 
-/** Reasons of the condition Ready of a {@link ShareManager}. */
+/**
+ * Reasons of the condition Ready of a {@link ShareManager}, and of {@link
+ * ShareManager#NODE_CONDITION}.
+ */
 public final class ShareReasons {
   /** Clients can use the share. */
-  public static final String SERVING = "Serving";
+  public static final String SERVING = "ShareServing";
 
   /** No workload needs the share. */
   public static final String NOT_REQUIRED = "NotRequired";
@@ -33,13 +36,16 @@ public final class ShareReasons {
   public static final String MOVING = "Moving";
 
   /** The volume is faulted. */
-  public static final String VOLUME_FAULTED = "VolumeFaulted";
+  public static final String VOLUME_FAULTED = "FaultedVolume";
 
   /** The volume left the node while the share ran there. */
   public static final String VOLUME_LOST = "VolumeLost";
 
   /** No node can serve the share; the message says why. */
   public static final String NO_NODE = "NoNode";
+
+  /** Reason of a node's condition: the node can serve shares. */
+  public static final String NODE_CAN_SERVE = "CanServeShares";
 
   /** The node lacks packages; the message names them. */
   public static final String PACKAGES_MISSING = "PackagesMissing";

@@ -12,6 +12,7 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeStatus;
 import dev.holdfast.share.ShareInstance;
 import dev.holdfast.share.ShareManager;
+import dev.holdfast.share.ShareReasons;
 import dev.holdfast.share.ShareServer;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
@@ -118,9 +119,9 @@ public final class NodeShareReconciler implements Reconciler<Node> {
 
   private String reason(List<String> missing) {
     if (servers.all().isEmpty()) {
-      return "ServerNotInstalled";
+      return ShareReasons.SERVER_ABSENT;
     }
-    return missing.isEmpty() ? "Ready" : "PackagesMissing";
+    return missing.isEmpty() ? ShareReasons.NODE_CAN_SERVE : ShareReasons.PACKAGES_MISSING;
   }
 
   private String message(List<String> missing) {

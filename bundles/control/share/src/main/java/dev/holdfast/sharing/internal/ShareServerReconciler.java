@@ -36,6 +36,7 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
   static final Duration ABSENCE = Duration.ofSeconds(60);
 
   private static final Duration BUSY = Duration.ofMillis(200);
+  private static final Duration CHANGING = Duration.ofMillis(500);
   private static final Duration PERIOD = Duration.ofSeconds(2);
 
   private final ShareServers servers;
@@ -121,7 +122,15 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
       ShareTrim trim = new ShareTrim(name, server.get(), context);
       boolean unused = jobs.run(name + " trim", trim::run);
     }
-    return Result.after(jobs.run(name, () -> work.step(share)) ? PERIOD : BUSY);
+    boolean idle = jobs.run(name, () -> work.step(share));
+    return Result.after(idle ? period(share) : BUSY);
+  }
+
+  private static Duration period(ShareManager share) {
+    return switch (share.status().state()) {
+      case RUNNING, UNKNOWN, STOPPED -> PERIOD;
+      case STARTING, STOPPING, ERROR -> CHANGING;
+    };
   }
 
   private void absent(ShareManager cached, ReconcileContext context) throws StorageException {

@@ -123,7 +123,7 @@ class ServerStepTest {
             SERVES,
             Action.NONE,
             RUNNING,
-            "Serving"),
+            "ShareServing"),
         row(
             "starting before the pause ends: waits",
             in(STARTING).withNextAttemptAt(Optional.of(NOW.plusSeconds(3))),
@@ -138,22 +138,28 @@ class ServerStepTest {
             Action.START,
             STARTING,
             "ServerStarting"),
-        row("running and serving: stays", in(RUNNING), SERVES, Action.NONE, RUNNING, "Serving"),
+        row(
+            "running and serving: stays",
+            in(RUNNING),
+            SERVES,
+            Action.NONE,
+            RUNNING,
+            "ShareServing"),
         row(
             "running with other settings: brings them",
             in(RUNNING),
             SERVES.withCurrent(false),
             Action.START,
             RUNNING,
-            "Serving"),
+            "ShareServing"),
         row(
             "running on a volume that grew: grows",
             in(RUNNING).withSize(Quantity.ZERO),
             SERVES,
             Action.GROW,
             RUNNING,
-            "Serving"),
-        row("unknown and serving: runs", in(UNKNOWN), SERVES, Action.NONE, RUNNING, "Serving"),
+            "ShareServing"),
+        row("unknown and serving: runs", in(UNKNOWN), SERVES, Action.NONE, RUNNING, "ShareServing"),
         row(
             "unknown and not serving: starts next",
             in(UNKNOWN),
@@ -252,7 +258,7 @@ class ServerStepTest {
             SERVES,
             Action.NONE,
             RUNNING,
-            "Serving"),
+            "ShareServing"),
         away("volume away once: suspected", in(RUNNING), Action.NONE, RUNNING, ""),
         away(
             "volume away for 11 s: waits for the engine",
@@ -290,7 +296,7 @@ class ServerStepTest {
             SERVES.withProbe(WriteProbe.FULL),
             Action.NONE,
             RUNNING,
-            "Serving"));
+            "ShareServing"));
   }
 
   private static List<Case> ending() {

@@ -252,7 +252,7 @@ class ShareStepTest {
             on(RUNNING, "n1"),
             without(ShareNeed.FAULTED, Holder.READY, SHORT),
             ERROR,
-            "n1 3 VolumeFaulted"),
+            "n1 3 FaultedVolume"),
         new Case(
             "faulted and released: gives the node up, so that the volume can be salvaged (H 35)",
             on(ERROR, "n1"),
