@@ -75,10 +75,10 @@ public interface SnapshotVolume extends OpenVolume {
    * (see {@link BaseEngine}): compared with zeroes the data of the base counts, compared with
    * {@link SnapshotInfo#BASE} only what was written above it, zeroes included.
    *
-   * @param older name of the older snapshot, which must be an ancestor of the newer; empty to
-   *     compare with a volume of zeroes, so that the data extents are those allocated, in the base
-   *     too; {@link SnapshotInfo#BASE} (since 2.2, of an engine with {@link
-   *     EngineCapability#BASES}) to compare with the base, or with zeroes where there is none
+   * @param older name of the older snapshot, which must be an ancestor of the newer. Empty to
+   *     compare with a volume of zeroes: the data extents are those allocated, in the base too.
+   *     {@link SnapshotInfo#BASE} to compare with the base, or with zeroes where there is none;
+   *     since 2.2, of an engine with {@link EngineCapability#BASES}.
    * @param newer name of the newer snapshot, or {@link SnapshotInfo#HEAD} for the live content
    * @param visitor called in ascending order without gaps, in multiples of 4096 bytes, may stop
    *     early, not null

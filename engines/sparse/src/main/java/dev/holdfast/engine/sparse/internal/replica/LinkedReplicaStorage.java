@@ -103,8 +103,7 @@ public final class LinkedReplicaStorage {
     }
   }
 
-  // The layers alone are not the content. The source stands on its base meanwhile, so that the base
-  // of the same disk stays.
+  // The layers alone are not the content. While the source stands on the base, the base stays.
   private static void checkBase(ReplicaLocation location, BaseIdentity base)
       throws IOException, StorageException {
     ReplicaDirectory folder = new LocalReplicaDirectory(base.folder(location.diskPath()));

@@ -32,7 +32,7 @@ public enum Mutant {
   HIDDEN_CLEARED_UNSYNCED,
   /** A new head is shorter than the volume. */
   SHORT_HEAD,
-  /** Whoever looks for data in a base finds none, so that trims do not hide it by zeroes. */
+  /** A base reports that it holds no data, so that trims do not hide it by zeroes. */
   BASE_NOT_HIDDEN,
   /** A hole of a base reads as something else than zeroes. */
   BASE_HOLES_NOT_ZERO,

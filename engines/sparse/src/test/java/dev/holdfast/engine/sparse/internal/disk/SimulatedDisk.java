@@ -28,7 +28,7 @@ public final class SimulatedDisk {
   /** Content of a buffer once it belongs to another client. */
   public static final long OTHERS_BYTES = 0x07E5_B17E_07E5_B17EL;
 
-  /** What each file that was never changed by another program has. */
+  /** Stamp of each file that no other program changed. */
   public static final String STAMP = "stamp";
 
   private static final int INTENT_HEADER = 64;

@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.disk;
 
 import java.nio.charset.StandardCharsets;
 
-/** What the planted mutant of a disk does to writes and syncs. */
+/** Effects of a disk's planted mutant on writes and syncs. */
 final class SimulatedMutants {
   private final Mutant mutant;
   private boolean marksCleared;
