@@ -44,6 +44,12 @@ public enum EngineCapability {
    */
   LASTING_EXPORT,
   /**
+   * The engine is a {@link ForwardingEngine} that admits any number of nodes to a volume at a time.
+   *
+   * @since 2.1
+   */
+  MULTI_NODE,
+  /**
    * The engine is a {@link BaseEngine}.
    *
    * @since 2.2

@@ -6,7 +6,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * An engine whose volumes can be served on a second node while one node has them open, so that they
- * move in use. The second node never touches a replica: it passes every request on to the first.
+ * move in use. The second node never touches a replica: it passes every request on to the first. An
+ * engine that declares {@link EngineCapability#MULTI_NODE} admits any number of nodes.
  *
  * <pre>
  *   client on the second node ──► {@link #forward} ──► {@link #admit} ──► open volume ──► replicas
@@ -16,16 +17,17 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ForwardingEngine extends EngineProvider {
 
   /**
-   * Admits the engine of another node, and no other, to forward requests to a volume that this node
-   * has open.
+   * Admits the engine of another node to forward requests to a volume that this node has open. A
+   * node that is not admitted is refused.
    *
    * @param volume name of the volume, not null
    * @param node the admitted one, not null
    * @param device takes its requests; used, not closed, and open until the admission is closed; not
    *     null
    * @return ends it when closed, never null
-   * @throws StorageException BUSY while another node is admitted; UNREACHABLE when this engine
-   *     cannot be reached from other nodes at the moment
+   * @throws StorageException BUSY while this node is admitted, or another one and the engine does
+   *     not declare {@link EngineCapability#MULTI_NODE}; UNREACHABLE when this engine cannot be
+   *     reached from other nodes at the moment
    */
   Admission admit(String volume, String node, BlockDevice device) throws StorageException;
 

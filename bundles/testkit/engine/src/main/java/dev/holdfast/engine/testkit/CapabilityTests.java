@@ -114,6 +114,9 @@ abstract class CapabilityTests extends EngineTests {
       assertThat(engine instanceof LinkedCloneEngine).isEqualTo(has(EngineCapability.LINKED_CLONE));
       assertThat(engine instanceof BaseEngine).isEqualTo(has(EngineCapability.BASES));
       assertThat(volume instanceof ExportingVolume).isEqualTo(has(EngineCapability.NATIVE_EXPORT));
+      assertThat(has(EngineCapability.MULTI_NODE) && !has(EngineCapability.FORWARDING))
+          .as("the engine admits many nodes and forwards for none")
+          .isFalse();
       assertThat(engine instanceof LastingExportEngine)
           .isEqualTo(has(EngineCapability.LASTING_EXPORT));
       if (volume instanceof ExportingVolume exporting) {

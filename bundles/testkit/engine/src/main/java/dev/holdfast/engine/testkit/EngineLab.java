@@ -51,10 +51,10 @@ public interface EngineLab {
         "node-1", Files.createDirectories(folder.resolve("disk-" + number)));
   }
 
-  /** More, for an engine with disks that several nodes see and {@code Fencing.DISK_LOCK}. */
-  interface SharedDisk extends EngineLab {
+  /** More, for an engine that runs on several nodes of one cluster. */
+  interface SeveralNodes extends EngineLab {
     /**
-     * Starts an engine of another node over the same disks.
+     * Starts an engine of another node, which reaches the other engines and sees the same disks.
      *
      * @param node name of the node, as it stands in the requests
      * @return the engine, never null; the kit ends it with {@link #stop} or {@link #kill}
@@ -69,7 +69,10 @@ public interface EngineLab {
      * @param node name of the other node, not null
      */
     DiskLocation seenFrom(DiskLocation disk, String node);
+  }
 
+  /** More, for an engine with disks that several nodes see and {@code Fencing.DISK_LOCK}. */
+  interface SharedDisk extends SeveralNodes {
     /**
      * Lets the locks of an engine end as those of a node that is silent, while the engine keeps
      * running and does not hear of it.

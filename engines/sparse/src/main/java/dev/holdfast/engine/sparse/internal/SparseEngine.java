@@ -250,6 +250,7 @@ public final class SparseEngine
         EngineCapability.TRIM_RECLAIM,
         EngineCapability.HANDOVER,
         EngineCapability.FORWARDING,
+        EngineCapability.MULTI_NODE,
         EngineCapability.LINKED_CLONE,
         EngineCapability.BASES);
   }

@@ -12,42 +12,44 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The volumes of this node that another node serves too, by passing requests on. Each lets in one
- * node, and of that node one session at a time. Thread-safe.
+ * The volumes of this node that other nodes serve too, by passing requests on. Each admits any
+ * number of nodes, and of each node one session at a time. Thread-safe.
  */
 public final class ForwardingTargets {
   private static final String FRONTEND = "replica";
 
-  private final Map<String, Admitted> volumes = new ConcurrentHashMap<>();
+  private final Map<Place, Admitted> admitted = new ConcurrentHashMap<>();
   private final AtomicInteger admissions = new AtomicInteger();
+
+  /** A volume, and a node that may use it. */
+  private record Place(String volume, String node) {}
 
   /** Answer to an admitted node. */
   record Session(String export, int port, long size, int blockSize) {}
 
   /** Admits a node; see {@link dev.holdfast.engine.ForwardingEngine#admit}. */
   public Admission admit(String volume, String node, BlockDevice device) throws StorageException {
-    Admitted admitted = new Admitted(volume, node, device);
-    Admitted present = volumes.putIfAbsent(volume, admitted);
-    if (present != null) {
+    Admitted next = new Admitted(volume, node, device);
+    if (admitted.putIfAbsent(new Place(volume, node), next) != null) {
       throw new StorageException(
-          ErrorCode.BUSY, "volume " + volume + " lets in node " + present.node + " already");
+          ErrorCode.BUSY, "volume " + volume + " admits node " + node + " already");
     }
-    return admitted;
+    return next;
   }
 
   /** Opens a session of a node, after what was left of its last one. */
   Session join(String volume, String node, Portal portal) throws StorageException {
-    Admitted admitted = volumes.get(volume);
-    if (admitted == null || !admitted.node.equals(node)) {
+    Admitted present = admitted.get(new Place(volume, node));
+    if (present == null) {
       throw new StorageException(
           ErrorCode.FORBIDDEN, "volume " + volume + " does not admit node " + node + " here");
     }
-    return admitted.join(portal);
+    return present.join(portal);
   }
 
   /** Ends all sessions, because nothing can be exported any more; nodes may join again. */
   public void endAll() {
-    volumes.values().forEach(Admitted::endSession);
+    admitted.values().forEach(Admitted::endSession);
   }
 
   /** A node's leave to use one volume. */
@@ -96,7 +98,7 @@ public final class ForwardingTargets {
     public synchronized void close() {
       over = true;
       endSession();
-      volumes.remove(volume, this);
+      admitted.remove(new Place(volume, node), this);
     }
   }
 }
