@@ -6,6 +6,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * State of an attached volume.
@@ -18,7 +19,8 @@ import java.util.Optional;
  * @param modes what the engine does with each replica
  * @param sizeBytes of the device, 0 before the first opening
  * @param refusal why another engine, which should have the volume, has it not; else empty
- * @param admits the node that may pass requests on, empty for none
+ * @param admits the nodes that may pass requests on
+ * @param forwardsTo the node to which it passes requests on, empty for none
  * @param serving the way in which hosts reach it; empty while this process has not decided
  */
 @RecordBuilder
@@ -31,7 +33,8 @@ public record AttachedVolumeStatus(
     Map<String, MemberMode> modes,
     long sizeBytes,
     String refusal,
-    String admits,
+    Set<String> admits,
+    String forwardsTo,
     Optional<ServingState> serving)
     implements AttachedVolumeStatusBuilder.With {
 
@@ -46,6 +49,7 @@ public record AttachedVolumeStatus(
           Map.of(),
           0,
           "",
+          Set.of(),
           "",
           Optional.empty());
 
@@ -79,9 +83,10 @@ public record AttachedVolumeStatus(
     CLOSED
   }
 
-  /** Copies the modes. */
+  /** Copies the collections. */
   public AttachedVolumeStatus {
     modes = Map.copyOf(modes);
+    admits = Set.copyOf(admits);
   }
 
   /** Returns whether it serves as wanted. */

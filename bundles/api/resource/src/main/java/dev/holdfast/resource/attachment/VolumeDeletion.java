@@ -42,7 +42,8 @@ public final class VolumeDeletion {
   public static boolean isAttached(Volume volume) {
     return !volume.spec().nodeID().isEmpty()
         || !volume.status().currentNodeID().isEmpty()
-        || !volume.status().currentMigrationNodeID().isEmpty();
+        || !volume.status().currentMigrationNodeID().isEmpty()
+        || !volume.status().servingEndpoints().isEmpty();
   }
 
   /**

@@ -15,6 +15,8 @@ import java.util.stream.Collectors;
 public final class EngineDeclaration {
   private static final Set<String> KNOWN = Set.of(EngineDisks.REPLICAS, EngineDisks.DISK_LOCK);
 
+  private static final String MULTI_NODE = "MULTI_NODE";
+
   private final String engine;
   private final List<Node> nodes;
 
@@ -50,6 +52,23 @@ public final class EngineDeclaration {
   /** Returns whether a volume has one replica, which the disk protects. */
   public boolean isSharedDisk() {
     return installed().stream().anyMatch(disks -> disks.topology().equals(EngineDisks.SHARED_DISK));
+  }
+
+  /**
+   * Returns whether any number of nodes can serve a volume at a time: each node that has the engine
+   * declares it.
+   */
+  public boolean servesManyNodes() {
+    List<Node> having =
+        nodes.stream().filter(node -> node.status().engines().contains(engine)).toList();
+    return !having.isEmpty()
+        && having.stream()
+            .allMatch(
+                node ->
+                    node.status()
+                        .engineCapabilities()
+                        .getOrDefault(engine, List.of())
+                        .contains(MULTI_NODE));
   }
 
   /** Returns the declared ways of fencing, sorted; more than one while versions differ. */

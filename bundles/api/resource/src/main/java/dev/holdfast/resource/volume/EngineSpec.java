@@ -6,6 +6,7 @@ import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.Quantity;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The wanted state of a volume's data path.
@@ -31,6 +32,8 @@ import java.util.List;
  *     reclaiming space; may change at any time
  * @param migrationNodeID the node that also serves the volume by forwarding to the node that has it
  *     open; empty for none
+ * @param servingNodeIDs further nodes that serve the volume by forwarding to the node that has it
+ *     open
  */
 @RecordBuilder
 public record EngineSpec(
@@ -48,7 +51,8 @@ public record EngineSpec(
     SalvageRequest salvage,
     boolean flushedOnly,
     boolean unmapMarkSnapChainRemoved,
-    String migrationNodeID)
+    String migrationNodeID,
+    List<String> servingNodeIDs)
     implements EngineSpecBuilder.With {
   /** Nothing set. */
   public static final EngineSpec EMPTY = EngineSpecBuilder.builder().build();
@@ -66,6 +70,7 @@ public record EngineSpec(
     removedReplicas = Defaults.list(removedReplicas);
     salvage = Defaults.or(salvage, SalvageRequest.NONE);
     migrationNodeID = Defaults.text(migrationNodeID);
+    servingNodeIDs = Defaults.list(servingNodeIDs);
   }
 
   List<FieldError> validate() {
@@ -84,7 +89,24 @@ public record EngineSpec(
             "spec.migrationNodeID",
             migrationNodeID,
             "must be another node than spec.nodeID")
+        .that(
+            !servingNodeIDs.contains(nodeID) && !servingNodeIDs.contains(migrationNodeID),
+            "spec.servingNodeIDs",
+            servingNodeIDs,
+            "must contain neither spec.nodeID nor spec.migrationNodeID")
         .errors();
+  }
+
+  /**
+   * Returns the nodes that serve the volume by forwarding to the node that has it open, the one
+   * that can take it over first.
+   *
+   * @since 1.1
+   */
+  public List<String> forwardingNodes() {
+    return Stream.concat(
+            Stream.of(migrationNodeID).filter(node -> !node.isEmpty()), servingNodeIDs.stream())
+        .toList();
   }
 
   List<FieldError> validateChange(EngineSpec earlier) {

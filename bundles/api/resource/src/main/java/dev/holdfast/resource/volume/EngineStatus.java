@@ -6,6 +6,8 @@ import dev.holdfast.resource.Quantity;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The observed state of a volume's data path.
@@ -22,6 +24,7 @@ import java.util.Map;
  * @param salvaged id of the last salvage that was applied
  * @param migrationNodeID the node that forwards to this engine, or is about to
  * @param migrationEndpoint URI for initiators on that node while it can serve; otherwise empty
+ * @param servingNodes further nodes that forward to this engine, or are about to, by name
  */
 @RecordBuilder
 public record EngineStatus(
@@ -36,7 +39,8 @@ public record EngineStatus(
     Map<String, RebuildStatus> rebuildStatus,
     String salvaged,
     String migrationNodeID,
-    String migrationEndpoint)
+    String migrationEndpoint,
+    Map<String, ServingNode> servingNodes)
     implements EngineStatusBuilder.With {
   /** Nothing set. */
   public static final EngineStatus EMPTY = EngineStatusBuilder.builder().build();
@@ -54,5 +58,33 @@ public record EngineStatus(
     salvaged = Defaults.text(salvaged);
     migrationNodeID = Defaults.text(migrationNodeID);
     migrationEndpoint = Defaults.text(migrationEndpoint);
+    servingNodes = Defaults.map(servingNodes);
+  }
+
+  /**
+   * Returns the nodes that forward to this engine, or are about to, sorted.
+   *
+   * @since 1.1
+   */
+  public Set<String> forwardingNodes() {
+    Set<String> nodes = new TreeSet<>(servingNodes.keySet());
+    if (!migrationNodeID.isEmpty()) {
+      nodes.add(migrationNodeID);
+    }
+    return nodes;
+  }
+
+  /**
+   * Returns the URI for initiators on a node that forwards to this engine.
+   *
+   * @param node name of a node, not null
+   * @return empty while that node cannot serve
+   * @since 1.1
+   */
+  public String forwardingEndpoint(String node) {
+    boolean migrates = migrationNodeID.equals(node) && !migrationEndpoint.isEmpty();
+    return migrates
+        ? migrationEndpoint
+        : servingNodes.getOrDefault(node, ServingNode.EMPTY).endpoint();
   }
 }

@@ -64,6 +64,8 @@ import java.util.Optional;
  *     set has its default. The system rejects names and values that the engine does not declare
  * @param backingImage name of the backing image that the volume stands on; empty for none; never
  *     changes
+ * @param servingNodeIDs further nodes that serve the volume while it is attached; written by the
+ *     system
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -97,7 +99,8 @@ public record VolumeSpec(
     CloneMode cloneMode,
     boolean deleteWhenDetached,
     Map<String, String> engineOptions,
-    String backingImage)
+    String backingImage,
+    List<String> servingNodeIDs)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
   public static final VolumeSpec EMPTY = VolumeSpecBuilder.builder().build();
@@ -130,6 +133,7 @@ public record VolumeSpec(
     cloneMode = Defaults.or(cloneMode, CloneMode.LINKED_CLONE);
     engineOptions = Defaults.map(engineOptions);
     backingImage = Defaults.text(backingImage);
+    servingNodeIDs = Defaults.list(servingNodeIDs);
   }
 
   private static final long BLOCK = 4096;
@@ -200,6 +204,11 @@ public record VolumeSpec(
             "spec.migrationNodeID",
             migrationNodeID,
             "must be another node than spec.nodeID")
+        .that(
+            !servingNodeIDs.contains(nodeID) && !servingNodeIDs.contains(migrationNodeID),
+            "spec.servingNodeIDs",
+            servingNodeIDs,
+            "must contain neither spec.nodeID nor spec.migrationNodeID")
         .that(
             snapshotMaxCount >= FEWEST_SNAPSHOTS && snapshotMaxCount <= MOST_SNAPSHOTS,
             "spec.snapshotMaxCount",

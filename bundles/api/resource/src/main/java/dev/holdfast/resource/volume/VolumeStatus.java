@@ -6,6 +6,7 @@ import dev.holdfast.resource.Quantity;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -34,6 +35,8 @@ import java.util.Optional;
  *     serve; otherwise empty
  * @param activeEngine name of the engine that serves the volume; empty until the volume's
  *     controller has recorded it
+ * @param servingEndpoints URI for initiators on each further node that serves the volume or may
+ *     still serve it, by node; empty while that node cannot serve
  */
 @RecordBuilder
 public record VolumeStatus(
@@ -53,7 +56,8 @@ public record VolumeStatus(
     Optional<Instant> lastDegradedAt,
     CloneStatus cloneStatus,
     String migrationEndpoint,
-    String activeEngine)
+    String activeEngine,
+    Map<String, String> servingEndpoints)
     implements VolumeStatusBuilder.With {
   /** Nothing set. */
   public static final VolumeStatus EMPTY = VolumeStatusBuilder.builder().build();
@@ -75,5 +79,18 @@ public record VolumeStatus(
     cloneStatus = Defaults.or(cloneStatus, CloneStatus.EMPTY);
     migrationEndpoint = Defaults.text(migrationEndpoint);
     activeEngine = Defaults.text(activeEngine);
+    servingEndpoints = Defaults.map(servingEndpoints);
+  }
+
+  /**
+   * Returns whether a node serves the volume, or may still serve it, by forwarding to the node that
+   * has it open.
+   *
+   * @param node name of a node, not null
+   * @since 1.1
+   */
+  public boolean isForwardedBy(String node) {
+    return !node.isEmpty()
+        && (node.equals(currentMigrationNodeID) || servingEndpoints.containsKey(node));
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.attachment.internal;
 
 import dev.holdfast.resource.volume.VolumeSpec;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -45,7 +46,11 @@ record AttachmentAction(Kind kind, Optional<TicketCandidate> chosen) {
   VolumeSpec appliedTo(VolumeSpec spec) {
     return switch (kind) {
       case KEEP -> spec;
-      case DETACH -> spec.withNodeID("").withMigrationNodeID("").withDisableFrontend(false);
+      case DETACH ->
+          spec.withNodeID("")
+              .withMigrationNodeID("")
+              .withServingNodeIDs(List.of())
+              .withDisableFrontend(false);
       case ATTACH -> {
         TicketCandidate wish = chosen.orElseThrow();
         yield spec.withNodeID(wish.nodeID())

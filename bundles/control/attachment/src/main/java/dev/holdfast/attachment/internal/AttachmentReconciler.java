@@ -29,10 +29,10 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /**
  * Attaches and detaches volumes by their tickets; the only writer of a volume's nodeID,
- * migrationNodeID, disableFrontend and lastAttachedBy. What the cache suggests is decided again on
- * what the store holds before anything is written: the volume, then the status. A crash in between
- * leaves the rest to the next pass. When an attacher type comes or goes, this reconciler is
- * replaced by a new one, which looks at every attachment.
+ * migrationNodeID, servingNodeIDs, disableFrontend and lastAttachedBy. What the cache suggests is
+ * decided again on what the store holds before anything is written: the volume, then the status. A
+ * crash in between leaves the rest to the next pass. When an attacher type comes or goes, this
+ * reconciler is replaced by a new one, which looks at every attachment.
  */
 @Component(service = Reconciler.class)
 public final class AttachmentReconciler implements Reconciler<VolumeAttachment> {
@@ -188,6 +188,8 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
     } else if (before.nodeID().isEmpty()) {
       String ticket = wanted.lastAttachedBy();
       tell(volume, "Attach", "goes to node " + wanted.nodeID() + " for ticket " + ticket, context);
+    } else if (isSamePair(before, wanted)) {
+      tell(volume, "Serve", "is served on nodes " + wanted.servingNodeIDs() + " too", context);
     } else if (!wanted.migrationNodeID().isEmpty()) {
       tell(volume, "Migrate", "prepares to move to node " + wanted.migrationNodeID(), context);
     } else if (wanted.nodeID().equals(before.migrationNodeID())) {
@@ -195,6 +197,11 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
     } else {
       tell(volume, "Migrate", "stays at node " + wanted.nodeID(), context);
     }
+  }
+
+  private static boolean isSamePair(VolumeSpec before, VolumeSpec wanted) {
+    return before.nodeID().equals(wanted.nodeID())
+        && before.migrationNodeID().equals(wanted.migrationNodeID());
   }
 
   private static void tell(Volume volume, String reason, String message, ReconcileContext context) {

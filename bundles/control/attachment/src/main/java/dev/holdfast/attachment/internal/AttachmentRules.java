@@ -34,7 +34,7 @@ final class AttachmentRules implements AttachmentPolicy {
     List<TicketCandidate> counted =
         wishes.stream().filter(w -> !TicketCandidates.isShared(w, volume)).toList();
     AttachmentAction move = move(volume, counted, view);
-    VolumeSpec spec = move.appliedTo(volume.spec());
+    VolumeSpec spec = ServingNodes.in(move.appliedTo(volume.spec()), volume, counted, view);
     TicketEvaluator judge = new TicketEvaluator(volume, spec, move, counted, view);
     return new Decision(Optional.of(spec), status(wishes, view, judge::judge));
   }
@@ -82,7 +82,7 @@ final class AttachmentRules implements AttachmentPolicy {
                 !mustLeave(
                     AttachmentAction.attach(wish).appliedTo(volume.spec()), volume, wishes, view))
         .findFirst()
-        .filter(wish -> !MigrationRules.isAmbiguous(wish, volume, wishes))
+        .filter(wish -> !MigrationRules.isAmbiguous(wish, volume, wishes, view))
         .map(AttachmentAction::attach)
         .orElse(AttachmentAction.KEEP);
   }

@@ -12,12 +12,16 @@ import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.DesireState;
 import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineStatus;
 import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.ServingNode;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
@@ -124,30 +128,40 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
    */
   private static void forgetForwarding(Engine cached, ReconcileContext context)
       throws StorageException {
-    if (!forwardsInVain(cached, context.get(Node.KIND, cached.status().migrationNodeID()))) {
+    boolean seen =
+        cached.status().forwardingNodes().stream()
+            .anyMatch(node -> forwardsInVain(cached, node, context.get(Node.KIND, node)));
+    Optional<Engine> stored =
+        seen ? context.store().get(Engine.KIND, cached.name()) : Optional.empty();
+    if (stored.isEmpty()) {
       return;
     }
-    Optional<Engine> stored = context.store().get(Engine.KIND, cached.name());
-    if (stored.isPresent()) {
-      Engine engine = stored.get();
-      String node = engine.status().migrationNodeID();
-      if (forwardsInVain(engine, context.store().get(Node.KIND, node))) {
-        context
-            .store()
-            .updateStatus(
-                engine.withStatus(
-                    engine.status().withMigrationNodeID("").withMigrationEndpoint("")));
+    EngineStatus status = stored.get().status();
+    for (String node : stored.get().status().forwardingNodes()) {
+      if (forwardsInVain(stored.get(), node, context.store().get(Node.KIND, node))) {
+        status = without(status, node);
       }
+    }
+    if (!status.equals(stored.get().status())) {
+      context.store().updateStatus(stored.get().withStatus(status));
     }
   }
 
-  private static boolean forwardsInVain(Engine engine, Optional<Node> node) {
-    String forwarding = engine.status().migrationNodeID();
+  private static EngineStatus without(EngineStatus status, String node) {
+    Map<String, ServingNode> serving = new TreeMap<>(status.servingNodes());
+    serving.remove(node);
+    EngineStatus next = status.withServingNodes(serving);
+    return next.migrationNodeID().equals(node)
+        ? next.withMigrationNodeID("").withMigrationEndpoint("")
+        : next;
+  }
+
+  private static boolean forwardsInVain(Engine engine, String forwarding, Optional<Node> node) {
     boolean wanted =
         engine.spec().desireState() == DesireState.RUNNING
-            && (engine.spec().migrationNodeID().equals(forwarding)
+            && (engine.spec().forwardingNodes().contains(forwarding)
                 || engine.spec().nodeID().equals(forwarding));
-    return !forwarding.isEmpty() && !wanted && isLost(node);
+    return !wanted && isLost(node);
   }
 
   private static String nodeOf(Engine engine) {

@@ -7,7 +7,9 @@ import java.util.Optional;
 
 /**
  * When a volume moves to another node while it is in use: two CSI tickets ask for two nodes. The
- * first one taken back decides: the source's confirms, the target's rolls back.
+ * first one taken back decides: the source's confirms, the target's rolls back. Where the engine
+ * admits any number of nodes, further nodes serve it too, and one of them is prepared as soon as
+ * the target took the volume over or left.
  *
  * <pre>
  *            second CSI ticket                source's ticket gone, target ready
@@ -20,7 +22,15 @@ final class MigrationRules {
   private MigrationRules() {}
 
   static boolean isUnderWay(Volume volume) {
-    return !volume.spec().migrationNodeID().isEmpty();
+    return !volume.spec().migrationNodeID().isEmpty() || !volume.spec().servingNodeIDs().isEmpty();
+  }
+
+  /** Whether the volume is attached, and is not copied: a copying uses it on one node. */
+  static boolean mayServeElsewhere(Volume volume, List<TicketCandidate> wishes) {
+    return volume.spec().migratable()
+        && isAttached(volume)
+        && !volume.awaitsContent()
+        && wishes.stream().noneMatch(TicketCandidate::isCopying);
   }
 
   /** The next step of a volume that is attached, empty when it has none. */
@@ -29,12 +39,8 @@ final class MigrationRules {
     if (isUnderWay(volume)) {
       return Optional.of(underWay(volume, wishes, view));
     }
-    return candidate(volume, wishes)
-        .filter(wish -> volume.spec().migratable() && isAttached(volume))
-        // A copying reads and writes on one node.
-        .filter(
-            wish ->
-                !volume.awaitsContent() && wishes.stream().noneMatch(TicketCandidate::isCopying))
+    return candidate(volume, wishes, view)
+        .filter(wish -> mayServeElsewhere(volume, wishes))
         .filter(wish -> BlockedReason.of(wish, volume, view).isEmpty())
         .map(AttachmentAction::prepare);
   }
@@ -42,9 +48,13 @@ final class MigrationRules {
   private static AttachmentAction underWay(
       Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     String target = volume.spec().migrationNodeID();
-    Optional<TicketCandidate> arriving = csiFor(target, wishes).stream().findFirst();
+    Optional<TicketCandidate> arriving =
+        csiFor(target, wishes).stream().filter(wish -> !target.isEmpty()).findFirst();
+    Optional<TicketCandidate> heir =
+        ServingNodes.heir(volume, wishes, view)
+            .filter(wish -> volume.spec().migratable() && isAttached(volume));
     if (arriving.isEmpty() || !volume.spec().migratable()) {
-      return AttachmentAction.ROLL_BACK;
+      return heir.map(AttachmentAction::prepare).orElseGet(() -> withoutTarget(volume, wishes));
     }
     if (!csiFor(volume.spec().nodeID(), wishes).isEmpty()) {
       return AttachmentAction.KEEP;
@@ -55,10 +65,25 @@ final class MigrationRules {
     // The target was never admitted, or its node is lost permanently: no client uses the volume
     // now, so it can take the long way. A target that was admitted and is not heard of may still
     // use it.
-    boolean wasReady = volume.status().currentMigrationNodeID().equals(target);
-    return wasReady && view.node(target).isPresent()
-        ? AttachmentAction.KEEP
-        : AttachmentAction.DETACH;
+    boolean wasReady = volume.status().isForwardedBy(target);
+    if (wasReady && view.node(target).isPresent()) {
+      return AttachmentAction.KEEP;
+    }
+    return ServingNodes.servingHeir(volume, wishes, view)
+        .filter(wish -> heir.isPresent())
+        .map(AttachmentAction::prepare)
+        .orElse(AttachmentAction.DETACH);
+  }
+
+  /**
+   * The node to which it moves is not asked for any more, and no other can be prepared. A volume
+   * that just changes its node, and is not asked for there, would stay without an owner.
+   */
+  private static AttachmentAction withoutTarget(Volume volume, List<TicketCandidate> wishes) {
+    boolean arrives = volume.spec().migrationNodeID().isEmpty() && !isAttached(volume);
+    return arrives && csiFor(volume.spec().nodeID(), wishes).isEmpty()
+        ? AttachmentAction.DETACH
+        : AttachmentAction.ROLL_BACK;
   }
 
   /** Whether the volume was seen to be ready at the node to which it moves. */
@@ -78,7 +103,7 @@ final class MigrationRules {
     boolean sourceLost =
         view.node(volume.spec().nodeID()).filter(node -> !BlockedReason.isLost(node)).isEmpty();
     return isAttached(volume)
-        && volume.status().currentMigrationNodeID().equals(target)
+        && volume.status().isForwardedBy(target)
         && view.isReady(target)
         && sourceLost;
   }
@@ -90,16 +115,22 @@ final class MigrationRules {
   }
 
   /**
-   * Returns the one other node that is asked for; empty with several, because the target is
-   * ambiguous.
+   * Returns the one other node that is asked for. With several, the target is ambiguous, unless the
+   * engine admits any number of nodes: then the first one that can serve is prepared.
    */
-  private static Optional<TicketCandidate> candidate(Volume volume, List<TicketCandidate> wishes) {
+  private static Optional<TicketCandidate> candidate(
+      Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     boolean inUse = !csiFor(volume.spec().nodeID(), wishes).isEmpty();
     List<TicketCandidate> others =
         wishes.stream()
             .filter(TicketCandidate::isCsi)
             .filter(wish -> !wish.nodeID().equals(volume.spec().nodeID()))
             .toList();
+    if (ServingNodes.isAble(volume, view)) {
+      return others.stream()
+          .filter(wish -> inUse && BlockedReason.of(wish, volume, view).isEmpty())
+          .findFirst();
+    }
     boolean one = others.stream().map(TicketCandidate::nodeID).distinct().count() == 1;
     return others.stream().findFirst().filter(wish -> inUse && one);
   }
@@ -108,8 +139,10 @@ final class MigrationRules {
    * Whether several nodes are asked for so that none can be chosen: the volume is detached and was
    * perhaps on the move, or it is attached and may move to only one of them.
    */
-  static boolean isAmbiguous(TicketCandidate wish, Volume volume, List<TicketCandidate> wishes) {
+  static boolean isAmbiguous(
+      TicketCandidate wish, Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     return volume.spec().migratable()
+        && !ServingNodes.isAble(volume, view)
         && !isUnderWay(volume)
         && wish.isCsi()
         && wishes.stream()

@@ -35,10 +35,9 @@ enum ObservedFrontend {
   /** Also while the node takes the volume over, for then its clients wait and are not cut off. */
   private static boolean isForwardedFrom(String nodeID, Engine engine) {
     boolean wanted =
-        engine.spec().migrationNodeID().equals(nodeID) || engine.spec().nodeID().equals(nodeID);
+        engine.spec().forwardingNodes().contains(nodeID) || engine.spec().nodeID().equals(nodeID);
     return wanted
         && engine.spec().desireState() == DesireState.RUNNING
-        && engine.status().migrationNodeID().equals(nodeID)
-        && !engine.status().migrationEndpoint().isEmpty();
+        && !engine.status().forwardingEndpoint(nodeID).isEmpty();
   }
 }

@@ -4,6 +4,7 @@ import static dev.holdfast.attachment.internal.TicketResult.no;
 import static dev.holdfast.attachment.internal.TicketResult.yes;
 
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.volume.ServingNode;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.resource.volume.VolumeState;
@@ -87,7 +88,7 @@ record TicketEvaluator(
     if (obstacle.isPresent()) {
       return no(obstacle.get());
     }
-    if (MigrationRules.isAmbiguous(wish, volume, wishes)) {
+    if (MigrationRules.isAmbiguous(wish, volume, wishes, view)) {
       return ambiguous();
     }
     return switch (volume.status().state()) {
@@ -128,6 +129,9 @@ record TicketEvaluator(
     if (isArriving(wish)) {
       return arriving();
     }
+    if (isServing(wish)) {
+      return serving(wish.nodeID());
+    }
     Optional<TicketResult> elsewhere = elsewhere(wish);
     if (elsewhere.isPresent()) {
       return elsewhere.get();
@@ -138,6 +142,31 @@ record TicketEvaluator(
 
   private boolean isArriving(TicketCandidate wish) {
     return wish.isCsi() && wish.type().isPresent() && wish.nodeID().equals(spec.migrationNodeID());
+  }
+
+  /** One of several nodes that serve the volume. */
+  private boolean isServing(TicketCandidate wish) {
+    return wish.isCsi() && wish.type().isPresent() && spec.servingNodeIDs().contains(wish.nodeID());
+  }
+
+  private TicketResult serving(String node) {
+    if (!view.isReady(node)) {
+      return no(Reasons.NODE_NOT_READY, "node " + node + " is not ready");
+    }
+    if (ObservedFrontend.of(view, node) == ObservedFrontend.SERVING) {
+      return yes(Reasons.ATTACHED);
+    }
+    String why =
+        view.engines().stream()
+            .map(engine -> engine.status().servingNodes().getOrDefault(node, ServingNode.EMPTY))
+            .map(ServingNode::message)
+            .filter(message -> !message.isEmpty())
+            .map(message -> ": " + message)
+            .findFirst()
+            .orElse("");
+    return no(
+        Reasons.ATTACHING,
+        "node " + node + " gets ready to serve the volume beside node " + spec.nodeID() + why);
   }
 
   private TicketResult arriving() {
@@ -216,7 +245,7 @@ record TicketEvaluator(
     if (!otherNode) {
       return Optional.of(incompatible());
     }
-    if (MigrationRules.isAmbiguous(wish, volume, wishes)) {
+    if (MigrationRules.isAmbiguous(wish, volume, wishes, view)) {
       return Optional.of(ambiguous());
     }
     return Optional.of(

@@ -26,6 +26,7 @@ import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaSpec;
 import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.ServingNode;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.resource.volume.VolumeState;
@@ -37,6 +38,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** One case of a decision, put together word by word; nodes n1, n2 and n3 are ready. */
 final class Case {
@@ -195,6 +197,48 @@ final class Case {
     return this;
   }
 
+  /** Nodes that serve it too; hosts reach it there or not yet. */
+  Case serving(boolean reached, String... names) {
+    spec = spec.withServingNodeIDs(List.of(names));
+    Engine present = engines.get("v-e-0");
+    Map<String, ServingNode> entries = new TreeMap<>();
+    Map<String, String> endpoints = new TreeMap<>();
+    for (String name : names) {
+      String endpoint = reached ? "nbd://" + name : "";
+      entries.put(name, ServingNode.EMPTY.withEndpoint(endpoint));
+      endpoints.put(name, endpoint);
+    }
+    engines.put(
+        "v-e-0",
+        present
+            .withSpec(present.spec().withServingNodeIDs(List.of(names)))
+            .withStatus(present.status().withServingNodes(entries)));
+    status = status.withServingEndpoints(endpoints);
+    return this;
+  }
+
+  /** A serving node was chosen to take the volume over, and is not listed beside it any more. */
+  Case serves(String name) {
+    spec = spec.withServingNodeIDs(List.of());
+    Engine present = engines.get("v-e-0");
+    engines.put(
+        "v-e-0",
+        present.withSpec(present.spec().withServingNodeIDs(List.of()).withMigrationNodeID(name)));
+    return this;
+  }
+
+  /** The engine of all nodes admits any number of nodes. */
+  Case multiNode() {
+    nodes.add(node("n4", Condition.Status.TRUE));
+    nodes.replaceAll(
+        n ->
+            n.withStatus(
+                n.status()
+                    .withEngines(List.of("sparse"))
+                    .withEngineCapabilities(Map.of("sparse", List.of("MULTI_NODE")))));
+    return this;
+  }
+
   /** The earlier decision: the node to which it goes. */
   Case wantedAt(String node) {
     spec = spec.withNodeID(node);
@@ -229,7 +273,7 @@ final class Case {
   }
 
   Case lost(String node) {
-    nodes.replaceAll(n -> n.name().equals(node) ? node(node, Condition.Status.UNKNOWN) : n);
+    nodes.replaceAll(n -> n.name().equals(node) ? ready(n, Condition.Status.UNKNOWN) : n);
     return this;
   }
 
@@ -270,7 +314,7 @@ final class Case {
   }
 
   Case notReady(String node) {
-    nodes.replaceAll(n -> n.name().equals(node) ? node(node, Condition.Status.FALSE) : n);
+    nodes.replaceAll(n -> n.name().equals(node) ? ready(n, Condition.Status.FALSE) : n);
     return this;
   }
 
@@ -328,10 +372,13 @@ final class Case {
   }
 
   private static Node node(String name, Condition.Status ready) {
-    return Node.of(name, NodeSpec.EMPTY)
-        .withStatus(
-            NodeStatus.EMPTY.withConditions(
-                Condition.with(List.of(), "Ready", ready, "Test", "", Instant.EPOCH)));
+    return ready(Node.of(name, NodeSpec.EMPTY).withStatus(NodeStatus.EMPTY), ready);
+  }
+
+  private static Node ready(Node node, Condition.Status ready) {
+    return node.withStatus(
+        node.status()
+            .withConditions(Condition.with(List.of(), "Ready", ready, "Test", "", Instant.EPOCH)));
   }
 
   /** The decision. */
@@ -342,6 +389,10 @@ final class Case {
 
     String target() {
       return decision.volumeSpec().orElseThrow().migrationNodeID();
+    }
+
+    List<String> serving() {
+      return decision.volumeSpec().orElseThrow().servingNodeIDs();
     }
 
     boolean frontendDisabled() {

@@ -4,8 +4,13 @@ import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.EngineStatus;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.resource.volume.VolumeState;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A volume that moves in use, as its engine shows it. One engine, two nodes: one has the volume
@@ -32,7 +37,7 @@ final class Migration {
   static String joined(VolumeView view, VolumeStateTable.Row row) {
     String earlier = view.volume().status().currentMigrationNodeID();
     if (row.state() != VolumeState.ATTACHED) {
-      return isForwardedTo(view) ? earlier : "";
+      return hasTarget(view) ? earlier : "";
     }
     boolean confirmed = !row.currentNodeID().equals(view.volume().spec().nodeID());
     String target = view.volume().spec().migrationNodeID();
@@ -56,6 +61,43 @@ final class Migration {
         .isPresent();
   }
 
+  /**
+   * The further nodes that shall forward. While the volume changes its node, the next one to take
+   * it over serves as one of them.
+   */
+  static List<String> serving(VolumeView view, VolumeStateTable.Row row) {
+    VolumeSpec spec = view.volume().spec();
+    return Stream.concat(
+            Stream.of(spec.migrationNodeID())
+                .filter(node -> !node.isEmpty() && wanted(view, row).isEmpty()),
+            spec.servingNodeIDs().stream())
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * Endpoints of the further nodes that serve the volume. A node counts as soon as it may serve,
+   * and until it was seen to have stopped, or to be kept out.
+   */
+  static Map<String, String> servingEndpoints(VolumeView view, VolumeStateTable.Row row) {
+    Map<String, String> endpoints = new TreeMap<>();
+    boolean attached = row.state() == VolumeState.ATTACHED;
+    if (attached) {
+      view.volume().spec().servingNodeIDs().forEach(node -> endpoints.put(node, ""));
+    }
+    view.engine()
+        .ifPresent(
+            engine -> {
+              engine.spec().servingNodeIDs().forEach(node -> endpoints.put(node, ""));
+              engine
+                  .status()
+                  .servingNodes()
+                  .forEach((node, entry) -> endpoints.put(node, entry.endpoint()));
+            });
+    endpoints.keySet().removeIf(node -> !attached && !view.isReady(node));
+    return endpoints;
+  }
+
   /** Endpoint by which initiators reach the volume on that node. */
   static String endpoint(VolumeView view, String node) {
     return view.engine()
@@ -65,8 +107,11 @@ final class Migration {
         .orElse("");
   }
 
-  private static boolean isForwardedTo(VolumeView view) {
-    return view.engine().filter(engine -> isForwardedTo(engine, view)).isPresent();
+  private static boolean hasTarget(VolumeView view) {
+    return view.engine()
+        .map(engine -> engine.status().migrationNodeID())
+        .filter(node -> !node.isEmpty() && view.isReady(node))
+        .isPresent();
   }
 
   /**
@@ -74,8 +119,7 @@ final class Migration {
    * no effect any more once the engine to which it forwards rejects it.
    */
   static boolean isForwardedTo(Engine engine, VolumeView view) {
-    String node = engine.status().migrationNodeID();
-    return !node.isEmpty() && view.isReady(node);
+    return engine.status().forwardingNodes().stream().anyMatch(view::isReady);
   }
 
   /** Returns why the volume cannot move to the other node yet, empty when it can or need not. */

@@ -146,10 +146,17 @@ final class ReplicaSetPlanner {
     return !open.rebuild().isEmpty()
         || !open.removed().isEmpty()
         || !volume.spec().salvage().isEmpty()
-        || !volume.spec().migrationNodeID().isEmpty()
-        || !volume.status().currentMigrationNodeID().isEmpty()
+        || isMoving(volume)
         || !engine.status().currentSize().equals(engine.spec().size())
         || view.replicas().stream().anyMatch(view::isGoing);
+  }
+
+  /** Returns whether a move in use delays the planning; many nodes may serve a volume for long. */
+  private boolean isMoving(Volume volume) {
+    boolean moves =
+        !volume.spec().migrationNodeID().isEmpty()
+            || !volume.status().currentMigrationNodeID().isEmpty();
+    return moves && !view.nodes().declared(volume.spec().dataEngine()).servesManyNodes();
   }
 
   /** A replica whose data is of no use any more, if it is safe to delete it. */

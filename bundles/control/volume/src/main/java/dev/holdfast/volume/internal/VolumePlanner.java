@@ -33,7 +33,9 @@ final class VolumePlanner implements VolumePolicy {
         VolumeStateTable.next(
             volume.spec().nodeID(),
             status.currentNodeID(),
-            status.currentMigrationNodeID(),
+            status.isForwardedBy(volume.spec().nodeID())
+                ? volume.spec().nodeID()
+                : status.currentMigrationNodeID(),
             status.state(),
             parts);
     boolean dispose =
@@ -188,11 +190,9 @@ final class VolumePlanner implements VolumePolicy {
         .withUnmapMarkSnapChainRemoved(view.settings().trimRemovesSnapshots(volume));
   }
 
-  /**
-   * The forwarding node stops first, so that its clients are cut off before their requests hang.
-   */
+  /** Forwarding nodes stop first, so that their clients are cut off before their requests hang. */
   private static EngineSpec closing(Engine engine, VolumeView view) {
-    EngineSpec alone = engine.spec().withMigrationNodeID("");
+    EngineSpec alone = engine.spec().withMigrationNodeID("").withServingNodeIDs(List.of());
     return Migration.isForwardedTo(engine, view)
         ? alone
         : alone.withDesireState(DesireState.STOPPED);
@@ -202,7 +202,9 @@ final class VolumePlanner implements VolumePolicy {
     String node = view.volume().spec().nodeID();
     if (spec.desireState() == DesireState.RUNNING) {
       if (row.state() == VolumeState.ATTACHED) {
-        return spec.withNodeID(node).withMigrationNodeID(Migration.wanted(view, row));
+        return spec.withNodeID(node)
+            .withMigrationNodeID(Migration.wanted(view, row))
+            .withServingNodeIDs(Migration.serving(view, row));
       }
       return spec.nodeID().equals(node) ? spec : spec.withDesireState(DesireState.STOPPED);
     }

@@ -39,6 +39,7 @@ final class VolumeStatuses {
         .withEndpoint(endpoint(view, row))
         .withCurrentMigrationNodeID(Migration.joined(view, row))
         .withMigrationEndpoint(Migration.endpoint(view, Migration.joined(view, row)))
+        .withServingEndpoints(Migration.servingEndpoints(view, row))
         .withActualSize(actualSize(view).orElse(earlier.actualSize()))
         .withReplicas(replicas(view))
         .withConditions(VolumeConditions.of(view, row, placement, decision, robustness))

@@ -69,6 +69,23 @@ final class Cluster {
                     List.of("EXPANSION", "REBUILD", "REMOTE_REPLICAS", "REPLICA_REMOVAL"))));
   }
 
+  /** A node whose engine also admits any number of nodes to a volume. */
+  static Node multiNode(Node node) {
+    return node.withStatus(
+        node.status()
+            .withEngines(List.of("sparse"))
+            .withEngineCapabilities(
+                Map.of(
+                    "sparse",
+                    List.of(
+                        "EXPANSION",
+                        "FORWARDING",
+                        "MULTI_NODE",
+                        "REBUILD",
+                        "REMOTE_REPLICAS",
+                        "REPLICA_REMOVAL"))));
+  }
+
   static Node inZone(Node node, String zone) {
     return node.withMetadata(node.metadata().withLabels(Map.of(NodeInventory.ZONE, zone)));
   }

@@ -12,6 +12,7 @@ import dev.holdfast.resource.volume.EngineStatus;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaMode;
+import dev.holdfast.resource.volume.ServingNode;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.util.Map;
@@ -19,8 +20,12 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
-/** A node's part while a volume moves: it has the engine open, or forwards to the one that has. */
+/**
+ * A node's part while a volume moves, or is served by several nodes: it has the engine open, or
+ * forwards to the one that has.
+ */
 final class MigrationAgent implements Reconciler<Engine> {
   private static final String FINALIZER = "holdfast.dev/engine";
   private static final int SLOW_MILLIS = 2_000;
@@ -73,7 +78,7 @@ final class MigrationAgent implements Reconciler<Engine> {
     boolean runs = engine.spec().desireState() == DesireState.RUNNING;
     if (runs && engine.spec().nodeID().equals(node)) {
       own(engine, context);
-    } else if (runs && engine.spec().migrationNodeID().equals(node)) {
+    } else if (runs && engine.spec().forwardingNodes().contains(node)) {
       forward(engine, context);
     } else {
       leave(engine, context);
@@ -92,10 +97,11 @@ final class MigrationAgent implements Reconciler<Engine> {
       if (!world.isCurrent(node)) {
         world.open(node);
       }
-      if (!engine.spec().migrationNodeID().isEmpty()
-          || !defects.contains(Defect.LETS_IN_FOR_EVER)) {
-        world.admit(node, engine.spec().migrationNodeID());
+      Set<String> admitted = new TreeSet<>(engine.spec().forwardingNodes());
+      if (defects.contains(Defect.LETS_IN_FOR_EVER)) {
+        admitted.addAll(world.admitted(node));
       }
+      world.admit(node, admitted);
       write(engine, serving(engine, context), context);
     } else if (free) {
       Engine claimed =
@@ -122,9 +128,26 @@ final class MigrationAgent implements Reconciler<Engine> {
             .withEndpoint("nbd://" + node)
             .withReplicaModeMap(modes)
             .withCurrentSize(engine.spec().size());
-    return status.migrationNodeID().equals(node)
-        ? status.withMigrationNodeID("").withMigrationEndpoint("")
-        : status;
+    return released(status, node);
+  }
+
+  private static EngineStatus released(EngineStatus status, String node) {
+    EngineStatus next = withoutEntry(status, node);
+    return next.migrationNodeID().equals(node)
+        ? next.withMigrationNodeID("").withMigrationEndpoint("")
+        : next;
+  }
+
+  private static EngineStatus withoutEntry(EngineStatus status, String node) {
+    Map<String, ServingNode> nodes = new TreeMap<>(status.servingNodes());
+    nodes.remove(node);
+    return status.withServingNodes(nodes);
+  }
+
+  private static EngineStatus withEntry(EngineStatus status, String node, String endpoint) {
+    Map<String, ServingNode> nodes = new TreeMap<>(status.servingNodes());
+    nodes.put(node, ServingNode.EMPTY.withEndpoint(endpoint));
+    return status.withServingNodes(nodes);
   }
 
   private void forward(Engine engine, ReconcileContext context) throws StorageException {
@@ -132,11 +155,27 @@ final class MigrationAgent implements Reconciler<Engine> {
     EngineStatus status = engine.status();
     if (world.isOpen(node)) {
       world.close(node);
+    } else if (engine.spec().servingNodeIDs().contains(node)) {
+      serve(engine, context);
     } else if (status.migrationNodeID().isEmpty()) {
       write(engine, status.withMigrationNodeID(node).withMigrationEndpoint(""), context);
     } else if (status.migrationNodeID().equals(node)
         && world.forward(node, engine.spec().nodeID())) {
-      write(engine, status.withMigrationEndpoint("nbd://" + node), context);
+      EngineStatus serves = withoutEntry(status, node);
+      write(engine, serves.withMigrationEndpoint("nbd://" + node), context);
+    }
+  }
+
+  /** One of several nodes; it goes with the volume to another owner. */
+  private void serve(Engine engine, ReconcileContext context) throws StorageException {
+    String node = context.nodeName();
+    EngineStatus status = engine.status();
+    if (status.migrationNodeID().equals(node)) {
+      write(engine, status.withMigrationNodeID("").withMigrationEndpoint(""), context);
+    } else if (!status.servingNodes().containsKey(node)) {
+      write(engine, withEntry(status, node, ""), context);
+    } else if (world.forward(node, engine.spec().nodeID())) {
+      write(engine, withEntry(status, node, "nbd://" + node), context);
     }
   }
 
@@ -155,8 +194,8 @@ final class MigrationAgent implements Reconciler<Engine> {
           && stopped.metadata().hasFinalizer(FINALIZER)) {
         context.store().update(stopped.withMetadata(stopped.metadata().minusFinalizer(FINALIZER)));
       }
-    } else if (status.migrationNodeID().equals(node)) {
-      write(engine, status.withMigrationNodeID("").withMigrationEndpoint(""), context);
+    } else if (status.forwardingNodes().contains(node)) {
+      write(engine, released(status, node), context);
     }
   }
 

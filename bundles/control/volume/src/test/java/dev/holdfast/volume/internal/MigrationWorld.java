@@ -9,15 +9,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * True state of a volume, independent of the store: the node that has it open and the one that
- * forwards, on nodes that may be dead or cut off. The fence is that of the engine: the node that
+ * True state of a volume, independent of the store: the node that has it open and those that
+ * forward, on nodes that may be dead or cut off. The fence is that of the engine: the node that
  * opens the volume has a higher generation than all others, whose writes the replicas refuse from
  * then on.
  */
 final class MigrationWorld {
   private final Map<String, Integer> open = new HashMap<>();
   private final Map<String, String> forwards = new HashMap<>();
-  private final Map<String, String> admitted = new HashMap<>();
+  private final Map<String, Set<String>> admitted = new HashMap<>();
   private final Set<String> unheard = new TreeSet<>();
   private final Set<String> doubted = new HashSet<>();
   private int generation;
@@ -58,12 +58,12 @@ final class MigrationWorld {
     return isOpen(node) && open.get(node) == generation;
   }
 
-  void admit(String owner, String node) {
-    if (node.isEmpty()) {
-      admitted.remove(owner);
-    } else {
-      admitted.put(owner, node);
-    }
+  void admit(String owner, Set<String> nodes) {
+    admitted.put(owner, Set.copyOf(nodes));
+  }
+
+  Set<String> admitted(String owner) {
+    return admitted.getOrDefault(owner, Set.of());
   }
 
   /** Returns whether it is admitted. */
@@ -82,7 +82,7 @@ final class MigrationWorld {
 
   private boolean isForwarding(String node) {
     String owner = forwards.getOrDefault(node, "");
-    return isCurrent(owner) && admitted.getOrDefault(owner, "").equals(node);
+    return isCurrent(owner) && admitted(owner).contains(node);
   }
 
   /** Nodes whose own writes the replicas accept. */

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -115,8 +116,12 @@ public final class EngineReconciler implements Reconciler<Engine> {
       case AWAIT_OTHER_NODE -> Result.after(SOON);
       case CLAIM -> open(claim(found.orElseThrow(), context), installed, context);
       case OPEN, TAKE_OVER -> open(found.orElseThrow(), installed, context);
-      case CLAIM_FORWARDING -> forward(claimForwarding(found.orElseThrow(), context));
+      case CLAIM_FORWARDING, CLAIM_SERVING -> forward(claim(step, found.orElseThrow(), context));
       case FORWARD -> forward(found.orElseThrow());
+      case REDIRECT -> {
+        attached.orElseThrow().takeOver(forwarding(found.orElseThrow()));
+        yield Result.after(SOON);
+      }
       case PUBLISH -> {
         attached.orElseThrow().publish(EngineStep.wantedFrontend(found.orElseThrow().spec()));
         yield Result.after(SOON);
@@ -165,7 +170,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
       Engine engine = found.orElseThrow();
       attached.catchUp();
       orderReplicas(attached, engine, context);
-      attached.admit(engine.spec().migrationNodeID());
+      attached.admit(Set.copyOf(engine.spec().forwardingNodes()));
       volumes.activity().observe(engine.name(), attached.requests(), context.clock().instant());
     }
     volumes.report(attached);
@@ -270,25 +275,32 @@ public final class EngineReconciler implements Reconciler<Engine> {
   }
 
   /** Recorded before anything is served, so that the volume never appears unserved. */
-  private static Engine claimForwarding(Engine engine, ReconcileContext context)
+  private static Engine claim(EngineStep step, Engine engine, ReconcileContext context)
       throws StorageException {
-    return context
-        .store()
-        .updateStatus(
-            engine.withStatus(
-                engine.status().withMigrationNodeID(context.nodeName()).withMigrationEndpoint("")));
+    String node = context.nodeName();
+    EngineStatus claimed =
+        step == EngineStep.CLAIM_SERVING
+            ? ForwardingStatuses.serving(engine.status(), node)
+            : ForwardingStatuses.migrating(engine.status(), node);
+    return context.store().updateStatus(engine.withStatus(claimed));
+  }
+
+  private static OpenParameters forwarding(Engine engine) {
+    return OpenParameters.forward(engine.spec().dataEngine(), engine.spec().nodeID());
   }
 
   private Result forward(Engine engine) {
-    OpenParameters how = OpenParameters.forward(engine.spec().dataEngine(), engine.spec().nodeID());
+    OpenParameters how = forwarding(engine);
     volumes.obtain(engine.name(), engine.spec().volume()).ifPresent(attached -> attached.open(how));
     return Result.after(SOON);
   }
 
+  /** A node that serves on, but takes the volume over no more, keeps its other entry. */
   private static Engine released(Engine engine, String node) {
-    return engine.status().migrationNodeID().equals(node)
-        ? engine.withStatus(EngineStatuses.forwardsNoMore(engine.status()))
-        : engine;
+    return engine.withStatus(
+        engine.spec().servingNodeIDs().contains(node)
+            ? ForwardingStatuses.withoutMigration(engine.status(), node)
+            : ForwardingStatuses.without(engine.status(), node));
   }
 
   private void blocked(Engine engine, StorageException why, ReconcileContext context)

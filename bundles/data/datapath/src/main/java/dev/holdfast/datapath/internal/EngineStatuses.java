@@ -14,14 +14,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Statuses of an engine, as a function of its data path; the membership is never touched. */
 final class EngineStatuses {
   static final String READY = Condition.READY;
-
-  /** Reason of the forwarding node while it cannot serve; also known elsewhere. */
-  static final String FORWARDING = Engine.FORWARDING_CONDITION;
 
   private static final String REPLACEMENT_FAILED = "EngineReplacementFailed";
 
@@ -31,7 +29,7 @@ final class EngineStatuses {
   private EngineStatuses() {}
 
   /** The reason and message of a condition. */
-  private record Told(boolean ready, String reason, String message) {
+  record Told(boolean ready, String reason, String message) {
     static Told waiting(String reason, String message) {
       return new Told(false, reason, message);
     }
@@ -105,51 +103,14 @@ final class EngineStatuses {
         build(engine, state, node, endpoint, modes(view, engine.status()), told, now);
     status = status.withConditions(replacement(status.conditions(), view.refusal(), now));
     status = ServingCondition.of(status, view.serving(), now);
-    if (taken && status.migrationNodeID().equals(node)) {
-      status = forwardsNoMore(status);
+    if (taken) {
+      status = ForwardingStatuses.without(status, node);
     }
     // Who shall not forward any more cannot either, once this tells of the present spec.
-    if (taken && !view.admits().equals(engine.spec().migrationNodeID())) {
+    if (taken && !view.admits().equals(Set.copyOf(engine.spec().forwardingNodes()))) {
       status = status.withObservedGeneration(engine.status().observedGeneration());
     }
     return view.sizeBytes() == 0 ? status : status.withCurrentSize(new Quantity(view.sizeBytes()));
-  }
-
-  /** The status of an engine to which this node forwards. */
-  static EngineStatus forwarding(Engine engine, AttachedVolumeStatus view, Instant now) {
-    boolean serves =
-        switch (view.phase()) {
-          case FORWARDING, HELD -> !view.endpoint().isEmpty();
-          case OPENING, OPEN, FAILED, CLOSING, CLOSED -> false;
-        };
-    EngineStatus status = engine.status().withMigrationEndpoint(serves ? view.endpoint() : "");
-    if (serves) {
-      return status.withConditions(without(status.conditions(), FORWARDING));
-    }
-    Told told =
-        view.failure()
-            .map(EngineStatuses::reported)
-            .orElse(Told.waiting(reason(view.phase()), "it joins the engine"));
-    return status.withConditions(
-        Condition.with(
-            status.conditions(),
-            FORWARDING,
-            Condition.Status.FALSE,
-            told.reason(),
-            told.message(),
-            now));
-  }
-
-  /** The status of an engine to which a node does not forward any more. */
-  static EngineStatus forwardsNoMore(EngineStatus status) {
-    return status
-        .withMigrationNodeID("")
-        .withMigrationEndpoint("")
-        .withConditions(without(status.conditions(), FORWARDING));
-  }
-
-  private static List<Condition> without(List<Condition> conditions, String type) {
-    return conditions.stream().filter(condition -> !condition.type().equals(type)).toList();
   }
 
   /** Says that the engine's newer bundle could not take the volume over; nothing otherwise. */
@@ -161,7 +122,7 @@ final class EngineStatuses {
             conditions, REPLACEMENT_FAILED, Condition.Status.TRUE, "TakeOverFailed", refusal, now);
   }
 
-  private static String reason(AttachedVolumeStatus.Phase phase) {
+  static String reason(AttachedVolumeStatus.Phase phase) {
     return switch (phase) {
       case OPENING -> "Opening";
       case OPEN -> "Publishing";
@@ -173,7 +134,7 @@ final class EngineStatuses {
     };
   }
 
-  private static Told reported(StorageException failure) {
+  static Told reported(StorageException failure) {
     return Told.waiting(ConditionReasons.of(failure.code()), String.valueOf(failure.getMessage()));
   }
 

@@ -23,8 +23,12 @@ enum EngineStep {
   TAKE_OVER,
   /** Record that this node passes requests on. */
   CLAIM_FORWARDING,
+  /** Record that this node serves it too, by passing requests on. */
+  CLAIM_SERVING,
   /** Pass requests on to the node that has it open. */
   FORWARD,
+  /** Pass requests on to another node than so far, which has it open now. */
+  REDIRECT,
   /** Bring the export to what is wanted. */
   PUBLISH,
   /** Close it. */
@@ -56,8 +60,8 @@ enum EngineStep {
           .orElseGet(() -> beginning(found.get(), node));
     }
     if (found.isPresent() && forwards(found.get(), node)) {
-      return path.map(view -> towardsForwarding(found.get(), view, now))
-          .orElseGet(() -> beginningToForward(found.get(), node));
+      return path.map(view -> towardsForwarding(found.get(), view, node, now))
+          .orElseGet(() -> claimingToForward(found.get(), node).orElse(FORWARD));
     }
     if (path.isPresent()) {
       return leaving(path.get());
@@ -65,7 +69,7 @@ enum EngineStep {
     if (found.filter(engine -> isOurs(engine, node)).isPresent()) {
       return RELEASE;
     }
-    return found.filter(engine -> engine.status().migrationNodeID().equals(node)).isPresent()
+    return found.filter(engine -> engine.status().forwardingNodes().contains(node)).isPresent()
         ? RELEASE_FORWARDING
         : IGNORE;
   }
@@ -87,7 +91,11 @@ enum EngineStep {
   private static boolean forwards(Engine engine, String node) {
     return !engine.isBeingDeleted()
         && engine.spec().desireState() == DesireState.RUNNING
-        && engine.spec().migrationNodeID().equals(node);
+        && engine.spec().forwardingNodes().contains(node);
+  }
+
+  private static boolean takesOver(Engine engine, String node) {
+    return engine.spec().migrationNodeID().equals(node);
   }
 
   /** Returns the frontend that the volume shall be shown through, empty for none. */
@@ -133,23 +141,55 @@ enum EngineStep {
     };
   }
 
-  private static EngineStep beginningToForward(Engine engine, String node) {
-    String claimed = engine.status().migrationNodeID();
-    if (claimed.isEmpty()) {
-      return CLAIM_FORWARDING;
+  /** Returns the record to be made before this node forwards, empty when it is made. */
+  private static Optional<EngineStep> claimingToForward(Engine engine, String node) {
+    EngineStatus status = engine.status();
+    String migrates = status.migrationNodeID();
+    if (!takesOver(engine, node)) {
+      if (migrates.equals(node)) {
+        return Optional.of(RELEASE_FORWARDING);
+      }
+      return status.servingNodes().containsKey(node)
+          ? Optional.empty()
+          : Optional.of(CLAIM_SERVING);
     }
-    return claimed.equals(node) ? FORWARD : AWAIT_OTHER_NODE;
+    if (migrates.isEmpty()) {
+      return Optional.of(CLAIM_FORWARDING);
+    }
+    return migrates.equals(node) ? Optional.empty() : Optional.of(AWAIT_OTHER_NODE);
   }
 
   private static EngineStep towardsForwarding(
-      Engine engine, AttachedVolumeStatus view, Instant now) {
+      Engine engine, AttachedVolumeStatus view, String node, Instant now) {
     boolean mayRetry = mayRetry(view, now);
     return switch (view.phase()) {
       case OPENING, CLOSING, CLOSED -> REPORT;
       case FAILED, HELD -> mayRetry ? FORWARD : REPORT;
-      case FORWARDING -> mayRetry && !view.serves(wantedFrontend(engine.spec())) ? PUBLISH : REPORT;
+      case FORWARDING -> forwarding(engine, view, node, mayRetry);
       case OPEN -> CLOSE;
     };
+  }
+
+  /** A node continues to serve while it waits for another one's entry. */
+  private static EngineStep forwarding(
+      Engine engine, AttachedVolumeStatus view, String node, boolean mayRetry) {
+    Optional<EngineStep> claim =
+        claimingToForward(engine, node).filter(step -> step != AWAIT_OTHER_NODE);
+    if (claim.isPresent()) {
+      return claim.get();
+    }
+    if (mayRetry && isOpenElsewhere(engine, view)) {
+      return REDIRECT;
+    }
+    return mayRetry && !view.serves(wantedFrontend(engine.spec())) ? PUBLISH : REPORT;
+  }
+
+  /** Another node than the one to which requests go has the volume open, so that one is fenced. */
+  private static boolean isOpenElsewhere(Engine engine, AttachedVolumeStatus view) {
+    String owner = engine.spec().nodeID();
+    return !view.forwardsTo().equals(owner)
+        && engine.status().nodeID().equals(owner)
+        && engine.status().currentState() == InstanceState.RUNNING;
   }
 
   private static boolean mayRetry(AttachedVolumeStatus view, Instant now) {

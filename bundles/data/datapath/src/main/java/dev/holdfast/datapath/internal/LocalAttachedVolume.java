@@ -17,6 +17,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -138,9 +139,7 @@ final class LocalAttachedVolume implements AttachedVolume {
       OpenVolume opened = stack.openVolume().orElseThrow();
       long size = opened.device().size();
       // If it shall close in the meantime, the step that closes comes next and finds it open.
-      if (how.forwardTo().isPresent()
-          ? lifecycle.forwards(size)
-          : lifecycle.opened(opened.replicas(), size)) {
+      if (reached(how, opened, size)) {
         stack.serve(how.requests().copying());
         publisher.findExport();
       }
@@ -153,7 +152,16 @@ final class LocalAttachedVolume implements AttachedVolume {
     }
   }
 
-  /** Opens the volume here whose requests were forwarded so far; they wait until it is open. */
+  private boolean reached(OpenParameters how, OpenVolume opened, long size) {
+    return how.forwardTo().isPresent()
+        ? lifecycle.forwards(size, how.forwardTo().get())
+        : lifecycle.opened(opened.replicas(), size);
+  }
+
+  /**
+   * Opens the volume here whose requests were forwarded so far, or forwards them to another node
+   * that has it open now; they wait until then.
+   */
   void takeOver(OpenParameters how) {
     step(() -> takeOverNow(how));
   }
@@ -169,7 +177,7 @@ final class LocalAttachedVolume implements AttachedVolume {
       stack.redirect((ForwardedVolume) from);
       OpenVolume here = stack.openVolume().orElseThrow();
       // If it shall close in the meantime, the step that closes comes next.
-      boolean unused = lifecycle.opened(here.replicas(), here.device().size());
+      boolean unused = reached(how, here, here.device().size());
     } catch (StorageException e) {
       LOG.info("volume {}: not taken over yet: {}", volume, e.getMessage());
       lifecycle.takeOverFailed(e);
@@ -204,13 +212,13 @@ final class LocalAttachedVolume implements AttachedVolume {
     }
   }
 
-  /** Admits another node that forwards requests to the open volume; empty for none. */
-  void admit(String other) {
+  /** Admits other nodes that forward requests to the open volume, and no others. */
+  void admit(Set<String> others) {
     step(
         () -> {
           if (phase() == Phase.OPEN) {
-            stack.admit(other.isEmpty() ? Optional.empty() : Optional.of(other));
-            lifecycle.admits(other);
+            stack.admit(others);
+            lifecycle.admits(others);
           }
         });
   }

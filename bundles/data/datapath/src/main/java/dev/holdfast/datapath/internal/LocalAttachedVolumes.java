@@ -250,9 +250,7 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
           ? engine
           : engine.withStatus(next.withRebuildStatus(commands.status(engine)));
     }
-    return engine.status().migrationNodeID().equals(name)
-        ? engine.withStatus(EngineStatuses.forwarding(engine, status, clock.instant()))
-        : engine;
+    return engine.withStatus(ForwardingStatuses.of(engine, status, name, clock.instant()));
   }
 
   /** Forgets a volume of which nothing is open any more, after its last report. */

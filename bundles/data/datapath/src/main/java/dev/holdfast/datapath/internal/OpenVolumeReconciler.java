@@ -79,7 +79,7 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
     boolean moves =
         context
             .get(Engine.KIND, name)
-            .filter(e -> !e.spec().migrationNodeID().isEmpty())
+            .filter(e -> !e.spec().forwardingNodes().isEmpty())
             .isPresent();
     if (attached.get().status().phase() == AttachedVolumeStatus.Phase.FORWARDING) {
       return Result.DONE;

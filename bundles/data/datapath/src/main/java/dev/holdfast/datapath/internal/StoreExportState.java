@@ -17,11 +17,11 @@ import java.util.function.BooleanSupplier;
  * attachments and moves to other nodes, and goes with the volume. The write is tried again on top
  * of changes of the engine's other parts at the same time.
  *
- * <p>While a volume moves in use, two nodes show it, each with what it loaded. So nothing changes
- * then: a text is replaced by the one node that the Engine names, and only when no other forwards
- * or shall forward to it. Both stand in the same resource, and a write that was decided by an older
- * version is refused. So the other node loads what was written before it was asked for. After that
- * nothing is written until it has withdrawn its export.
+ * <p>While a volume moves in use, or several nodes serve it, more than one shows it, each with what
+ * it loaded. So nothing changes then: a text is replaced by the one node that the Engine names, and
+ * only when no other forwards or shall forward to it. Both stand in the same resource, and a write
+ * that was decided by an older version is refused. So the other node loads what was written before
+ * it was asked for. After that nothing is written until it has withdrawn its export.
  */
 final class StoreExportState implements ExportStateStore {
   private static final String PREFIX = Engine.EXPORT_ANNOTATIONS;
@@ -83,8 +83,8 @@ final class StoreExportState implements ExportStateStore {
   }
 
   private static boolean moves(Engine engine) {
-    return !engine.spec().migrationNodeID().isEmpty()
-        || !engine.status().migrationNodeID().isEmpty();
+    return !engine.spec().forwardingNodes().isEmpty()
+        || !engine.status().forwardingNodes().isEmpty();
   }
 
   /** Returns whether an Engine has state that is to be there after every later publication. */

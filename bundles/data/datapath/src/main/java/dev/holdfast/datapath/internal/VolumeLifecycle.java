@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Changes the {@link AttachedVolumeStatus} of one volume, and says when a failed step is tried
@@ -59,17 +60,25 @@ final class VolumeLifecycle {
 
   /** The volume is open; false when it shall close. */
   synchronized boolean opened(Map<String, MemberMode> modes, long sizeBytes) {
-    return reached(Phase.OPEN, modes, sizeBytes);
+    boolean reached = reached(Phase.OPEN, modes, sizeBytes);
+    if (reached) {
+      status = status.withForwardsTo("");
+    }
+    return reached;
   }
 
   /** Requests are passed on to another node; false when it shall close. */
-  synchronized boolean forwards(long sizeBytes) {
-    return reached(Phase.FORWARDING, Map.of(), sizeBytes);
+  synchronized boolean forwards(long sizeBytes, String toNode) {
+    boolean reached = reached(Phase.FORWARDING, Map.of(), sizeBytes);
+    if (reached) {
+      status = status.withForwardsTo(toNode);
+    }
+    return reached;
   }
 
-  /** Sets the node that may forward requests from now on, empty for none. */
-  synchronized void admits(String node) {
-    status = status.withAdmits(node);
+  /** Sets the nodes that may forward requests from now on. */
+  synchronized void admits(Set<String> nodes) {
+    status = status.withAdmits(nodes);
   }
 
   /** The volume that another node had open could not be opened here yet; requests wait. */

@@ -20,6 +20,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -61,7 +62,7 @@ final class VolumeStack {
   private Optional<Handover> handover = Optional.empty();
   private final SnapshotExports snapshots;
   private final GuardedPluginCalls calls;
-  private final MigrationPeer second;
+  private final ForwardingPeers peers;
 
   VolumeStack(String volume, Executor threads) {
     this.volume = volume;
@@ -69,7 +70,7 @@ final class VolumeStack {
     this.serving = new VolumeServing(volume);
     this.snapshots = new SnapshotExports(volume);
     this.calls = new GuardedPluginCalls(threads);
-    this.second = new MigrationPeer(volume);
+    this.peers = new ForwardingPeers(volume);
   }
 
   boolean isOpen() {
@@ -185,15 +186,15 @@ final class VolumeStack {
     admitAgain();
   }
 
-  /** Lets another node pass requests on to the open volume, empty for none. */
-  void admit(Optional<String> node) {
-    second.welcome(node);
+  /** Lets these nodes, and no others, pass requests on to the open volume. */
+  void admit(Set<String> nodes) {
+    peers.welcome(nodes);
     admitAgain();
   }
 
   private void admitAgain() {
     if (engine.isPresent() && gate.isPresent()) {
-      second.admit(engine.get(), gate.get());
+      peers.admit(engine.get(), gate.get());
     }
   }
 
@@ -255,7 +256,7 @@ final class VolumeStack {
    */
   void leaveToAnother() throws StorageException {
     // Before the gate holds what it asked for, which would keep its leave from being taken back.
-    second.expel();
+    peers.expel();
     hold = Optional.of(gate.orElseThrow().hold(SHORT_DRAIN));
     leave(false);
   }
@@ -266,7 +267,7 @@ final class VolumeStack {
    * @throws StorageException when requests do not end in time; the volume is still open
    */
   void closeBehindGate() throws StorageException {
-    second.expel();
+    peers.expel();
     hold = Optional.of(gate.orElseThrow().hold(DRAIN));
     leave(true);
     LOG.info("volume {}: its engine goes away, requests wait", volume);
@@ -301,8 +302,8 @@ final class VolumeStack {
    */
   void leaveServing() {
     snapshots.hideAll();
-    second.welcome(Optional.empty());
-    second.expel();
+    peers.welcome(Set.of());
+    peers.expel();
     if (gate.isPresent() && !gate.get().shut(DRAIN)) {
       LOG.warn("volume {}: is left with requests in flight", volume);
     }
@@ -362,8 +363,8 @@ final class VolumeStack {
     }
     withdraw();
     stopCopying();
-    second.welcome(Optional.empty());
-    second.expel();
+    peers.welcome(Set.of());
+    peers.expel();
     if (gate.isPresent() && !gate.get().shut(DRAIN)) {
       LOG.warn("volume {}: closes with requests in flight", volume);
     }
@@ -399,7 +400,7 @@ final class VolumeStack {
   private void withdrawHeld() {
     CompletableFuture<Void> withdrawal =
         CompletableFuture.allOf(
-            CompletableFuture.runAsync(second::expel, threads),
+            CompletableFuture.runAsync(peers::expel, threads),
             CompletableFuture.runAsync(this::withdraw, threads));
     try {
       withdrawal.get(WITHDRAWAL.toMillis(), TimeUnit.MILLISECONDS);

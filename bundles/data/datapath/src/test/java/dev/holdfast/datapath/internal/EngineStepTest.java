@@ -9,9 +9,13 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.volume.DesireState;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.resource.volume.ServingNode;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class EngineStepTest {
@@ -41,7 +45,17 @@ class EngineStepTest {
             ? Optional.empty()
             : Optional.of(new StorageException(ErrorCode.IO, "failed"));
     return new AttachedVolumeStatus(
-        phase, failure, retryAt, frontend, "", Map.of(), 0, "", "", Optional.empty());
+        phase,
+        failure,
+        retryAt,
+        frontend,
+        "",
+        Map.of(),
+        0,
+        "",
+        Set.of(),
+        phase == AttachedVolumeStatus.Phase.FORWARDING ? THEM : "",
+        Optional.empty());
   }
 
   private static EngineStep absent(
@@ -192,6 +206,73 @@ class EngineStepTest {
     assertThat(step(forwarding(US, US), AttachedVolumeStatus.Phase.OPEN, "nbd"))
         .as("open from before the volume left")
         .isEqualTo(EngineStep.CLOSE);
+  }
+
+  /** An engine that they have, and that we serve too, as one of several nodes. */
+  private static Engine serving(String migrates, String... claimed) {
+    Engine engine = forwarding("node-3", migrates);
+    Map<String, ServingNode> entries = new TreeMap<>();
+    for (String node : claimed) {
+      entries.put(node, ServingNode.EMPTY);
+    }
+    return engine
+        .withSpec(engine.spec().withServingNodeIDs(List.of(US)))
+        .withStatus(engine.status().withServingNodes(entries));
+  }
+
+  @Test
+  void aServingNodeClaimsItsOwnEntryAndWaitsForNoOther() {
+    assertThat(absent(serving("node-3"))).isEqualTo(EngineStep.CLAIM_SERVING);
+    assertThat(absent(serving("node-3", US))).isEqualTo(EngineStep.FORWARD);
+    assertThat(step(serving("node-3", US), AttachedVolumeStatus.Phase.FORWARDING, ""))
+        .isEqualTo(EngineStep.PUBLISH);
+    assertThat(step(serving("node-3", US), AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
+        .isEqualTo(EngineStep.REPORT);
+    assertThat(step(serving("node-3", US), AttachedVolumeStatus.Phase.OPEN, "nbd"))
+        .isEqualTo(EngineStep.CLOSE);
+  }
+
+  @Test
+  void aServingNodeThatMayTakeOverServesWhileItClaimsThat() {
+    Engine chosen = serving("", US);
+    chosen = chosen.withSpec(chosen.spec().withMigrationNodeID(US).withServingNodeIDs(List.of()));
+    assertThat(step(chosen, AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
+        .isEqualTo(EngineStep.CLAIM_FORWARDING);
+    Engine held = chosen.withStatus(chosen.status().withMigrationNodeID("node-3"));
+    assertThat(step(held, AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
+        .as("another node has not given its entry up")
+        .isEqualTo(EngineStep.REPORT);
+    assertThat(absent(held)).isEqualTo(EngineStep.AWAIT_OTHER_NODE);
+    assertThat(step(serving(US, US), AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
+        .as("it shall not take over any more, and serves on")
+        .isEqualTo(EngineStep.RELEASE_FORWARDING);
+  }
+
+  @Test
+  void aServingNodeFollowsTheOwnerOnlyWhenThatOneHasTheVolumeOpen() {
+    for (InstanceState state : InstanceState.values()) {
+      Engine moved = serving("", US);
+      moved =
+          moved
+              .withSpec(moved.spec().withNodeID("node-3").withMigrationNodeID(""))
+              .withStatus(moved.status().withNodeID("node-3").withCurrentState(state));
+      assertThat(step(moved, AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
+          .as("the new owner is " + state)
+          .isEqualTo(state == InstanceState.RUNNING ? EngineStep.REDIRECT : EngineStep.REPORT);
+      Engine closing = moved.withStatus(moved.status().withNodeID(THEM));
+      assertThat(step(closing, AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
+          .as("the new owner has not claimed it")
+          .isEqualTo(EngineStep.REPORT);
+    }
+  }
+
+  @Test
+  void aNodeThatShallNotServeClosesAndThenReleasesItsEntry() {
+    Engine unwanted = serving("", US);
+    unwanted = unwanted.withSpec(unwanted.spec().withServingNodeIDs(List.of()));
+    assertThat(step(unwanted, AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
+        .isEqualTo(EngineStep.CLOSE);
+    assertThat(absent(unwanted)).isEqualTo(EngineStep.RELEASE_FORWARDING);
   }
 
   @Test

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,7 +74,7 @@ class LocalAttachedVolumeTest {
   void whatIsOrderedBeforeItIsOpenDoesNothing() {
     AttachedVolumeStatus before = attached.status();
     publish();
-    attached.admit("node-2");
+    attached.admit(Set.of("node-2"));
     assertThat(attached.engineLeaving(engine)).isNotNull();
     attached.catchUp();
     CompletableFuture<Long> asked = attached.operate((opened, status) -> opened.device().size());

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -98,8 +99,8 @@ class MovingPathTest {
   void open() {
     source.volume().open(source.opening());
     source.await(view -> view.phase() == Phase.OPEN);
-    source.volume().admit("node-2");
-    source.await(view -> view.admits().equals("node-2"));
+    source.volume().admit(Set.of("node-2"));
+    source.await(view -> view.admits().equals(Set.of("node-2")));
     target.volume().open(OpenParameters.forward("fake", "node-1"));
     target.await(view -> view.phase() == Phase.FORWARDING);
   }
@@ -175,7 +176,7 @@ class MovingPathTest {
 
   @Test
   void theTargetIsKeptOutOnceItIsToldOf() {
-    source.volume().admit("");
+    source.volume().admit(Set.of());
     source.await(view -> view.admits().isEmpty());
     assertThat(network.welcome(VOLUME)).isEmpty();
     var unused = target.volume().close();

@@ -15,9 +15,11 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.share.ShareManager;
+import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 import java.util.List;
@@ -124,7 +126,7 @@ final class VolumePublishing {
                 + CsiTickets.words(other));
       }
     }
-    if (access.writesOnManyNodes() && !ShareManager.isShared(volume)) {
+    if (access.writesOnManyNodes() && !ShareManager.isShared(volume) && !servesManyNodes(volume)) {
       requireAMove(volume.name(), node, present);
     }
     boolean reader = access.readsOnly() && access.onManyNodes();
@@ -134,6 +136,13 @@ final class VolumePublishing {
         ? CsiTickets.ticket(
             volume.name(), node, volume.spec().nodeID(), access, request.getReadonly())
         : wanted;
+  }
+
+  /** Whether the engine of the volume lets any number of nodes use it as a device. */
+  private boolean servesManyNodes(Volume volume) throws StorageException {
+    return EngineDeclaration.of(
+            volume.spec().dataEngine(), store.list(Node.KIND, LabelSelector.ALL).items())
+        .servesManyNodes();
   }
 
   /** A volume that moves in use is on the node that it leaves and on the one that it goes to. */
@@ -152,7 +161,7 @@ final class VolumePublishing {
               + volume
               + " is published on nodes "
               + String.join(" and ", others)
-              + ", and can be on no more than two");
+              + ", and can be on no more than two: its engine does not serve more nodes");
     }
   }
 
@@ -189,7 +198,10 @@ final class VolumePublishing {
         });
   }
 
-  /** A node that a volume was to move to may use it until it is known that it cannot. */
+  /**
+   * A node that a volume was to move to, or that served it too, may use it until it is known that
+   * it cannot.
+   */
   private void awaitOff(String name, String node) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
       var volume = observation.follow(Volume.KIND, name);
@@ -205,10 +217,10 @@ final class VolumePublishing {
   }
 
   private static boolean mayUse(Volume volume, String node) {
-    boolean joins = volume.spec().migrationNodeID().equals(node);
-    boolean joined =
-        volume.status().currentMigrationNodeID().equals(node)
-            && !volume.spec().nodeID().equals(node);
+    boolean joins =
+        volume.spec().migrationNodeID().equals(node)
+            || volume.spec().servingNodeIDs().contains(node);
+    boolean joined = volume.status().isForwardedBy(node) && !volume.spec().nodeID().equals(node);
     return !node.isEmpty() && (joins || joined);
   }
 

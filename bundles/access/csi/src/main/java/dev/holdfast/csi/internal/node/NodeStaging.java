@@ -163,8 +163,12 @@ final class NodeStaging {
     }
   }
 
-  /** A volume that moves in use is served on two nodes. */
+  /** A volume that moves in use is served on two nodes, and one that is shared on many. */
   private String endpointHere(Volume volume) {
+    String served = volume.status().servingEndpoints().getOrDefault(node, "");
+    if (!served.isEmpty()) {
+      return served;
+    }
     return volume.status().currentMigrationNodeID().equals(node)
         ? volume.status().migrationEndpoint()
         : volume.status().endpoint();
