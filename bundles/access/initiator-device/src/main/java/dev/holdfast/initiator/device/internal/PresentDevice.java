@@ -1,9 +1,9 @@
 package dev.holdfast.initiator.device.internal;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.ConnectionRecord;
+import dev.holdfast.host.ConnectionRecords;
 import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.InitiatorConnection;
@@ -27,19 +27,7 @@ final class PresentDevice implements ResizableInitiator {
   private final HostState state;
   private final Devices devices;
   private final Duration patience;
-  private final JsonMapper mapper = JsonMapper.builder().build();
-
-  /**
-   * Record of a connection, with the fields that all initiators of a host write.
-   *
-   * @param volume its name
-   * @param initiator who made it
-   * @param endpoint what it is connected to
-   * @param pid always 0
-   * @param device path of the device
-   */
-  private record ConnectionRecord(
-      String volume, String initiator, String endpoint, long pid, String device) {}
+  private final ConnectionRecords records;
 
   /**
    * Creates an initiator.
@@ -48,6 +36,7 @@ final class PresentDevice implements ResizableInitiator {
    */
   PresentDevice(HostState state, Devices devices, Duration patience) {
     this.state = state;
+    this.records = new ConnectionRecords(state);
     this.devices = devices;
     this.patience = patience;
   }
@@ -90,7 +79,7 @@ final class PresentDevice implements ResizableInitiator {
 
   private InitiatorConnection connectLocked(String volume, URI endpoint, Path path)
       throws StorageException {
-    Optional<ConnectionRecord> earlier = read(volume);
+    Optional<ConnectionRecord> earlier = records.read(volume);
     if (earlier.isPresent() && !earlier.get().equals(record(volume, endpoint, path))) {
       throw new StorageException(
           ErrorCode.BUSY,
@@ -105,7 +94,7 @@ final class PresentDevice implements ResizableInitiator {
     }
     if (earlier.isEmpty()) {
       devices.requireUnused(devices.resolve(path).orElseThrow());
-      write(record(volume, endpoint, path));
+      records.write(record(volume, endpoint, path));
     }
     return connection(record(volume, endpoint, path));
   }
@@ -179,29 +168,6 @@ final class PresentDevice implements ResizableInitiator {
   }
 
   private Optional<ConnectionRecord> ours(String volume) throws StorageException {
-    return read(volume).filter(record -> record.initiator().equals(NAME));
-  }
-
-  private Optional<ConnectionRecord> read(String volume) throws StorageException {
-    Optional<String> json = state.read(volume);
-    if (json.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(mapper.readValue(json.get(), ConnectionRecord.class));
-    } catch (JsonProcessingException e) {
-      throw new StorageException(
-          ErrorCode.IO,
-          "the record of volume " + volume + " in " + state.directory() + " is damaged",
-          e);
-    }
-  }
-
-  private void write(ConnectionRecord record) throws StorageException {
-    try {
-      state.write(record.volume(), mapper.writeValueAsString(record));
-    } catch (JsonProcessingException e) {
-      throw new StorageException(ErrorCode.INTERNAL, "connection of " + record.volume(), e);
-    }
+    return records.read(volume, NAME);
   }
 }

@@ -2,6 +2,8 @@ package dev.holdfast.initiator.kernel.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.ConnectionRecord;
+import dev.holdfast.host.ConnectionRecords;
 import dev.holdfast.initiator.BlockDevices;
 import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostState;
@@ -120,8 +122,7 @@ final class KernelInitiator implements ResizableInitiator {
   }
 
   private InitiatorConnection claimAndOpen(String volume, Target target) throws StorageException {
-    ConnectionRecord claim =
-        new ConnectionRecord(volume, name(), target.endpoint().toString(), 0, "");
+    ConnectionRecord claim = ConnectionRecord.claim(volume, name(), target.endpoint());
     records.write(claim);
     try {
       sessions.open(target);
@@ -292,6 +293,6 @@ final class KernelInitiator implements ResizableInitiator {
   }
 
   private Optional<ConnectionRecord> ours(String volume) throws StorageException {
-    return records.read(volume).filter(record -> record.initiator().equals(name()));
+    return records.read(volume, name());
   }
 }

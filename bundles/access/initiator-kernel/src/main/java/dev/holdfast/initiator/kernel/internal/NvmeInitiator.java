@@ -2,6 +2,7 @@ package dev.holdfast.initiator.kernel.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.ConnectionRecord;
 import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.InitiatorConnection;

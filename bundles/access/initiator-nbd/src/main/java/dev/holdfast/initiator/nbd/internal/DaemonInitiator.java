@@ -1,9 +1,9 @@
 package dev.holdfast.initiator.nbd.internal;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.ConnectionRecord;
+import dev.holdfast.host.ConnectionRecords;
 import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.InitiatorConnection;
@@ -35,11 +35,12 @@ final class DaemonInitiator implements ResizableInitiator {
 
   private final HostDevice way;
   private final HostState state;
-  private final JsonMapper mapper = JsonMapper.builder().build();
+  private final ConnectionRecords records;
 
   DaemonInitiator(HostDevice way, HostState state) {
     this.way = way;
     this.state = state;
+    this.records = new ConnectionRecords(state);
   }
 
   @Override
@@ -68,7 +69,7 @@ final class DaemonInitiator implements ResizableInitiator {
   }
 
   private InitiatorConnection connectLocked(String volume, URI endpoint) throws StorageException {
-    Optional<ConnectionRecord> earlier = anyRecord(volume);
+    Optional<ConnectionRecord> earlier = records.read(volume);
     if (earlier.isPresent() && !earlier.get().initiator().equals(name())) {
       throw new StorageException(
           ErrorCode.BUSY,
@@ -83,12 +84,12 @@ final class DaemonInitiator implements ResizableInitiator {
       throw new StorageException(ErrorCode.UNSUPPORTED, name() + ": " + obstacle.get());
     }
     takeApart(volume, earlier.map(ConnectionRecord::device).orElse(""));
-    ConnectionRecord claim = new ConnectionRecord(volume, name(), endpoint.toString(), 0, "");
-    write(claim);
+    ConnectionRecord claim = ConnectionRecord.claim(volume, name(), endpoint);
+    records.write(claim);
     try {
       ConnectionRecord connected = start(claim, target);
-      write(connected);
-      return connection(connected, true);
+      records.write(connected);
+      return connected.connection(true);
     } catch (StorageException e) {
       undo(volume, e);
       throw e;
@@ -109,7 +110,7 @@ final class DaemonInitiator implements ResizableInitiator {
               + " already: disconnect it before it can be connected to "
               + endpoint);
     }
-    return connection(record, true);
+    return record.connection(true);
   }
 
   private ConnectionRecord start(ConnectionRecord claim, NbdEndpoint target)
@@ -226,7 +227,7 @@ final class DaemonInitiator implements ResizableInitiator {
   public Optional<InitiatorConnection> find(String volume) throws StorageException {
     Optional<ConnectionRecord> record = record(volume);
     return record.isPresent()
-        ? Optional.of(connection(record.get(), isAlive(record.get())))
+        ? Optional.of(record.get().connection(isAlive(record.get())))
         : Optional.empty();
   }
 
@@ -249,39 +250,11 @@ final class DaemonInitiator implements ResizableInitiator {
     return !record.device().isEmpty() && way.serves(run, record.device());
   }
 
-  private static InitiatorConnection connection(ConnectionRecord record, boolean alive) {
-    return new InitiatorConnection(
-        record.volume(), record.initiator(), URI.create(record.endpoint()), record.device(), alive);
-  }
-
   private Path run(String volume) {
     return state.directory().toAbsolutePath().resolve("run").resolve(volume);
   }
 
   private Optional<ConnectionRecord> record(String volume) throws StorageException {
-    return anyRecord(volume).filter(record -> record.initiator().equals(name()));
-  }
-
-  private Optional<ConnectionRecord> anyRecord(String volume) throws StorageException {
-    Optional<String> json = state.read(volume);
-    if (json.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(mapper.readValue(json.get(), ConnectionRecord.class));
-    } catch (JsonProcessingException e) {
-      throw new StorageException(
-          ErrorCode.IO,
-          "the record of volume " + volume + " in " + state.directory() + " is damaged",
-          e);
-    }
-  }
-
-  private void write(ConnectionRecord record) throws StorageException {
-    try {
-      state.write(record.volume(), mapper.writeValueAsString(record));
-    } catch (JsonProcessingException e) {
-      throw new StorageException(ErrorCode.INTERNAL, "connection of " + record.volume(), e);
-    }
+    return records.read(volume, name());
   }
 }
