@@ -72,7 +72,10 @@ final class ShellVerb implements Command {
     return null;
   }
 
-  /** Prints the result: a shell without a terminal does not show what a command returns. */
+  /**
+   * Prints the result: a shell without a terminal does not show what a command returns. A verb that
+   * failed although it has a result fails after that.
+   */
   @Override
   public Object execute(Session session, List<Object> arguments)
       throws StorageException, CommandException {
@@ -83,10 +86,14 @@ final class ShellVerb implements Command {
     CommandWords given = CommandWords.parse(this, arguments);
     Output.Format format = format(given.output());
     ShellContext context = contexts.apply(session);
-    Output output = verb.action().run(new VerbCall(context, given.values()));
+    VerbCall call = new VerbCall(context, given.values());
+    Output output = verb.action().run(call);
     context.progress(output.as(format));
     if (format == Output.Format.TEXT) {
       context.warnings().forEach(context::progress);
+    }
+    if (call.hasFailed()) {
+      throw new CommandException(SCOPE + ":" + getName() + " failed, as the output above says");
     }
     return null;
   }

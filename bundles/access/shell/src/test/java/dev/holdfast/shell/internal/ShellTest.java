@@ -41,6 +41,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.stream.Stream;
 import org.apache.felix.gogo.runtime.threadio.ThreadIOImpl;
 import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.Command;
@@ -219,6 +220,21 @@ class ShellTest {
   }
 
   @Test
+  void aVerbThatFailedWithAResultPrintsItAndFails() throws Exception {
+    String url = LonghornBackupstore.unpackedIn(data).url();
+    commands.addBackupTargets(
+        ServiceLoader.load(BackupTargetProvider.class).findFirst().orElseThrow());
+    try (Stream<Path> files = Files.walk(data)) {
+      Files.delete(
+          files.filter(file -> file.toString().endsWith(".blk")).findFirst().orElseThrow());
+    }
+    assertThatThrownBy(() -> run("holdfast:backup-verify " + url))
+        .isInstanceOf(CommandException.class)
+        .hasMessage("holdfast:backup-verify failed, as the output above says");
+    assertThat(printed.toString(StandardCharsets.UTF_8)).contains("damaged", ".blk: is missing");
+  }
+
+  @Test
   void credentialsOfATargetAreVariablesOfTheSession() throws Exception {
     commands.addBackupTargets(new KeyedTarget());
     assertThatThrownBy(() -> run("holdfast:backup-ls keyed://host/")).hasMessage("keys []");
@@ -316,7 +332,8 @@ class ShellTest {
                             How the result is printed: text or json.
                             (defaults to text)
                     --help
-                            Display this help message""");
+                            Display this help message\
+            """);
   }
 
   @Test
