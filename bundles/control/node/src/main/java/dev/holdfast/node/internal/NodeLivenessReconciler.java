@@ -49,7 +49,9 @@ public final class NodeLivenessReconciler implements Reconciler<Node> {
     }
     Instant now = context.clock().instant();
     Optional<Lease> lease = context.get(Lease.KIND, NodeHeartbeat.leaseName(name));
-    if (!name.equals(context.nodeName()) && !liveness.alive(name, lease, now)) {
+    if (!name.equals(context.nodeName())
+        && !liveness.alive(name, lease, now)
+        && !isRenewed(name, context, now)) {
       markUnknown(node.get(), context, now);
     }
     return Result.after(
@@ -57,6 +59,13 @@ public final class NodeLivenessReconciler implements Reconciler<Node> {
             lease
                 .map(l -> Duration.ofSeconds(Math.max(1, l.spec().leaseDurationSeconds())))
                 .orElse(NodeLiveness.WITHOUT_LEASE)));
+  }
+
+  /** Asks the store: an observer that was cut off itself heard of no node until it came back. */
+  private boolean isRenewed(String name, ReconcileContext context, Instant now)
+      throws StorageException {
+    return liveness.alive(
+        name, context.store().get(Lease.KIND, NodeHeartbeat.leaseName(name)), now);
   }
 
   private static void markUnknown(Node node, ReconcileContext context, Instant now)
