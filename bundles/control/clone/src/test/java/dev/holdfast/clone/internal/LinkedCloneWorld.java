@@ -203,6 +203,11 @@ final class LinkedCloneWorld {
 
   private void dispose(Volume copy, List<Replica> replicas, ResourceStore store)
       throws StorageException {
+    if (copy.status().state() != VolumeState.DELETING) {
+      // Before that, the replicas of a volume that was made are kept.
+      store.updateStatus(copy.withStatus(copy.status().withState(VolumeState.DELETING)));
+      return;
+    }
     for (Replica replica : replicas) {
       if (!replica.isBeingDeleted()) {
         store.delete(Replica.KIND, replica.name(), replica.metadata().uid());
