@@ -26,6 +26,28 @@ public interface SnapshotVolume extends OpenVolume {
   SnapshotInfo createSnapshot(SnapshotRequest request) throws StorageException;
 
   /**
+   * Prepares a snapshot that is to be taken while requests are held: does beforehand what may wait
+   * for anything but the replicas. After a crash before the preparation is closed, the snapshot may
+   * or may not be there.
+   *
+   * @param request what to make, not null
+   * @return to be closed, never null; by default it calls {@link #createSnapshot}
+   * @throws StorageException as {@link #createSnapshot}
+   * @since 2.1
+   */
+  default Prepared prepareSnapshot(SnapshotRequest request) throws StorageException {
+    return new Prepared() {
+      @Override
+      public SnapshotInfo take() throws StorageException {
+        return createSnapshot(request);
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  /**
    * Lists the snapshots, parents before children, those that wait to be coalesced included.
    *
    * @return never null
@@ -85,4 +107,32 @@ public interface SnapshotVolume extends OpenVolume {
    * @throws StorageException NOT_FOUND; INVALID when one is not an ancestor of the other; IO
    */
   void changes(String older, String newer, ExtentVisitor visitor) throws StorageException;
+
+  /**
+   * A snapshot that is about to be taken while the volume's requests are held. For one thread.
+   * Until it is closed, other structural operations of the volume wait or fail with BUSY.
+   *
+   * @since 2.1
+   */
+  @ConsumerType
+  interface Prepared extends AutoCloseable {
+
+    /**
+     * Takes the snapshot. Needs the replicas and nothing else of the cluster, so that a store that
+     * is away does not keep requests held.
+     *
+     * @return the snapshot, durable on all replicas, never null
+     * @throws StorageException as {@link #createSnapshot}
+     */
+    SnapshotInfo take() throws StorageException;
+
+    /**
+     * Ends the operation, and withdraws it if the snapshot was not taken. May wait for the store:
+     * to be called when no request is held. Idempotent.
+     *
+     * @throws StorageException when the operation could not be ended; the next opening ends it
+     */
+    @Override
+    void close() throws StorageException;
+  }
 }

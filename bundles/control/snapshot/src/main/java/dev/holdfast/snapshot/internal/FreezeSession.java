@@ -74,7 +74,7 @@ public final class FreezeSession {
   }
 
   /** The freeze around one snapshot. For one thread; to be closed. */
-  final class Attempt implements AutoCloseable {
+  final class Attempt implements GroupSnapshotBarrier.Freeze, AutoCloseable {
     private final String volume;
     private final boolean wanted;
     private final boolean demanded;
@@ -87,7 +87,8 @@ public final class FreezeSession {
     }
 
     /** Freezes, if that is wanted; the volume's requests must not be held. */
-    void freeze() {
+    @Override
+    public void freeze() {
       if (!wanted) {
         return;
       }
@@ -102,7 +103,8 @@ public final class FreezeSession {
     }
 
     /** Thaws, and returns whether everything was frozen until now. */
-    boolean thaw() {
+    @Override
+    public boolean thaw() {
       Optional<FilesystemFreezer.Frozen> ending = frozen;
       frozen = Optional.empty();
       Optional<String> trouble = ending.flatMap(FilesystemFreezer.Frozen::thaw);

@@ -1,6 +1,7 @@
 package dev.holdfast.snapshot.internal;
 
 import dev.holdfast.datapath.HeldRequests;
+import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -15,10 +16,12 @@ import java.util.concurrent.TimeoutException;
  * Barrier that makes the snapshots of a group consistent with each other.
  *
  * <pre>
- *   arrive -- all here -- freeze -- all frozen -- hold the requests -- all hold -- take -- let go
+ *   arrive -- all here -- prepare -- all prepared -- freeze -- all frozen
+ *          -- hold the requests -- all hold -- take -- release -- thaw -- end the preparation
  * </pre>
  *
- * What is frozen first is flushed through the gate: so no gate is closed before all are frozen.
+ * What is frozen first is flushed through the gate: so no gate is closed before all are frozen. A
+ * preparation, and its end, may wait for the store: so no request is held then, and nothing frozen.
  *
  * <p>Once all hold, nothing completes on any of the volumes until its snapshot is taken: whatever
  * is in one snapshot, what its client was told before it is in the others. A pass that comes alone
@@ -47,9 +50,11 @@ final class GroupSnapshotBarrier {
   }
 
   /** Freezes the filesystem of a volume, if that is wanted; never fails. */
-  @FunctionalInterface
   interface Freeze {
     void freeze();
+
+    /** Returns whether everything was frozen until now. */
+    boolean thaw();
   }
 
   /** Holds the requests of a volume. */
@@ -58,36 +63,71 @@ final class GroupSnapshotBarrier {
     HeldRequests hold(Duration drain) throws StorageException;
   }
 
-  /** Takes the snapshot of a volume. */
+  /** Prepares the snapshot of a volume. */
   @FunctionalInterface
-  interface Taking {
-    void take() throws StorageException;
+  interface Preparation {
+    SnapshotVolume.Prepared prepare() throws StorageException;
   }
 
   /**
    * Takes the snapshot of one volume of a group together with the others.
    *
+   * @return whether the volume's filesystem was frozen all the time
    * @throws StorageException BUSY when the others did not come, nothing was taken; INVALID when it
    *     failed after the others may have taken theirs: the group is not consistent
    */
-  void attend(SnapshotGroup group, Freeze freeze, Gate gate, Taking taking)
+  boolean attend(SnapshotGroup group, Preparation preparation, Freeze freeze, Gate gate)
       throws StorageException {
     CyclicBarrier meeting =
         meetings.computeIfAbsent(group.id(), id -> new CyclicBarrier(group.volumes().size()));
     try {
       await(group, meeting, patience);
+      try (SnapshotVolume.Prepared prepared = prepared(meeting, preparation)) {
+        await(group, meeting, patience);
+        takeFrozen(group, meeting, freeze, gate, prepared);
+        return freeze.thaw();
+      }
+    } finally {
+      meetings.remove(group.id(), meeting);
+    }
+  }
+
+  private void takeFrozen(
+      SnapshotGroup group,
+      CyclicBarrier meeting,
+      Freeze freeze,
+      Gate gate,
+      SnapshotVolume.Prepared prepared)
+      throws StorageException {
+    boolean taken = false;
+    try {
       freeze.freeze();
       await(group, meeting, patience.plus(freezing));
       HeldRequests hold = held(meeting, gate);
       try {
         // Each of them may need all of its time to drain.
         await(group, meeting, patience.multipliedBy(2));
-        take(group, taking);
+        take(group, prepared);
+        taken = true;
       } finally {
         hold.close();
       }
     } finally {
-      meetings.remove(group.id(), meeting);
+      if (!taken) {
+        // Before the preparation ends.
+        boolean unused = freeze.thaw();
+      }
+    }
+  }
+
+  /** One that cannot prepare lets all go at once. */
+  private static SnapshotVolume.Prepared prepared(CyclicBarrier meeting, Preparation preparation)
+      throws StorageException {
+    try {
+      return preparation.prepare();
+    } catch (StorageException e) {
+      meeting.reset();
+      throw e;
     }
   }
 
@@ -101,9 +141,10 @@ final class GroupSnapshotBarrier {
     }
   }
 
-  private static void take(SnapshotGroup group, Taking taking) throws StorageException {
+  private static void take(SnapshotGroup group, SnapshotVolume.Prepared prepared)
+      throws StorageException {
     try {
-      taking.take();
+      prepared.take();
     } catch (StorageException e) {
       throw new StorageException(
           ErrorCode.INVALID,

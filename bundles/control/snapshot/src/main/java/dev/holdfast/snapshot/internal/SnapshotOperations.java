@@ -131,14 +131,12 @@ final class SnapshotOperations {
     }
     try (FreezeSession.Attempt freeze = together.freezes().attempt(volume, shown, store)) {
       if (group.isPresent()) {
-        together
+        return together
             .meetings()
-            .attend(
-                group.get(), freeze::freeze, together.gate(), () -> opened.createSnapshot(request));
-      } else {
-        freeze.freeze();
-        opened.createSnapshot(request);
+            .attend(group.get(), () -> opened.prepareSnapshot(request), freeze, together.gate());
       }
+      freeze.freeze();
+      opened.createSnapshot(request);
       return freeze.thaw();
     }
   }

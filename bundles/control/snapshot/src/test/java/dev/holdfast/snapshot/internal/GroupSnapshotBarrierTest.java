@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.datapath.testkit.FakeSnapshotDevice;
+import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -24,28 +29,89 @@ class GroupSnapshotBarrierTest {
   private final Map<String, GatedDevice> gates = new TreeMap<>();
   private final Map<String, Boolean> allHeldWhenTaken = new ConcurrentHashMap<>();
   private final AtomicInteger frozen = new AtomicInteger();
+  private final AtomicInteger prepared = new AtomicInteger();
+  private final AtomicInteger endings = new AtomicInteger();
   private final Map<String, Integer> frozenWhenHeld = new ConcurrentHashMap<>();
+  private final Map<String, Integer> preparedWhenHeld = new ConcurrentHashMap<>();
+  private final Set<String> frozenNow = ConcurrentHashMap.newKeySet();
+  private final Map<String, Boolean> endedWhileFrozen = new ConcurrentHashMap<>();
+  private final Map<String, Boolean> endedWhileHeld = new ConcurrentHashMap<>();
   private final CopyOnWriteArrayList<String> taken = new CopyOnWriteArrayList<>();
 
   private SnapshotGroup group(String... volumes) {
-    TreeSet<String> names = new TreeSet<>(java.util.List.of(volumes));
+    TreeSet<String> names = new TreeSet<>(List.of(volumes));
     names.forEach(
         name -> gates.put(name, new GatedDevice(name, new FakeSnapshotDevice(new byte[4096]))));
     return new SnapshotGroup("g", names);
   }
 
   private void attend(SnapshotGroup group, String volume) throws StorageException {
-    meetings.attend(
+    attend(
         group,
-        frozen::incrementAndGet,
-        drain -> {
-          frozenWhenHeld.put(volume, frozen.get());
-          return gates.get(volume).hold(drain)::close;
-        },
+        volume,
         () -> {
           allHeldWhenTaken.put(volume, isHeld(volume));
           taken.add(volume);
         });
+  }
+
+  private void attend(SnapshotGroup group, String volume, Taking taking) throws StorageException {
+    var unused =
+        meetings.attend(
+            group,
+            () -> prepared(volume, taking),
+            new Freezing(volume),
+            drain -> {
+              frozenWhenHeld.put(volume, frozen.get());
+              preparedWhenHeld.put(volume, prepared.get());
+              return gates.get(volume).hold(drain)::close;
+            });
+  }
+
+  private interface Taking {
+    void take() throws StorageException;
+  }
+
+  private SnapshotVolume.Prepared prepared(String volume, Taking taking) {
+    prepared.incrementAndGet();
+    return new SnapshotVolume.Prepared() {
+      @Override
+      public SnapshotInfo take() throws StorageException {
+        taking.take();
+        return new SnapshotInfo("s", "", List.of(), false, true, Instant.EPOCH, Map.of(), 0, "");
+      }
+
+      @Override
+      public void close() {
+        endedWhileHeld.put(volume, isHeld(volume));
+        endedWhileFrozen.put(volume, frozenNow.contains(volume));
+        endings.incrementAndGet();
+      }
+    };
+  }
+
+  private final class Freezing implements GroupSnapshotBarrier.Freeze {
+    private final String volume;
+    private boolean freezes;
+
+    Freezing(String volume) {
+      this.volume = volume;
+    }
+
+    @Override
+    public void freeze() {
+      freezes = true;
+      frozenNow.add(volume);
+      frozen.incrementAndGet();
+    }
+
+    @Override
+    public boolean thaw() {
+      boolean thawed = freezes;
+      frozenNow.remove(volume);
+      freezes = false;
+      return thawed;
+    }
   }
 
   /** A gate that is held cannot be held again. */
@@ -87,6 +153,42 @@ class GroupSnapshotBarrierTest {
     assertThat(other.join()).isNull();
     assertThat(allHeldWhenTaken).containsOnly(Map.entry("a", true), Map.entry("b", true));
     assertThat(gates.keySet()).noneMatch(this::isHeld);
+  }
+
+  /** A preparation may wait for the store; neither requests nor filesystems wait for it. */
+  @Test
+  void noneIsHeldOrFrozenWhileThePreparationBeginsOrEnds() {
+    SnapshotGroup group = group("a", "b");
+    CompletableFuture<Throwable> other = start(group, "b");
+
+    assertThat(start(group, "a").join()).isNull();
+    assertThat(other.join()).isNull();
+    assertThat(preparedWhenHeld).containsOnly(Map.entry("a", 2), Map.entry("b", 2));
+    assertThat(endedWhileHeld).containsOnly(Map.entry("a", false), Map.entry("b", false));
+    assertThat(endedWhileFrozen).containsOnly(Map.entry("a", false), Map.entry("b", false));
+  }
+
+  @Test
+  void allAreReleasedAndEndedWhenOneCannotPrepare() {
+    nobodyWaitsLong();
+    SnapshotGroup group = group("a", "b");
+    CompletableFuture<Throwable> other = start(group, "b");
+    Throwable failure =
+        catchThrowable(
+            () ->
+                meetings.attend(
+                    group,
+                    () -> {
+                      throw new StorageException(ErrorCode.BUSY, "another operation");
+                    },
+                    new Freezing("a"),
+                    drain -> gates.get("a").hold(drain)::close));
+
+    assertThat(failure).hasMessage("another operation");
+    assertThat(other.join()).isInstanceOf(StorageException.class);
+    assertThat(taken).isEmpty();
+    assertThat(endings.get()).as("preparations that ended").isEqualTo(prepared.get());
+    assertThat(frozenNow).isEmpty();
   }
 
   @Test
@@ -137,10 +239,9 @@ class GroupSnapshotBarrierTest {
     Throwable failure =
         catchThrowable(
             () ->
-                meetings.attend(
+                attend(
                     group,
-                    () -> {},
-                    drain -> gates.get("a").hold(drain)::close,
+                    "a",
                     () -> {
                       throw new StorageException(ErrorCode.BUSY, "another operation");
                     }));

@@ -25,7 +25,9 @@ import dev.holdfast.engine.sparse.internal.members.MemberFailure;
 import dev.holdfast.engine.sparse.internal.members.TimedCall;
 import dev.holdfast.engine.sparse.internal.rebuild.Rebuilds;
 import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.engine.sparse.internal.scrub.Scrubs;
+import dev.holdfast.engine.sparse.internal.volume.ChainCoordinator;
 import dev.holdfast.engine.sparse.internal.volume.HandoverState;
 import dev.holdfast.engine.sparse.internal.volume.ReplicaAccess;
 import dev.holdfast.engine.sparse.internal.volume.TrimReclaim;
@@ -37,7 +39,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** A volume of this engine that is open. */
@@ -58,7 +59,11 @@ final class SparseVolume
   private final Rebuilds rebuilds;
   private final Scrubs scrubs;
   private final TrimReclaim reclaim;
-  private final AtomicBoolean sweeping = new AtomicBoolean();
+  private final Object sweeps = new Object();
+  // Guarded by sweeps.
+  private boolean sweeping;
+  private boolean swept;
+  // Guarded by this.
   private boolean released;
 
   /**
@@ -91,19 +96,41 @@ final class SparseVolume
   public SnapshotInfo createSnapshot(SnapshotRequest request) throws StorageException {
     Optional<SnapshotInfo> known = find(request.name());
     if (known.isEmpty()) {
-      ChainOperation operation =
-          new ChainOperation(
-              UUID.randomUUID().toString(),
-              ChainOperation.Kind.SNAPSHOT,
-              request.name(),
-              request.userCreated(),
-              request.created().toString(),
-              request.labels(),
-              0);
-      parts.structure().run(operation, () -> {});
+      parts.structure().run(operation(request), () -> {});
       known = find(request.name());
     }
     return known.orElseThrow(() -> noSnapshot(request.name()));
+  }
+
+  private static ChainOperation operation(SnapshotRequest request) {
+    return new ChainOperation(
+        UUID.randomUUID().toString(),
+        ChainOperation.Kind.SNAPSHOT,
+        request.name(),
+        request.userCreated(),
+        request.created().toString(),
+        request.labels(),
+        0);
+  }
+
+  @Override
+  public SnapshotVolume.Prepared prepareSnapshot(SnapshotRequest request) throws StorageException {
+    if (find(request.name()).isPresent()) {
+      return ReclaimingVolume.super.prepareSnapshot(request);
+    }
+    ChainCoordinator.Prepared operation = parts.structure().prepare(operation(request));
+    return new SnapshotVolume.Prepared() {
+      @Override
+      public SnapshotInfo take() throws StorageException {
+        operation.perform();
+        return find(request.name()).orElseThrow(() -> noSnapshot(request.name()));
+      }
+
+      @Override
+      public void close() throws StorageException {
+        operation.close();
+      }
+    };
   }
 
   private Optional<SnapshotInfo> find(String name) throws StorageException {
@@ -223,18 +250,33 @@ final class SparseVolume
 
   /** Clears marks that are no longer needed, unless another thread is clearing them. */
   void sweep() {
-    if (sweeping.compareAndSet(false, true)) {
-      try {
-        sweepAlone();
-      } finally {
-        sweeping.set(false);
+    synchronized (sweeps) {
+      if (sweeping || swept) {
+        return;
+      }
+      sweeping = true;
+    }
+    try {
+      // It waits for requests in flight, so it holds no lock.
+      parts.sweeper().sweep();
+    } finally {
+      synchronized (sweeps) {
+        sweeping = false;
+        sweeps.notifyAll();
       }
     }
   }
 
-  private synchronized void sweepAlone() {
-    if (!released) {
-      parts.sweeper().sweep();
+  /** Begins no sweep any more; one that has begun ends as soon as the device is closed. */
+  private void endSweeps() {
+    synchronized (sweeps) {
+      swept = true;
+    }
+  }
+
+  private void awaitSweep() {
+    synchronized (sweeps) {
+      Uninterruptibly.awaitWhile(sweeps, () -> sweeping);
     }
   }
 
@@ -246,7 +288,9 @@ final class SparseVolume
           .fail(
               new StorageException(
                   ErrorCode.FORBIDDEN, "volume " + parts.name() + " was taken over by " + by));
+      endSweeps();
       parts.device().close();
+      awaitSweep();
       stopWork();
       release();
     }
@@ -254,7 +298,7 @@ final class SparseVolume
 
   @Override
   public void close() throws StorageException {
-    // At once: a sweep may be waiting for what is hurried here.
+    // At once: another call may hold the monitor and wait for what is hurried here.
     parts.hurry();
     closeInOrder();
   }
@@ -263,6 +307,7 @@ final class SparseVolume
     if (released) {
       return;
     }
+    endSweeps();
     try {
       if (!closeDevice()) {
         parts.endHanging();
@@ -272,6 +317,7 @@ final class SparseVolume
                 + parts.name()
                 + " was closed while its disk did not answer; the next opening repairs it");
       }
+      awaitSweep();
       stopWork();
       if (!parts.keeper().faulted()) {
         seal();
@@ -317,7 +363,9 @@ final class SparseVolume
       requireQuiet();
     }
     parts.hurry();
+    endSweeps();
     parts.device().close();
+    awaitSweep();
     stopWork();
     try {
       if (lasting && !parts.keeper().faulted()) {

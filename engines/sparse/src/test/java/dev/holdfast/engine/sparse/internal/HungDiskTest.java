@@ -347,6 +347,28 @@ class HungDiskTest {
   }
 
   @Test
+  void closingDoesNotWaitForASweepThatWaitsForAnOnlyDisk() throws Exception {
+    OpenVolume volume = open(1);
+    io(volume).write(0, bytes(1));
+    hang(1);
+    CompletableFuture<Void> reading =
+        CompletableFuture.runAsync(
+            () -> volume.device().read(0, ByteBuffer.allocate(4096), failure -> {}));
+    awaitHanging(1);
+    Thread sweep = new Thread(engine::sweep);
+    sweep.start();
+    while (sweep.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    assertThatThrownBy(volume::close)
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
+    wake(1);
+    reading.get(30, TimeUnit.SECONDS);
+    sweep.join();
+  }
+
+  @Test
   void closingDoesNotWaitForAnOnlyDiskEither() throws Exception {
     OpenVolume volume = open(1);
     io(volume).write(0, bytes(1));

@@ -18,7 +18,7 @@ public enum Rule {
   /** Requests in flight when another engine took over are acknowledged. */
   ACKNOWLEDGED_AT_TAKEOVER(Edit.without("members/MembershipManager", "fail", "pause")),
   /** Survivors decide without the register, however few they are. */
-  DECIDED_ALONE(Edit.saysYes("members/RegisterRecord", "decide", "foundFrom")),
+  DECIDED_ALONE(Edit.saysYes("members/RegisterRecord", "alone", "foundFrom")),
   /** The dropped members are not recorded. */
   DROP_DECIDED,
   /** Survivors do not flush before a drop. */

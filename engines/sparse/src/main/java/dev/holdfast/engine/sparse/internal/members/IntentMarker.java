@@ -1,11 +1,13 @@
 package dev.holdfast.engine.sparse.internal.members;
 
 import dev.holdfast.engine.sparse.internal.replica.Member;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -13,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Marks regions on all members before the first write into them, off the callers' threads: the
- * regions of all requests that wait are marked in one round. One round at a time.
+ * regions of all requests that wait are marked in one round. One thread makes the rounds, one after
+ * the other; no lock is held during a round.
  */
 final class IntentMarker {
   /** A request that waits for its marks. */
@@ -32,10 +35,10 @@ final class IntentMarker {
   private final Broadcast fan;
   private final Executor executor;
   private final Supplier<MemberSet> team;
-  private final Object round = new Object();
 
   // Guarded by this.
   private List<Waiting> waiting = new ArrayList<>();
+  private List<CountDownLatch> storing = new ArrayList<>();
   private boolean running;
 
   IntentMarker(
@@ -62,16 +65,28 @@ final class IntentMarker {
   private void rounds() {
     while (true) {
       List<Waiting> served;
+      List<CountDownLatch> stored;
       synchronized (this) {
-        if (waiting.isEmpty()) {
+        if (waiting.isEmpty() && storing.isEmpty()) {
           running = false;
           return;
         }
         served = waiting;
+        stored = storing;
         waiting = new ArrayList<>();
+        storing = new ArrayList<>();
       }
-      StorageException failure = outcome(served);
-      served.forEach(request -> tell(request, failure));
+      if (!served.isEmpty()) {
+        StorageException failure = outcome(served);
+        served.forEach(request -> tell(request, failure));
+      }
+      if (!stored.isEmpty()) {
+        try {
+          storeNow();
+        } finally {
+          stored.forEach(CountDownLatch::countDown);
+        }
+      }
     }
   }
 
@@ -95,38 +110,51 @@ final class IntentMarker {
   private StorageException markAll(List<Waiting> served) {
     BitSet regions = new BitSet();
     served.forEach(request -> request.addRegions(regions));
-    synchronized (round) {
-      regions.andNot(intents.all());
-      if (regions.isEmpty()) {
-        return null;
-      }
-      // It stays the same while requests that wait here are inside the gate.
-      List<Member> members = List.of(team.get().writers());
-      List<MemberFailure> failures = fan.each(members, member -> member.mark(regions));
-      while (failureRule.nobodyAnswered(members, failures)) {
-        failures = fan.each(members, member -> member.mark(regions));
-      }
-      if (!failures.isEmpty()) {
-        try {
-          failureRule.markFailed(members, failures);
-        } catch (StorageException e) {
-          return e;
-        }
-      }
-      intents.marked(regions);
+    regions.andNot(intents.all());
+    if (regions.isEmpty()) {
       return null;
     }
+    // It stays the same while requests that wait here are inside the gate.
+    List<Member> members = List.of(team.get().writers());
+    List<MemberFailure> failures = fan.each(members, member -> member.mark(regions));
+    while (failureRule.nobodyAnswered(members, failures)) {
+      failures = fan.each(members, member -> member.mark(regions));
+    }
+    if (!failures.isEmpty()) {
+      try {
+        failureRule.markFailed(members, failures);
+      } catch (StorageException e) {
+        return e;
+      }
+    }
+    intents.marked(regions);
+    return null;
   }
 
-  /** Makes the members' durable marks those of memory, where marks were taken back. */
+  /**
+   * Makes the members' durable marks those of memory, where marks were taken back. Returns when
+   * that is done, between two rounds.
+   */
   void storeMarks() {
-    synchronized (round) {
-      BitSet marks = intents.all();
-      List<MemberFailure> failures =
-          fan.each(List.of(team.get().writers()), member -> member.replaceMarks(marks));
-      if (!failures.isEmpty()) {
-        failureRule.marksNotStored(failures);
-      }
+    CountDownLatch stored = new CountDownLatch(1);
+    boolean idle;
+    synchronized (this) {
+      storing.add(stored);
+      idle = !running;
+      running = true;
+    }
+    if (idle) {
+      rounds();
+    }
+    Uninterruptibly.await(stored);
+  }
+
+  private void storeNow() {
+    BitSet marks = intents.all();
+    List<MemberFailure> failures =
+        fan.each(List.of(team.get().writers()), member -> member.replaceMarks(marks));
+    if (!failures.isEmpty()) {
+      failureRule.marksNotStored(failures);
     }
   }
 }

@@ -4,10 +4,12 @@ import dev.holdfast.engine.DecidedEpoch;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Knowledge of an open volume about its record in the register: the certain content, the content
  * that may stand there because an answer was lost, and the epoch in force, which the members may
- * have decided without the register. One change at a time; calls block.
+ * have decided without the register. One change at a time, which blocks; no lock is held while the
+ * register is asked, so that the knowledge can be read during a call. What is being written counts
+ * as in doubt until the answer comes.
  */
 public final class RegisterRecord {
   private static final Logger LOG = LoggerFactory.getLogger(RegisterRecord.class);
@@ -28,6 +32,7 @@ public final class RegisterRecord {
   private final List<Membership> inDoubt = new ArrayList<>();
   private final List<DecidedEpoch> unstored = new ArrayList<>();
   private Epoch inForce;
+  private boolean asking;
 
   public RegisterRecord(String volume, MembershipRegister register, Membership stored) {
     this.volume = volume;
@@ -91,12 +96,16 @@ public final class RegisterRecord {
    * @return false when it is not decided; a later attempt needs a higher number
    * @throws StorageException FORBIDDEN when a later engine took over
    */
-  synchronized boolean decide(Epoch next, String reason) throws StorageException {
-    DecidedEpoch entry = new DecidedEpoch(next.generation(), next.number(), next.members(), reason);
-    if (put(record -> next.in(record, reason))) {
-      inForce = next;
-      return true;
+  boolean decide(Epoch next, String reason) throws StorageException {
+    begin();
+    try {
+      return put(record -> next.in(record, reason), Optional.of(next)) || alone(next, reason);
+    } finally {
+      end();
     }
+  }
+
+  private synchronized boolean alone(Epoch next, String reason) {
     boolean alone = next.foundFrom(Epoch.of(stored));
     for (Membership attempt : inDoubt) {
       alone &= next.foundFrom(Epoch.of(attempt));
@@ -104,7 +113,7 @@ public final class RegisterRecord {
     if (alone) {
       LOG.warn("volume {}: a majority of the members decides without the register", volume);
       inForce = next;
-      unstored.add(entry);
+      unstored.add(new DecidedEpoch(next.generation(), next.number(), next.members(), reason));
     }
     return alone;
   }
@@ -120,36 +129,44 @@ public final class RegisterRecord {
    * @return false when the register could not be asked
    * @throws StorageException FORBIDDEN when a later engine took over
    */
-  public synchronized boolean change(UnaryOperator<Membership> change) throws StorageException {
-    return put(change);
+  public boolean change(UnaryOperator<Membership> change) throws StorageException {
+    begin();
+    try {
+      return put(change, Optional.empty());
+    } finally {
+      end();
+    }
   }
 
-  private boolean put(UnaryOperator<Membership> change) throws StorageException {
+  /** Waits for the change of another thread. */
+  private synchronized void begin() {
+    Uninterruptibly.awaitWhile(this, () -> asking);
+    asking = true;
+  }
+
+  private synchronized void end() {
+    asking = false;
+    notifyAll();
+  }
+
+  /** Only the thread that changes the record calls it, so what is stored stays until it answers. */
+  private boolean put(UnaryOperator<Membership> change, Optional<Epoch> decided)
+      throws StorageException {
     try {
       while (true) {
-        Membership wanted = change.apply(withUnstored());
-        boolean done;
-        try {
-          done = register.compareAndSet(stored, wanted);
-        } catch (StorageException e) {
-          inDoubt.add(wanted);
-          throw e;
+        Membership expected = stored();
+        Membership wanted = attempt(change);
+        boolean done = register.compareAndSet(expected, wanted);
+        if (!done) {
+          refused();
         }
         Membership found = done ? wanted : register.read();
-        if (found.generation() != stored.generation()) {
+        if (found.generation() != expected.generation()) {
           throw superseded(found);
         }
-        boolean known = found.equals(wanted);
-        stored = found;
-        inDoubt.clear();
-        if (known) {
-          unstored.clear();
+        if (found(found, wanted, decided)) {
           return true;
         }
-        // An attempt in doubt took effect after all; on top of it now, and of what it was on top
-        // of.
-        Epoch latest = Epoch.of(found);
-        unstored.removeIf(epoch -> of(epoch).compareTo(latest) <= 0);
       }
     } catch (StorageException e) {
       if (e.code() == ErrorCode.FORBIDDEN) {
@@ -158,6 +175,33 @@ public final class RegisterRecord {
       LOG.warn("volume {}: the register is out of reach: {}", volume, e.getMessage());
       return false;
     }
+  }
+
+  private synchronized Membership attempt(UnaryOperator<Membership> change) {
+    Membership wanted = change.apply(withUnstored());
+    inDoubt.add(wanted);
+    return wanted;
+  }
+
+  /** The answer came: that attempt had no effect. */
+  private synchronized void refused() {
+    inDoubt.remove(inDoubt.size() - 1);
+  }
+
+  /** Returns whether what stands in the register is what was wanted. */
+  private synchronized boolean found(Membership found, Membership wanted, Optional<Epoch> decided) {
+    boolean known = found.equals(wanted);
+    stored = found;
+    inDoubt.clear();
+    if (known) {
+      unstored.clear();
+      decided.ifPresent(epoch -> inForce = epoch);
+      return true;
+    }
+    // An attempt in doubt took effect after all; on top of it now, and of what it was on top of.
+    Epoch latest = Epoch.of(found);
+    unstored.removeIf(epoch -> of(epoch).compareTo(latest) <= 0);
+    return false;
   }
 
   private static Epoch of(DecidedEpoch epoch) {

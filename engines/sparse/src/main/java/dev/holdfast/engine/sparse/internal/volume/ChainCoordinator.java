@@ -58,6 +58,8 @@ public final class ChainCoordinator {
   private boolean coalescing;
   private boolean coalesceAgain;
   private boolean frozen;
+  // Guarded by this: an operation waits for the requests to be held.
+  private boolean prepared;
   private final AtomicLong changes = new AtomicLong();
   private final AtomicLong unlocks = new AtomicLong();
 
@@ -85,23 +87,83 @@ public final class ChainCoordinator {
    * @param last done once all have made it, with no request at work
    */
   public synchronized void run(ChainOperation operation, Runnable last) throws StorageException {
+    begin(operation);
+    Optional<StorageException> refusal = onAll(operation, last);
+    keeper.awaitSettled();
+    end(
+        stored ->
+            refusal.isPresent()
+                ? stored
+                : RegisterRecords.withSize(stored, operation.sizeAfter(stored.sizeBytes())));
+    if (refusal.isPresent()) {
+      throw refusal.get();
+    }
+  }
+
+  private void begin(ChainOperation operation) throws StorageException {
+    Uninterruptibly.awaitWhile(this, () -> prepared);
     checkNotFrozen(operation);
     checkNonePending();
     changes.incrementAndGet();
     String pending = operation.encoded();
     register(stored -> RegisterRecords.withPending(stored, pending));
-    Optional<StorageException> refusal = onAll(operation, last);
-    keeper.awaitSettled();
+  }
+
+  private void end(UnaryOperator<Membership> change) throws StorageException {
     checkOpen();
-    register(
-        stored ->
-            RegisterRecords.withPending(
-                refusal.isPresent()
-                    ? stored
-                    : RegisterRecords.withSize(stored, operation.sizeAfter(stored.sizeBytes())),
-                ""));
-    if (refusal.isPresent()) {
-      throw refusal.get();
+    register(stored -> RegisterRecords.withPending(change.apply(stored), ""));
+  }
+
+  /**
+   * Records an operation as pending, so that the members can make it while requests are held,
+   * without the register. Others wait until it is closed.
+   */
+  public synchronized Prepared prepare(ChainOperation operation) throws StorageException {
+    begin(operation);
+    prepared = true;
+    return new Prepared(operation);
+  }
+
+  /** An operation that is recorded as pending. For one thread. */
+  public final class Prepared {
+    private final ChainOperation operation;
+    private boolean over;
+    // It may be made on some members only: then it stays recorded until an opening ends it.
+    private boolean brokenOff;
+
+    private Prepared(ChainOperation operation) {
+      this.operation = operation;
+    }
+
+    /** Makes it on all members; does not ask the register unless a member fails. */
+    public void perform() throws StorageException {
+      synchronized (ChainCoordinator.this) {
+        brokenOff = true;
+        Optional<StorageException> refusal = onAll(operation, () -> {});
+        brokenOff = false;
+        if (refusal.isPresent()) {
+          throw refusal.get();
+        }
+      }
+    }
+
+    /** Ends it, made or not. Blocks, while the register is out of reach too. Idempotent. */
+    public void close() throws StorageException {
+      synchronized (ChainCoordinator.this) {
+        if (over) {
+          return;
+        }
+        over = true;
+        try {
+          if (!brokenOff) {
+            keeper.awaitSettled();
+            end(stored -> stored);
+          }
+        } finally {
+          prepared = false;
+          ChainCoordinator.this.notifyAll();
+        }
+      }
     }
   }
 

@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.DecidedEpoch;
 import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.sparse.internal.replica.Epoch;
+import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.engine.testkit.InMemoryRegister;
+import dev.holdfast.error.StorageException;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Decisions while the register is out of reach, or loses its answers. */
 class RegisterRecordTest {
@@ -23,6 +29,58 @@ class RegisterRecordTest {
     Membership stored = first.in(opened, "first opening");
     assertThat(register.compareAndSet(Membership.NONE, stored)).isTrue();
     return new RegisterRecord("vol", register, stored);
+  }
+
+  /** A register that answers when the test lets it. */
+  private final class SlowRegister implements MembershipRegister {
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch answer = new CountDownLatch(1);
+
+    @Override
+    public Membership read() throws StorageException {
+      return register.read();
+    }
+
+    @Override
+    public boolean compareAndSet(Membership expected, Membership next) throws StorageException {
+      asked.countDown();
+      Uninterruptibly.await(answer);
+      return register.compareAndSet(expected, next);
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void theKnowledgeIsReadWhileTheRegisterIsAsked() throws Exception {
+    Membership before = recordOf(epoch(1, "a", "b", "c")).stored();
+    SlowRegister slow = new SlowRegister();
+    RegisterRecord record = new RegisterRecord("vol", slow, before);
+    CompletableFuture<Boolean> deciding =
+        CompletableFuture.supplyAsync(() -> decided(record, epoch(2, "a", "b")));
+    slow.asked.await();
+    RegisterRecord.Knowledge meanwhile = record.knowledge();
+    assertThat(meanwhile.stored()).isEqualTo(before);
+    assertThat(meanwhile.inDoubt())
+        .as("it may take effect, and each engine that continues knows it")
+        .extracting(Epoch::of)
+        .containsExactly(epoch(2, "a", "b"));
+    assertThat(record.behind()).isFalse();
+    CompletableFuture<Boolean> next =
+        CompletableFuture.supplyAsync(() -> decided(record, epoch(3, "a")));
+    slow.answer.countDown();
+    assertThat(deciding.get()).isTrue();
+    assertThat(next.get()).as("a change that waited for the first one").isTrue();
+    assertThat(record.knowledge().inDoubt()).isEmpty();
+    assertThat(record.knowledge().inForce()).isEqualTo(epoch(3, "a"));
+    assertThat(Epoch.of(register.record())).isEqualTo(epoch(3, "a"));
+  }
+
+  private static boolean decided(RegisterRecord record, Epoch epoch) {
+    try {
+      return record.decide(epoch, "dropped");
+    } catch (StorageException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
