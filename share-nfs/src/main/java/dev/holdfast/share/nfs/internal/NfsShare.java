@@ -36,9 +36,12 @@ final class NfsShare {
     GaneshaSettings settings = RequestSettings.of(request);
     new Requirements(node.host()).require(request);
     ShareRecord claimed = claim();
+    requireAddress(claimed);
     node.folder(request.volume()).create();
     ShareRecord mounted = mount(claimed);
-    address(mounted);
+    if (request.address().isFloating()) {
+      new FloatingAddress(node.host(), request.address()).add();
+    }
     node.records().write(mounted.served(server.start(settings, mounted.process())));
     if (request.address().isFloating()) {
       new FloatingAddress(node.host(), request.address()).announce();
@@ -93,11 +96,10 @@ final class NfsShare {
     mounts.unmount(true);
   }
 
-  private void address(ShareRecord record) throws StorageException {
+  /** A floating address comes last, because clients try the port as soon as it is there. */
+  private void requireAddress(ShareRecord record) throws StorageException {
     HostAddresses addresses = new HostAddresses(node.host());
-    if (request.address().isFloating()) {
-      new FloatingAddress(node.host(), request.address()).add();
-    } else {
+    if (!request.address().isFloating()) {
       addresses.requireLocal(request.address().ip());
     }
     if (record.process().filter(ProcessIdentity::isAlive).isEmpty()) {
