@@ -56,6 +56,7 @@ final class ShareObserver {
     if (!write.detail().isEmpty()) {
       problems.add(write.detail());
     }
+    boolean current = isCurrent(request, problems);
     return new ShareObservation(
         true,
         device,
@@ -63,7 +64,7 @@ final class ShareObserver {
         process,
         answer.answers(),
         answer.exported(),
-        isCurrent(request),
+        current,
         write.probe(),
         answer.inGrace(),
         mounted ? record.size() : 0,
@@ -133,8 +134,14 @@ final class ShareObserver {
             half.compareTo(LONGEST_WRITE) < 0 ? half : LONGEST_WRITE);
   }
 
-  private boolean isCurrent(ShareRequest request) throws StorageException {
-    return node.server(request.volume()).has(RequestSettings.of(request));
+  /** A running server keeps its settings when the next ones are wrong. */
+  private boolean isCurrent(ShareRequest request, List<String> problems) {
+    try {
+      return node.server(request.volume()).has(RequestSettings.of(request));
+    } catch (StorageException e) {
+      problems.add(e.getMessage());
+      return false;
+    }
   }
 
   private static String endpoint(ShareRecord record) {

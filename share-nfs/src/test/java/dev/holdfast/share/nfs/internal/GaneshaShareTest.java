@@ -95,6 +95,11 @@ class GaneshaShareTest {
     assertThat(client.read("a").output()).isEqualTo("hello");
     assertThat(client.write("b", "x").output()).contains("NFS4ERR_ROFS");
     assertThat(process()).isEqualTo(before);
+    ShareObservation wrong =
+        node.observe(request.withClients(List.of(AllowedClient.of("127.0.0.1/8"))));
+    assertThat(wrong.serves()).isTrue();
+    assertThat(wrong.current()).isFalse();
+    assertThat(wrong.message()).contains("allowed client \"127.0.0.1/8\"");
   }
 
   @Test
