@@ -14,7 +14,7 @@ record Module(
 
   static final String BUNDLES = "bundles/";
   private static final Set<String> PLUGINS =
-      Set.of("engines", "frontends", "attachers", "backup-targets", "image-sources");
+      Set.of("engines", "frontends", "attachers", "backup-targets", "image-sources", "share-nfs");
 
   /** Returns the first folder below {@code bundles}, or an empty text. */
   String group() {
