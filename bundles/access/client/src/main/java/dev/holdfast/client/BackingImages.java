@@ -131,7 +131,7 @@ public final class BackingImages {
             () ->
                 followed
                     .latest()
-                    .flatMap(i -> Condition.find(i.status().conditions(), "Deleting"))
+                    .flatMap(i -> Condition.find(i.status().conditions(), Condition.DELETING))
                     .map(Condition::message)
                     .orElse("its deletion"));
       }

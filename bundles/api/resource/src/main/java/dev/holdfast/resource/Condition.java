@@ -20,6 +20,12 @@ public record Condition(
   /** Type of the condition that tells whether a node, disk, replica or engine can be used. */
   public static final String READY = "Ready";
 
+  /** Type of the condition that tells what the deletion of a resource waits for. */
+  public static final String DELETING = "Deleting";
+
+  /** Reason of something that failed and is not tried again. */
+  public static final String FAILED_REASON = "Failed";
+
   /** Whether a condition holds. */
   public enum Status {
     /** The condition holds. */

@@ -29,12 +29,12 @@ public record BackingImage(ObjectMeta metadata, BackingImageSpec spec, BackingIm
               ResourceKind.Column.of(
                   "Source", "string", ".spec.sourceType", "Where the image comes from."),
               ResourceKind.Column.of(
-                  "Ready",
+                  Condition.READY,
                   "string",
                   ".status.conditions[?(@.type==\"Ready\")].status",
                   "Whether a verified copy exists."),
               ResourceKind.Column.of(
-                  "Size", "string", ".status.size", "Bytes of the file as it was delivered."),
+                  "File size", "string", ".status.size", "Bytes of the file as it was delivered."),
               ResourceKind.Column.of(
                   "Virtual size",
                   "string",
@@ -52,7 +52,7 @@ public record BackingImage(ObjectMeta metadata, BackingImageSpec spec, BackingIm
   public static final String FINALIZER = "holdfast.dev/backing-image";
 
   /** Reason of an image that cannot become ready. */
-  public static final String FAILED_REASON = "Failed";
+  public static final String FAILED_REASON = Condition.FAILED_REASON;
 
   /** Replaces what is null by its empty value. */
   public BackingImage {

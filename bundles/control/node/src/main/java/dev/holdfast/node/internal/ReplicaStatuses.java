@@ -15,7 +15,7 @@ import java.util.Optional;
 /** Statuses of a replica, as a function of the findings. */
 final class ReplicaStatuses {
   static final String READY = Condition.READY;
-  static final String DELETING = "Deleting";
+  static final String DELETING = Condition.DELETING;
 
   private ReplicaStatuses() {}
 

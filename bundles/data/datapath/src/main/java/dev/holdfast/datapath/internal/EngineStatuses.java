@@ -128,7 +128,7 @@ final class EngineStatuses {
       case OPEN -> "Publishing";
       case FORWARDING -> "TakingOver";
       case HELD -> "EngineAway";
-      case FAILED -> "Failed";
+      case FAILED -> Condition.FAILED_REASON;
       case CLOSING -> "Closing";
       case CLOSED -> "Stopped";
     };

@@ -44,6 +44,10 @@ public final class DownloadSource implements ImageSourceProvider {
         request.image(),
         url,
         new HttpDialer(
-            request.image(), request.addresses(), InetAddress::getAllByName, tls, Limits.DEFAULT));
+            request.image(),
+            request.addresses(),
+            InetAddress::getAllByName,
+            tls,
+            DownloadLimits.DEFAULT));
   }
 }

@@ -21,7 +21,7 @@ final class HttpDialer {
   private final AddressRule rule;
   private final Resolver resolver;
   private final SSLSocketFactory tls;
-  private final Limits limits;
+  private final DownloadLimits limits;
 
   /** Finds the addresses of a name. */
   @FunctionalInterface
@@ -30,7 +30,11 @@ final class HttpDialer {
   }
 
   HttpDialer(
-      String image, AddressRule rule, Resolver resolver, SSLSocketFactory tls, Limits limits) {
+      String image,
+      AddressRule rule,
+      Resolver resolver,
+      SSLSocketFactory tls,
+      DownloadLimits limits) {
     this.image = image;
     this.rule = rule;
     this.resolver = resolver;
@@ -38,7 +42,7 @@ final class HttpDialer {
     this.limits = limits;
   }
 
-  Limits limits() {
+  DownloadLimits limits() {
     return limits;
   }
 

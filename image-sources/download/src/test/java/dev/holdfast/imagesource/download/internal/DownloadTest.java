@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Downloads from a server of the test: good ones, and each attack refused by name. */
 class DownloadTest {
-  private static final Limits SHORT =
-      new Limits(Duration.ofSeconds(5), Duration.ofMillis(500), Duration.ofMillis(500));
+  private static final DownloadLimits SHORT =
+      new DownloadLimits(Duration.ofSeconds(5), Duration.ofMillis(500), Duration.ofMillis(500));
   private static final String OK = "HTTP/1.1 200 OK\r\n";
   private static final AddressRule ANY = address -> {};
 

@@ -21,7 +21,7 @@ public final class BaseTask implements Runnable {
   private volatile int progress;
   private volatile Optional<Outcome> outcome = Optional.empty();
 
-  /** What is done; returns the result. */
+  /** Does the work and returns the result. */
   private interface Work {
     Outcome run(BaseTask task) throws StorageException;
   }

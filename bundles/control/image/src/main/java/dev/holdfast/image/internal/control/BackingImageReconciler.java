@@ -5,11 +5,9 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.image.internal.plan.CopyPlan;
 import dev.holdfast.image.internal.plan.ImageCopies;
-import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.image.BackingImage;
@@ -135,7 +133,7 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
     }
     for (BackingImageManager manager : led.managers()) {
       if (!plan.entries().containsKey(manager.spec().diskUUID())) {
-        giveUp(manager, image.name(), context);
+        ImageWrites.giveUp(manager, image.name(), context);
       }
     }
     BackingImageStatus status = ImageStatuses.of(led, plan);
@@ -166,29 +164,7 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
         context.store().update(manager.withSpec(manager.spec().withBackingImages(images)));
       }
     } else if (place.isPresent()) {
-      create(ImageView.newManager(image, place.get()), context);
-    }
-  }
-
-  /** A manager without images goes; it deletes its files first. */
-  static void giveUp(BackingImageManager manager, String image, ReconcileContext context)
-      throws StorageException {
-    if (!manager.spec().backingImages().containsKey(image)) {
-      return;
-    }
-    Map<String, String> images = new TreeMap<>(manager.spec().backingImages());
-    images.remove(image);
-    context.store().update(manager.withSpec(manager.spec().withBackingImages(images)));
-  }
-
-  static <R extends Resource<R>> void create(R resource, ReconcileContext context)
-      throws StorageException {
-    try {
-      context.store().create(resource);
-    } catch (StorageException e) {
-      if (e.code() != ErrorCode.ALREADY_EXISTS) {
-        throw e;
-      }
+      ImageWrites.create(ImageView.newManager(image, place.get()), context);
     }
   }
 

@@ -47,7 +47,7 @@ final class DataSourceChoice {
                 image.spec().sourceParameters(),
                 image.spec().checksum(),
                 false));
-    BackingImageReconciler.create(made, context);
+    ImageWrites.create(made, context);
     return context.store().get(BackingImageDataSource.KIND, image.name());
   }
 

@@ -102,7 +102,7 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
     return Result.after(next.currentState() == ImageState.READY_FOR_TRANSFER ? PERIOD : POLL);
   }
 
-  /** Ends what runs and removes the file; the manager has it, or nobody needs it. */
+  /** Ends what runs and removes the file; the manager has it, or no disk needs it. */
   private Result release(BackingImageDataSource source, ReconcileContext context)
       throws StorageException {
     if (!transfers.stop(source)) {
@@ -185,7 +185,7 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
         .withAttempts(attempts)
         .withNextAttemptAt(
             again
-                ? Optional.of(Backoff.next(attempts, context.clock().instant()))
+                ? Optional.of(AttemptPause.next(attempts, context.clock().instant()))
                 : Optional.empty());
   }
 
@@ -218,7 +218,7 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
     }
     boolean due =
         status.currentState() != ImageState.FAILED
-            || Backoff.isDue(status.nextAttemptAt(), context.clock().instant());
+            || AttemptPause.isDue(status.nextAttemptAt(), context.clock().instant());
     return due ? begin(source, status, provider.get(), context) : status;
   }
 

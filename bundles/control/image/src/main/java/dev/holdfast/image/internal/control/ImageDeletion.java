@@ -43,7 +43,7 @@ final class ImageDeletion {
     List<BackingImageManager> managers =
         context.store().list(BackingImageManager.KIND, LabelSelector.ALL).items();
     for (BackingImageManager manager : managers) {
-      BackingImageReconciler.giveUp(manager, image.name(), context);
+      ImageWrites.giveUp(manager, image.name(), context);
     }
     // What the manager reads from goes after the manager stopped.
     Optional<String> left = managers.stream().flatMap(m -> left(m).stream()).findFirst();
@@ -99,7 +99,7 @@ final class ImageDeletion {
             .withConditions(
                 Condition.with(
                     image.status().conditions(),
-                    "Deleting",
+                    Condition.DELETING,
                     Condition.Status.FALSE,
                     reason,
                     message,

@@ -112,12 +112,12 @@ final class ImageFiles {
         .withMessage(String.valueOf(why.getMessage()))
         .withSender("")
         .withAttempts(attempts)
-        .withNextAttemptAt(Optional.of(Backoff.next(attempts, context.clock().instant())));
+        .withNextAttemptAt(Optional.of(AttemptPause.next(attempts, context.clock().instant())));
   }
 
   private boolean mustPause(ImageFile file) {
     return file.state() == ImageState.FAILED
-        && !Backoff.isDue(file.nextAttemptAt(), context.clock().instant());
+        && !AttemptPause.isDue(file.nextAttemptAt(), context.clock().instant());
   }
 
   private ImageFile sealed(

@@ -23,7 +23,7 @@ final class ImageStatuses {
         view,
         view.image().status(),
         Condition.Status.FALSE,
-        "NoDisk",
+        "NoFittingDisk",
         "no ready disk of type directory fits the selectors and the engine "
             + view.image().spec().dataEngine()
             + ": add a disk, or change the selectors");
@@ -68,7 +68,7 @@ final class ImageStatuses {
         status.currentState(), status.progress(), status.message(), status.lastStateTransition());
   }
 
-  /** What is assigned once comes from the file that was delivered. */
+  /** Takes the values that are assigned once from the file that was delivered. */
   private static BackingImageStatus known(
       ImageView view, BackingImageStatus status, ImageFile file) {
     if (file.state() != ImageState.READY || !view.isVerified(file)) {
@@ -100,7 +100,7 @@ final class ImageStatuses {
         : condition(view, status, Condition.Status.FALSE, "InProgress", progress(status));
   }
 
-  /** What failed and is not tried again. */
+  /** Reports a failure after which the image is not tried again. */
   private static Optional<String> failure(ImageView view, BackingImageStatus status) {
     Optional<BackingImageDataSource> source =
         view.source().filter(s -> !s.spec().fileTransferred());

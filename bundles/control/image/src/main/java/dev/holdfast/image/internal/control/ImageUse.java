@@ -1,5 +1,7 @@
 package dev.holdfast.image.internal.control;
 
+import dev.holdfast.datapath.ConditionReasons;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.volume.Volume;
@@ -17,7 +19,7 @@ final class ImageUse {
     if (image.isEmpty() || image.get().isBeingDeleted()) {
       return Optional.of(
           new Obstacle(
-              "NotFound",
+              ConditionReasons.of(ErrorCode.NOT_FOUND),
               "image "
                   + name
                   + (image.isEmpty() ? " does not exist" : " is being deleted")
@@ -39,7 +41,8 @@ final class ImageUse {
           Condition.find(image.get().status().conditions(), Condition.READY)
               .map(Condition::message)
               .orElse("");
-      return Optional.of(new Obstacle("Failed", "image " + name + " failed: " + why));
+      return Optional.of(
+          new Obstacle(Condition.FAILED_REASON, "image " + name + " failed: " + why));
     }
     if (image.get().status().virtualSize().compareTo(volume.spec().size()) > 0) {
       return Optional.of(

@@ -69,7 +69,7 @@ public final class ImageVolumeReconciler implements Reconciler<Volume> {
             volume.status().conditions(),
             Volume.BACKING_IMAGE_READY_CONDITION,
             ready ? Condition.Status.TRUE : Condition.Status.FALSE,
-            obstacle.map(ImageUse.Obstacle::reason).orElse(ready ? "Ready" : "InProgress"),
+            obstacle.map(ImageUse.Obstacle::reason).orElse(ready ? Condition.READY : "InProgress"),
             obstacle
                 .map(ImageUse.Obstacle::message)
                 .orElse(ready ? "" : "image " + volume.spec().backingImage() + " is not ready yet"),

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What follows for one image.
+ * Decision for one image.
  *
  * @param entries disks that shall have the image, and whether a user evicts it from there
  * @param added disks of the entries that are new

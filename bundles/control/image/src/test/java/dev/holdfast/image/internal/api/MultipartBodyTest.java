@@ -10,8 +10,15 @@ import org.junit.jupiter.api.Test;
 
 class MultipartBodyTest {
   private static final String FORM =
-      "--xyz\r\nContent-Disposition: form-data; name=\"chunk\"; filename=\"a\"\r\n"
-          + "Content-Type: application/octet-stream\r\n\r\n0123456789\r\n--xyz--\r\n";
+      """
+      --xyz
+      Content-Disposition: form-data; name="chunk"; filename="a"
+      Content-Type: application/octet-stream
+
+      0123456789
+      --xyz--
+      """
+          .replace("\n", "\r\n");
 
   private static String content(String form, long size) throws IOException {
     try (MultipartBody body =

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ImageCopiesTest {
   private static final Instant NOW = Instant.parse("2026-11-28T06:00:00Z");
   private static final Duration KEEP = Duration.ofHours(1);
+  private static final List<ImageState> STATES = List.of(ImageState.values());
 
   static ImageWorld random(long seed) {
     Random random = new Random(seed);
@@ -43,9 +45,7 @@ class ImageCopiesTest {
       if (random.nextInt(3) > 0) {
         entries.put(disk, random.nextInt(4) == 0);
         ImageState state =
-            random.nextInt(3) > 0
-                ? ImageState.READY
-                : ImageState.values()[random.nextInt(ImageState.values().length)];
+            random.nextInt(3) > 0 ? ImageState.READY : STATES.get(random.nextInt(STATES.size()));
         files.put(disk, new PlannedFile(state, random.nextInt(6) > 0, random.nextInt(5) > 0));
       }
       if (random.nextInt(4) == 0) {

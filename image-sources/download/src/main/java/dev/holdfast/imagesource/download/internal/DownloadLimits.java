@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param head longest time until the head of the response is complete
  * @param stall longest silence inside the body
  */
-record Limits(Duration connect, Duration head, Duration stall) {
-  static final Limits DEFAULT =
-      new Limits(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60));
+record DownloadLimits(Duration connect, Duration head, Duration stall) {
+  static final DownloadLimits DEFAULT =
+      new DownloadLimits(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60));
 }

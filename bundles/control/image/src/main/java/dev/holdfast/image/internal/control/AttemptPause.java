@@ -6,12 +6,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** Times of attempts after failures: 5 s, then twice as long each time, at most 5 minutes. */
-final class Backoff {
+final class AttemptPause {
   static final Duration LONGEST = Duration.ofMinutes(5);
   private static final Duration SHORTEST = Duration.ofSeconds(5);
   private static final int MOST_DOUBLINGS = 6;
 
-  private Backoff() {}
+  private AttemptPause() {}
 
   /** Returns when to try again after so many failures in a row. */
   static Instant next(int failures, Instant now) {
