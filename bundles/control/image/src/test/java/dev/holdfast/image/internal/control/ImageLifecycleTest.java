@@ -268,28 +268,6 @@ class ImageLifecycleTest {
     assertThat(engine.count(IMAGE)).isEqualTo(2);
   }
 
-  @Test
-  void alteredFileIsHashedAgainAndStays() throws Exception {
-    create(download());
-    BackingImage image = untilReady();
-    String disk = image.spec().diskFileSpecMap().keySet().iterator().next();
-    BackingImageManager manager =
-        store.list(BackingImageManager.KIND, LabelSelector.ALL).items().get(0);
-    engine.alter(place(image, manager));
-    touch(manager);
-
-    Awaiting.until(
-        store,
-        BackingImage.KIND,
-        IMAGE,
-        i -> i.stateOn(disk) == ImageState.READY && !isAltered(image, manager));
-    assertThat(stored()).isEqualTo(content);
-  }
-
-  private boolean isAltered(BackingImage image, BackingImageManager manager) {
-    return engine.inspectBase(place(image, manager)).orElseThrow().altered();
-  }
-
   private static BaseLocation place(BackingImage image, BackingImageManager manager) {
     return new BaseLocation(
         image.name(),

@@ -33,7 +33,6 @@ final class MemoryBases implements BaseEngine {
     private final BaseLocation place;
     private final MemoryBlockDevice device;
     private volatile String checksum = "";
-    private volatile boolean altered;
 
     Base(BaseLocation place, int size) {
       this.place = place;
@@ -43,16 +42,6 @@ final class MemoryBases implements BaseEngine {
 
   private static String key(BaseLocation base) {
     return base.disk().path() + "/" + base.image() + "-" + base.uuid();
-  }
-
-  /** Marks a base as changed by another program. */
-  void alter(BaseLocation base) {
-    bases.get(key(base)).altered = true;
-  }
-
-  /** Loses a base, as if its file was deleted. */
-  void lose(String image) {
-    bases.values().removeIf(base -> base.place.image().equals(image));
   }
 
   Optional<BlockDevice> content(String image) {
@@ -91,7 +80,7 @@ final class MemoryBases implements BaseEngine {
             found ->
                 new BaseInfo(
                     !found.checksum.isEmpty(),
-                    found.altered,
+                    false,
                     found.device.size(),
                     found.device.size(),
                     found.checksum));
@@ -140,7 +129,7 @@ final class MemoryBases implements BaseEngine {
 
   @Override
   public void confirmBase(BaseLocation base) {
-    bases.get(key(base)).altered = false;
+    // Nothing is altered here.
   }
 
   @Override
