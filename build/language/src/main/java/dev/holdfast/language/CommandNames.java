@@ -32,6 +32,7 @@ final class CommandNames {
   private static final String OMISSION = "Omission.of(";
 
   private final Map<String, Set<String>> commands = new HashMap<>();
+  private final Set<String> withArgument = new HashSet<>();
   private final Set<String> shell = new HashSet<>();
   private final Set<String> omitted = new HashSet<>();
   private final JavaParser parser =
@@ -66,11 +67,16 @@ final class CommandNames {
    * Returns whether a command exists.
    *
    * @param command the word after {@code holdfast}
-   * @param verb the next word, null for none; not read where the command has no verbs
+   * @param verb the next word, null for none; not read where the command has no verbs, or where it
+   *     is a verb itself, whose next word is an argument
    */
   boolean exists(String command, String verb) {
     Set<String> verbs = commands.get(command);
-    return verbs != null && (verb == null || verbs.isEmpty() || verbs.contains(verb));
+    return verbs != null
+        && (verb == null
+            || verbs.isEmpty()
+            || verbs.contains(verb)
+            || withArgument.contains(command));
   }
 
   /** Returns whether the Karaf shell has a command in the scope {@code holdfast}. */
@@ -106,6 +112,8 @@ final class CommandNames {
     Set<String> verbs = commands.computeIfAbsent(words[0], key -> new HashSet<>());
     if (words.length > 1) {
       verbs.add(words[1]);
+    } else {
+      withArgument.add(name);
     }
     shell.add(inShell(name));
   }
