@@ -25,6 +25,7 @@ public final class ProbeWrite {
   private static final int LONGEST_OUTPUT = 4096;
 
   private Optional<HostProcess> pending = Optional.empty();
+  private boolean killed;
 
   /**
    * Result of a write.
@@ -51,16 +52,18 @@ public final class ProbeWrite {
    */
   public synchronized Result write(Host host, Path file, Duration patience)
       throws StorageException {
-    HostProcess process = pending.isPresent() ? pending.get() : begin(host, file);
-    pending = Optional.of(process);
+    HostProcess process = current(host, file);
     try {
       int exit = process.exit().get(patience.toMillis(), TimeUnit.MILLISECONDS);
       pending = Optional.empty();
+      if (killed) {
+        return timedOut(patience);
+      }
       return exit == 0 ? Result.WRITTEN : failure(process);
     } catch (TimeoutException e) {
+      killed = true;
       process.kill();
-      return new Result(
-          WriteProbe.TIMED_OUT, "a write is not durable after " + patience.toMillis() + " ms");
+      return timedOut(patience);
     } catch (ExecutionException e) {
       pending = Optional.empty();
       return failed("the write cannot be observed: " + e.getCause().getMessage());
@@ -68,6 +71,22 @@ public final class ProbeWrite {
       Thread.currentThread().interrupt();
       return failed("interrupted");
     }
+  }
+
+  /**
+   * Returns the process to wait for. The exit of a killed one does not show what the device does.
+   */
+  private HostProcess current(Host host, Path file) throws StorageException {
+    if (pending.isEmpty() || (killed && pending.get().exit().isDone())) {
+      pending = Optional.of(begin(host, file));
+      killed = false;
+    }
+    return pending.get();
+  }
+
+  private static Result timedOut(Duration patience) {
+    return new Result(
+        WriteProbe.TIMED_OUT, "a write is not durable after " + patience.toMillis() + " ms");
   }
 
   private static HostProcess begin(Host host, Path file) throws StorageException {
