@@ -1,0 +1,105 @@
+package dev.holdfast.itests;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.HostProcess;
+import dev.holdfast.host.ProgramCall;
+import dev.holdfast.vm.testkit.VmHost;
+import dev.holdfast.vm.testkit.VmOptions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The kernel's NFS client in a virtual machine. A program in it appends numbers to a file of the
+ * share and syncs each one; it ends at the first error. A connection of the machine comes from this
+ * machine's loopback address.
+ */
+final class ShareClient implements AutoCloseable {
+  private static final String GATEWAY = "10.0.2.2";
+  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final String WRITER =
+      "use IO::Handle; open(my $f, '>>', $ARGV[0]) or die $!; $| = 1;"
+          + " for (my $n = 1; ; $n++) { print $f \"$n\\n\" or die $!; $f->flush or die $!;"
+          + " $f->sync or die $!; print \"$n\\n\"; }";
+
+  private final VmHost vm;
+  private final AtomicLong acknowledged = new AtomicLong();
+  private HostProcess writer;
+  private Thread reader;
+
+  private ShareClient(VmHost vm) {
+    this.vm = vm;
+  }
+
+  static ShareClient start() throws StorageException {
+    return new ShareClient(VmHost.start(VmOptions.of("nfsv4")));
+  }
+
+  /** Runs a script and returns its output. */
+  String sh(String script) throws StorageException {
+    return vm.check(ProgramCall.of(LONG, List.of("/bin/sh", "-c", script)));
+  }
+
+  /** Mounts what the node of this machine exports at a port. */
+  void mount(int port, String name, String directory) throws StorageException {
+    sh(
+        "mkdir -p "
+            + directory
+            + " && mount -t nfs4 -o vers=4.1,noresvport,hard,timeo=600,retrans=5,retry=0,port="
+            + port
+            + " "
+            + GATEWAY
+            + ":/"
+            + name
+            + " "
+            + directory);
+  }
+
+  void write(String file) throws StorageException {
+    writer = vm.start(List.of("/usr/bin/perl", "-e", WRITER, file));
+    reader = new Thread(this::read, "share-client");
+    reader.start();
+  }
+
+  private void read() {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(writer.output(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        acknowledged.set(Long.parseLong(line));
+      }
+    } catch (IOException e) {
+      // the test ends the program
+    }
+  }
+
+  /** Waits until the program has written more. */
+  void awaitProgress() {
+    long wanted = acknowledged.get() + 20;
+    Await.until(
+        "the writer continues",
+        Duration.ofSeconds(120),
+        () -> {
+          if (writer.exit().isDone()) {
+            throw new AssertionError("the writer saw an error after " + acknowledged.get());
+          }
+          return acknowledged.get() >= wanted;
+        });
+  }
+
+  /** Ends the program; returns how many numbers were acknowledged to it. */
+  long stop() throws InterruptedException {
+    writer.kill();
+    writer.exit().join();
+    reader.join();
+    return acknowledged.get();
+  }
+
+  @Override
+  public void close() throws StorageException {
+    vm.close();
+  }
+}
