@@ -53,6 +53,9 @@ holdfast - block storage for this host
   holdfast node list | wait NAME... | token | renew
   holdfast mount NAME DIR         a filesystem on the volume; holdfast umount DIR
   holdfast mount --persist NAME DIR | --restore    the same, and again after a reboot
+  holdfast share NAME [--allow CIDR,CIDR]   export an rwx volume to many hosts over NFS
+  holdfast share list | get NAME | stop NAME | clients NAME | trim NAME | mount NAME DIR
+  holdfast image create NAME --url URL | upload NAME FILE | list | get NAME | delete NAME
 
   holdfast upgrade FILE|COORDINATES [--plan] [--restart] [--node N]
                                   replace a bundle, a feature or a release while volumes are in use
