@@ -38,6 +38,8 @@ import dev.holdfast.resource.volume.StoredEngineRecordSpec;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.resource.volume.VolumeStatus;
+import dev.holdfast.share.ShareManager;
+import dev.holdfast.share.ShareManagerSpec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +92,8 @@ final class Samples {
               BackingImageManager.of(
                   "node-1-12345678",
                   new BackingImageManagerSpec(
-                      "node-1", "d-1", "/disks/disk-1", Map.of("i", "u-1"))))
+                      "node-1", "d-1", "/disks/disk-1", Map.of("i", "u-1"))),
+              ShareManager.of(ShareManagerSpec.EMPTY.withVolume("v").withServe(true)))
           .collect(Collectors.toUnmodifiableMap(r -> r.resourceKind().kind(), Function.identity()));
 
   private Samples() {}
