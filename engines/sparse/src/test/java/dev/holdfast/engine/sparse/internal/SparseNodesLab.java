@@ -99,7 +99,7 @@ final class SparseNodesLab implements EngineLab.SeveralNodes {
 
   @Override
   public void kill(EngineProvider engine) {
-    throw new UnsupportedOperationException("no test of several nodes kills an engine");
+    throw new UnsupportedOperationException("the kit for several nodes stops engines in order");
   }
 
   @Override
@@ -123,7 +123,7 @@ final class SparseNodesLab implements EngineLab.SeveralNodes {
     public InetSocketAddress address(String other, String service) throws StorageException {
       Integer port = ports.get(other);
       if (port == null) {
-        throw new StorageException(ErrorCode.UNREACHABLE, "there is no node " + other);
+        throw new StorageException(ErrorCode.UNREACHABLE, "node " + other + " has not started");
       }
       return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
