@@ -168,7 +168,8 @@ public final class Shares {
   }
 
   private static StorageException gone(String name) {
-    return new StorageException(ErrorCode.NOT_FOUND, "volume " + name + " was deleted during this call");
+    return new StorageException(
+        ErrorCode.NOT_FOUND, "volume " + name + " was deleted during this call");
   }
 
   private static boolean serves(ShareManager share, long generation) {
