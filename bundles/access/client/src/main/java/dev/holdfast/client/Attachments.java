@@ -195,10 +195,14 @@ public final class Attachments {
    */
   public Detached detach(String name, Optional<String> node, Waiting waiting)
       throws StorageException {
+    requireKnown(name, node);
+    return release(name, ticket -> isOfPerson(ticket, node), waiting);
+  }
+
+  private void requireKnown(String name, Optional<String> node) throws StorageException {
     if (node.isPresent() && !hasTicketFor(name, node.get())) {
       editor.require(Node.KIND, node.get());
     }
-    return release(name, ticket -> isOfPerson(ticket, node), waiting);
   }
 
   // A node that was removed may have left one.
@@ -213,13 +217,22 @@ public final class Attachments {
   }
 
   /**
-   * Takes back every ticket of the volume, of every writer, as {@link #detach} does. For a node
-   * that is lost permanently: what held the volume there cannot take its ticket back itself. The
-   * engine there is fenced before the volume opens elsewhere; a node that is not ready cannot say
-   * that it closed the volume, and is not waited for.
+   * Takes back the tickets of every attacher, as {@link #detach} does. For a node that is lost
+   * permanently: what held the volume there cannot take its ticket back itself. The engine there is
+   * fenced before the volume opens elsewhere; a node that is not ready cannot say that it closed
+   * the volume, and is not waited for.
+   *
+   * @param node only the tickets for this node; empty for all of them
+   * @throws StorageException as {@link #detach}
    */
-  public Detached detachAll(String name, Waiting waiting) throws StorageException {
-    return release(name, ticket -> true, waiting, Attachments::isLost);
+  public Detached detachAll(String name, Optional<String> node, Waiting waiting)
+      throws StorageException {
+    requireKnown(name, node);
+    return release(
+        name,
+        ticket -> node.isEmpty() || ticket.nodeID().equals(node.get()),
+        waiting,
+        Attachments::isLost);
   }
 
   // Its last word may be old: only its silence counts.

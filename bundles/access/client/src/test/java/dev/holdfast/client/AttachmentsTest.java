@@ -309,9 +309,20 @@ class AttachmentsTest extends StoreTest {
   void detachAllTakesBackWhatOthersAskedFor() throws Exception {
     addTicket("demo", "csi-1", "csi-attacher", "node-2");
     awaitAttached("node-2");
-    Detached result = attachments.detachAll("demo", PATIENT);
+    Detached result = attachments.detachAll("demo", Optional.empty(), PATIENT);
     assertThat(tickets()).isEmpty();
     assertThat(result.holders()).isEmpty();
+  }
+
+  @Test
+  void detachAllFromOneNodeKeepsTicketsForOtherNodes() throws Exception {
+    addTicket("demo", "csi-1", "csi-attacher", "node-2");
+    addTicket("demo", "csi-2", "csi-attacher", "node-1");
+
+    Detached result = attachments.detachAll("demo", Optional.of("node-2"), PATIENT);
+
+    assertThat(tickets().keySet()).containsExactly("csi-2");
+    assertThat(result.holders()).containsExactly("csi-2");
   }
 
   @Test
@@ -324,7 +335,7 @@ class AttachmentsTest extends StoreTest {
     Node node = store.get(Node.KIND, "node-2").orElseThrow();
     store.updateStatus(node.withStatus(node.status().withConditions(List.of(silent))));
 
-    Detached result = attachments.detachAll("demo", PATIENT);
+    Detached result = attachments.detachAll("demo", Optional.empty(), PATIENT);
 
     assertThat(result.holders()).isEmpty();
     assertThat(result.node()).isEqualTo("node-2");

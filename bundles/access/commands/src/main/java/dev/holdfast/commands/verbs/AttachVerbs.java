@@ -76,7 +76,7 @@ final class AttachVerbs {
     return views(call)
         .detached(
             call.has(TICKETS)
-                ? attachments.detachAll(name, call.waiting())
+                ? attachments.detachAll(name, call.value(FROM), call.waiting())
                 : attachments.detach(name, call.value(FROM), call.waiting()));
   }
 
