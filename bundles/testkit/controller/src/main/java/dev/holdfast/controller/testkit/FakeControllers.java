@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
@@ -277,9 +278,17 @@ public final class FakeControllers implements AutoCloseable {
     }
   }
 
+  /** Stops to follow the store; no change of it happens after the return. */
   @Override
   public void close() {
     watches.forEach(Watch::close);
     worker.shutdownNow();
+    try {
+      if (!worker.awaitTermination(1, TimeUnit.MINUTES)) {
+        throw new IllegalStateException("the controllers did not end within a minute");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
