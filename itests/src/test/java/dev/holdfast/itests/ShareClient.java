@@ -81,7 +81,7 @@ final class ShareClient implements AutoCloseable {
     long wanted = acknowledged.get() + 20;
     Await.until(
         "the writer continues",
-        Duration.ofSeconds(120),
+        Duration.ofMinutes(2),
         () -> {
           if (writer.exit().isDone()) {
             throw new AssertionError("the writer saw an error after " + acknowledged.get());

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * server and the container are killed and a snapshot is taken.
  */
 class SharesE2E {
-  private static final Duration LONG = Duration.ofSeconds(120);
+  private static final Duration LONG = Duration.ofMinutes(2);
 
   @TempDir Path directory;
 
