@@ -76,6 +76,10 @@ class FullDiskE2E {
       node.ok("down");
       node.up().succeeded();
       awaitTrueState(node, "after");
+
+      node.kill();
+      node.up().succeeded();
+      awaitTrueState(node, "after");
       detachAndDelete(node, "after");
       assertThat(node.ok("volume", "list")).contains("kept").doesNotContain("before", "after");
 

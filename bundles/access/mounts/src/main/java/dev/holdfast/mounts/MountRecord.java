@@ -1,5 +1,6 @@
 package dev.holdfast.mounts;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
@@ -36,6 +37,7 @@ public record MountRecord(
   }
 
   /** Returns whether it is a share; then its device is the endpoint. */
+  @JsonIgnore
   public boolean isShare() {
     return filesystem.equals(NfsMounts.TYPE);
   }
