@@ -7,6 +7,7 @@ import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Why a volume is where it is: who holds it, who waits, and what is wrong.
@@ -14,7 +15,7 @@ import java.util.Optional;
  * @param volume as it is
  * @param holders tickets that keep the volume where it is or goes, or that are met by its share
  * @param waiting tickets that want something else
- * @param problems what the volume's conditions complain of
+ * @param problems what the conditions of the volume and its share complain of
  */
 public record Explanation(
     Volume volume, List<Request> holders, List<Request> waiting, List<Condition> problems) {
@@ -86,6 +87,12 @@ public record Explanation(
         requests.stream().filter(request -> request.holds(volume)).toList(),
         requests.stream().filter(request -> !request.holds(volume)).toList(),
         volume.status().conditions().stream().filter(Explanation::isComplaint).toList());
+  }
+
+  /** Returns the same with further problems. */
+  Explanation withFurther(List<Condition> further) {
+    return new Explanation(
+        volume, holders, waiting, Stream.concat(problems.stream(), further.stream()).toList());
   }
 
   /** Conditions say what is well; Faulted alone says what is not. Tickets speak for themselves. */

@@ -3,7 +3,9 @@ package dev.holdfast.client;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;
+import java.util.Optional;
 
 /** Finds out why volumes are where they are. Thread-safe. */
 public final class Explanations {
@@ -21,6 +23,11 @@ public final class Explanations {
    */
   public Explanation why(String name) throws StorageException {
     Volume volume = new StoreEditor(store).require(Volume.KIND, name);
-    return Explanation.of(volume, store.get(VolumeAttachment.KIND, volume.name()));
+    Optional<ShareManager> share =
+        ShareManager.isShared(volume)
+            ? store.get(ShareManager.KIND, volume.name())
+            : Optional.empty();
+    return Explanation.of(volume, store.get(VolumeAttachment.KIND, volume.name()))
+        .withFurther(ShareProblem.complaints(share));
   }
 }

@@ -2,6 +2,8 @@ package dev.holdfast.client;
 
 import dev.holdfast.resource.Condition;
 import dev.holdfast.share.ShareManager;
+import java.util.List;
+import java.util.Optional;
 
 /** Why a share is not as it is wanted, in words. Stateless. */
 public final class ShareProblem {
@@ -16,5 +18,20 @@ public final class ShareProblem {
         .filter(words -> !words.isEmpty())
         .map(words -> state + ": " + words)
         .orElse(state);
+  }
+
+  /** Returns why the filesystem is smaller than its volume, empty when it is not. */
+  public static Optional<String> ofGrowth(ShareManager share) {
+    return growth(share).map(Condition::message);
+  }
+
+  private static Optional<Condition> growth(ShareManager share) {
+    return Condition.find(share.status().conditions(), ShareManager.GROWTH_CONDITION)
+        .filter(grown -> grown.status() == Condition.Status.FALSE);
+  }
+
+  /** Returns the conditions of a share that a user of its volume has to know. */
+  static List<Condition> complaints(Optional<ShareManager> share) {
+    return share.flatMap(ShareProblem::growth).stream().toList();
   }
 }

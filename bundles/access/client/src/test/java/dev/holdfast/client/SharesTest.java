@@ -2,6 +2,7 @@ package dev.holdfast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -280,5 +281,26 @@ class SharesTest {
           @Override
           public void ended(StorageException cause) {}
         });
+  }
+
+  @Test
+  void growthThatFailedIsAProblemOfTheShareAndOfItsVolume() throws Exception {
+    runs();
+    assertThat(ShareProblem.ofGrowth(shares.get(NAME))).isEmpty();
+    status(
+        s ->
+            s.withConditions(
+                Condition.with(
+                    s.conditions(),
+                    ShareManager.GROWTH_CONDITION,
+                    Condition.Status.FALSE,
+                    "GrowthFailed",
+                    "resize2fs: no",
+                    Instant.EPOCH)));
+
+    assertThat(ShareProblem.ofGrowth(shares.get(NAME))).contains("resize2fs: no");
+    assertThat(new Explanations(store).why(NAME).problems())
+        .extracting(Condition::type, Condition::message)
+        .containsExactly(tuple("FilesystemGrown", "resize2fs: no"));
   }
 }

@@ -94,6 +94,8 @@ public final class ShareViews {
           lines.add("Clients:    " + orDash(String.join(", ", share.status().clients())));
           lines.add("Epoch:      " + share.status().epoch().number());
           lines.add("Server:     " + orDash(share.status().serverVersion()));
+          ShareProblem.ofGrowth(share)
+              .ifPresent(problem -> lines.add("Growth:     " + Table.printable(problem)));
           return String.join("\n", lines);
         },
         () -> json.tree(share));

@@ -47,6 +47,12 @@ public record ShareManager(ObjectMeta metadata, ShareManagerSpec spec, ShareMana
    */
   public static final String NODE_CONDITION = "ShareServerReady";
 
+  /**
+   * Condition of a share: False while the filesystem cannot be grown to the volume, with the cause.
+   * Absent on a share whose filesystem never failed to grow.
+   */
+  public static final String GROWTH_CONDITION = "FilesystemGrown";
+
   /** Keeps the resource until no node serves the share. */
   public static final String FINALIZER = "holdfast.dev/share-server";
 
@@ -69,6 +75,22 @@ public record ShareManager(ObjectMeta metadata, ShareManagerSpec spec, ShareMana
    */
   public static boolean isShared(Volume volume) {
     return volume.spec().accessMode() == AccessMode.READ_WRITE_MANY && !volume.spec().migratable();
+  }
+
+  /**
+   * Returns whether another node serves, or starts to serve, because a node did not report. That
+   * node may still run; the fencing of the volume's engine excludes it.
+   *
+   * @param node name of the former node, not null
+   */
+  public boolean hasLeftSilent(String node) {
+    return !status.nodeID().isEmpty()
+        && !status.nodeID().equals(node)
+        && status.failedNodes().stream()
+            .anyMatch(
+                failed ->
+                    failed.nodeID().equals(node)
+                        && failed.reason().equals(ShareReasons.NODE_SILENT));
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.holdfast.share;
 
 /**
- * Reasons of the condition Ready of a {@link ShareManager}, and of {@link
- * ShareManager#NODE_CONDITION}.
+ * Reasons of the condition Ready of a {@link ShareManager}, of {@link
+ * ShareManager#GROWTH_CONDITION} and of {@link ShareManager#NODE_CONDITION}.
  */
 public final class ShareReasons {
   /** Clients can use the share. */
@@ -43,6 +43,12 @@ public final class ShareReasons {
 
   /** No node can serve the share; the message says why. */
   public static final String NO_NODE = "NoNode";
+
+  /** The filesystem could not be grown to the volume; the message has the cause. */
+  public static final String GROWTH_FAILED = "GrowthFailed";
+
+  /** The filesystem has the size of the volume again. */
+  public static final String GROWN = "Grown";
 
   /** Reason of a node's condition: the node can serve shares. */
   public static final String NODE_CAN_SERVE = "CanServeShares";

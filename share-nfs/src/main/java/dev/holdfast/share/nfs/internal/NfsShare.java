@@ -13,9 +13,12 @@ import dev.holdfast.share.nfs.internal.volume.ShareMounts;
 import dev.holdfast.share.nfs.internal.volume.VolumeDevice;
 import java.time.Duration;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Brings one share to the state in which clients use it. Each step finds what is done already. */
 final class NfsShare {
+  private static final Logger LOG = LoggerFactory.getLogger(NfsShare.class);
   private static final Duration MOUNT = Duration.ofSeconds(60);
 
   private final ShareHost node;
@@ -83,11 +86,19 @@ final class NfsShare {
             Filesystem.named(request.filesystem().type()),
             request.filesystem().formatOptions());
     mounts.mount(clear, type, request.filesystem().mountOptions());
-    if (!present) {
-      mounts.grow(clear, type);
-    }
     return node.records()
-        .write(record.mounted(clear, type, present ? record.size() : request.size()));
+        .write(record.mounted(clear, type, present ? record.size() : grown(clear, type)));
+  }
+
+  /** A filesystem that does not grow serves at its size; the platform asks for its growth again. */
+  private long grown(String clear, String type) throws StorageException {
+    try {
+      mounts.grow(clear, type);
+      return request.size();
+    } catch (StorageException e) {
+      LOG.warn("share {}: not grown: {}", request.volume(), e.getMessage());
+      return Math.min(mounts.usableBytes(), request.size() - 1);
+    }
   }
 
   private void removeFormer(ShareRecord record) throws StorageException {

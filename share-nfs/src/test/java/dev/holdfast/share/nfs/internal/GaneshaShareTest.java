@@ -213,6 +213,20 @@ class GaneshaShareTest {
   }
 
   @Test
+  void filesystemThatDoesNotGrowServesAtItsSize() throws Exception {
+    node.start(request);
+    node.server().stop(request.instance(), ShareStop.END, ShareFixture.LIMIT);
+    ShareRequest larger = request.withSize(2 * ShareFixture.SIZE);
+    device.grow(larger.size());
+    node.failing("resize2fs");
+    ShareObservation seen = node.start(larger);
+    assertThat(seen.serves()).as(seen.toString()).isTrue();
+    assertThat(seen.size()).isBetween(ShareFixture.SIZE / 2, ShareFixture.SIZE);
+    assertThatThrownBy(() -> node.server().grow(larger)).hasMessageContaining("false failed");
+    assertThat(node.observe(larger).serves()).isTrue();
+  }
+
+  @Test
   void readOnlyFilesystemIsFoundAndRepaired() throws Exception {
     node.start(request);
     NfsClient client = ShareFixture.client(request);

@@ -1,5 +1,6 @@
 package dev.holdfast.share.nfs.internal;
 
+import dev.holdfast.host.Host;
 import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.InitiatorProvider;
@@ -24,6 +25,7 @@ final class ShareFixture {
   static final long SIZE = 256L << 20;
 
   private final Path data;
+  private Host host = new LocalHost();
   private NfsShareServer server;
 
   ShareFixture(Path data) throws Exception {
@@ -32,8 +34,7 @@ final class ShareFixture {
   }
 
   private NfsShareServer open() throws Exception {
-    NfsShareServer opened =
-        new NfsShareServer(data, Path.of("/run/holdfast/share-nfs-test"), new LocalHost());
+    NfsShareServer opened = new NfsShareServer(data, Path.of("/run/holdfast/share-nfs-test"), host);
     ServiceLoader.load(InitiatorProvider.class).forEach(opened::addProvider);
     return opened;
   }
@@ -46,6 +47,12 @@ final class ShareFixture {
   void replace() throws Exception {
     server.close();
     server = open();
+  }
+
+  /** Replaces the bundle by one on whose host a program always fails. */
+  void failing(String program) throws Exception {
+    host = new FailingProgram(new LocalHost(), program);
+    replace();
   }
 
   static int freePort() throws Exception {

@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
  * @param nodes all nodes
  * @param replicas of the volume
  * @param load number of shares on each node
+ * @param occupied nodes on which another share has the port
  * @param sinceFailure time since the last failure, as this controller has seen it
  */
 record NodeSelection(
@@ -35,6 +36,7 @@ record NodeSelection(
     List<Node> nodes,
     List<Replica> replicas,
     Map<String, Integer> load,
+    Set<String> occupied,
     Duration sinceFailure) {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
@@ -94,7 +96,15 @@ record NodeSelection(
   }
 
   private boolean isAble(Node node) {
-    return isReporting(node) && mayServe(node) && hasServer(node) && hasData(node);
+    return isReporting(node)
+        && mayServe(node)
+        && hasServer(node)
+        && hasData(node)
+        && !isOccupied(node);
+  }
+
+  private boolean isOccupied(Node node) {
+    return occupied.contains(node.name());
   }
 
   /** Returns whether a node is heard of. */
@@ -138,6 +148,9 @@ record NodeSelection(
     }
     if (!hasData(node)) {
       return "has no replica of the strict-local volume";
+    }
+    if (isOccupied(node)) {
+      return "another share there has port " + share.spec().port() + ": set spec.port of one";
     }
     return Condition.find(node.status().conditions(), ShareManager.NODE_CONDITION)
         .map(Condition::message)

@@ -103,9 +103,9 @@ final class ServerStep {
       return new ServerDecision(Action.START, fresh);
     }
     ShareManagerStatus settled = fresh.withObservedGeneration(facts.generation());
-    return facts.size() > status.size().bytes()
+    return ShareGrowth.isNeeded(settled, facts)
         ? new ServerDecision(Action.GROW, settled)
-        : ServerDecision.nothing(settled);
+        : ServerDecision.nothing(ShareGrowth.settled(settled, facts));
   }
 
   /** Returns what follows where a restart in place does not help. */
@@ -251,7 +251,8 @@ final class ServerStep {
                 now);
       }
       case STOP, EXPEL -> ShareStatuses.because(status, ShareReasons.STOPPING, cause, now);
-      case NONE, GROW -> status;
+      case GROW -> ShareGrowth.failed(status, cause, now);
+      case NONE -> status;
     };
   }
 
@@ -259,8 +260,8 @@ final class ServerStep {
   static ShareManagerStatus afterSuccess(
       ShareManagerStatus status, Action action, long size, Instant now) {
     return switch (action) {
-      case NONE, REPAIR -> status;
-      case START, GROW -> status.withSize(new Quantity(size));
+      case NONE, START, REPAIR -> status;
+      case GROW -> ShareGrowth.grown(status, size, now);
       case STOP -> ShareStatuses.stopped(status, now);
       case EXPEL -> status.withNodeID("");
     };
@@ -284,7 +285,8 @@ final class ServerStep {
             .withServerVersion(seen.serverVersion())
             .withClients(clients)
             .withInGrace(seen.inGrace())
-            .withNextAttemptAt(Optional.empty())
+            .withSize(new Quantity(seen.size()))
+            .withNextAttemptAt(begins ? Optional.empty() : status.nextAttemptAt())
             .withFailedNodes(List.of())
             .withEpoch(status.epoch().withSuspectedSince(Optional.empty()))
             .withRemountRequestedAt(

@@ -13,10 +13,8 @@ import dev.holdfast.share.ShareManager;
 import dev.holdfast.share.ShareManagerSpec;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
@@ -27,12 +25,9 @@ import org.osgi.service.component.annotations.Component;
  */
 @Component(service = Reconciler.class)
 public final class ShareLifecycleReconciler implements Reconciler<Volume> {
-  /** Port of a share with an address of its own. */
-  private static final int WELL_KNOWN = 2049;
-
-  private static final int FIRST_PORT = 20_490;
-  private static final int LAST_PORT = 24_585;
   private static final Duration PERIOD = Duration.ofMinutes(5);
+
+  private final SharePorts ports = new SharePorts();
 
   /** Creates the reconciler. */
   @Activate
@@ -64,16 +59,18 @@ public final class ShareLifecycleReconciler implements Reconciler<Volume> {
     Optional<ShareManager> share = context.get(ShareManager.KIND, name);
     boolean wanted = isWanted(cached);
     if (wanted && share.filter(ShareLifecycleReconciler::isComplete).isPresent()) {
+      ports.release(name);
       return Result.after(PERIOD);
     }
     if (!wanted && share.isEmpty()) {
+      ports.release(name);
       return Result.DONE;
     }
     apply(name, context);
     return Result.after(PERIOD);
   }
 
-  private static void apply(String name, ReconcileContext context) throws StorageException {
+  private void apply(String name, ReconcileContext context) throws StorageException {
     boolean wanted = isWanted(context.store().get(Volume.KIND, name));
     Optional<ShareManager> share = context.store().get(ShareManager.KIND, name);
     if (!wanted && share.isPresent() && !share.get().isBeingDeleted()) {
@@ -93,7 +90,7 @@ public final class ShareLifecycleReconciler implements Reconciler<Volume> {
     return share.spec().port() != 0 && share.metadata().hasFinalizer(ShareManager.FINALIZER);
   }
 
-  private static void create(String name, ReconcileContext context) throws StorageException {
+  private void create(String name, ReconcileContext context) throws StorageException {
     ShareManager share = ShareManager.of(ShareManagerSpec.EMPTY.withVolume(name));
     try {
       context.store().create(completed(share, context));
@@ -104,36 +101,15 @@ public final class ShareLifecycleReconciler implements Reconciler<Volume> {
     }
   }
 
-  private static ShareManager completed(ShareManager share, ReconcileContext context)
+  private ShareManager completed(ShareManager share, ReconcileContext context)
       throws StorageException {
     ShareManager kept = share.withMetadata(share.metadata().plusFinalizer(ShareManager.FINALIZER));
-    return share.spec().port() != 0
-        ? kept
-        : kept.withSpec(share.spec().withPort(freePort(share, context)));
-  }
-
-  private static int freePort(ShareManager share, ReconcileContext context)
-      throws StorageException {
-    if (!share.spec().address().isEmpty()) {
-      return WELL_KNOWN;
+    if (share.spec().port() != 0) {
+      return kept;
     }
-    Set<Integer> taken = new HashSet<>();
-    for (ShareManager other : context.store().list(ShareManager.KIND, LabelSelector.ALL).items()) {
-      taken.add(other.spec().port());
-    }
-    for (int port = FIRST_PORT; port <= LAST_PORT; port++) {
-      if (!taken.contains(port)) {
-        return port;
-      }
-    }
-    throw new StorageException(
-        ErrorCode.NO_SPACE,
-        "share "
-            + share.name()
-            + ": all ports from "
-            + FIRST_PORT
-            + " to "
-            + LAST_PORT
-            + " are taken: set spec.port");
+    int port =
+        ports.choose(
+            share, () -> context.store().list(ShareManager.KIND, LabelSelector.ALL).items());
+    return kept.withSpec(share.spec().withPort(port));
   }
 }

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Collects the facts on which the placement of a share rests. */
 final class ShareWorld {
@@ -79,12 +80,21 @@ final class ShareWorld {
         context.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name()));
     Duration sinceFailure =
         watches.since(share.name() + " failure", share.status().failedNodes(), now);
-    return new NodeSelection(share, volume, nodes, replicas, load(context), sinceFailure).choose();
+    List<ShareManager> shares = context.list(ShareManager.KIND, LabelSelector.ALL);
+    return new NodeSelection(
+            share,
+            volume,
+            nodes,
+            replicas,
+            load(shares),
+            SharePorts.occupied(share, shares),
+            sinceFailure)
+        .choose();
   }
 
-  private static Map<String, Integer> load(ReconcileContext context) {
+  private static Map<String, Integer> load(List<ShareManager> shares) {
     Map<String, Integer> load = new HashMap<>();
-    for (ShareManager share : context.list(ShareManager.KIND, LabelSelector.ALL)) {
+    for (ShareManager share : shares) {
       load.merge(share.status().nodeID(), 1, Integer::sum);
     }
     return load;
@@ -103,7 +113,8 @@ final class ShareWorld {
     }
     boolean stays =
         volume.isEmpty()
-            || new NodeSelection(share, volume.get(), List.of(), List.of(), Map.of(), Duration.ZERO)
+            || new NodeSelection(
+                    share, volume.get(), List.of(), List.of(), Map.of(), Set.of(), Duration.ZERO)
                 .mayServe(node.get());
     return stays ? Holder.READY : Holder.LEAVING;
   }

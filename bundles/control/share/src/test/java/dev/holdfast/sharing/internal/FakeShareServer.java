@@ -34,6 +34,7 @@ final class FakeShareServer implements ShareServer {
     ServerProcess process = ServerProcess.ABSENT;
     boolean hung;
     boolean broken;
+    long size;
 
     Made(long epoch, URI device) {
       this.epoch = epoch;
@@ -69,6 +70,7 @@ final class FakeShareServer implements ShareServer {
       made.put(request.volume(), present);
     }
     present.device = request.device();
+    present.size = hosts.fails() ? present.size : request.size();
     if (hosts.fails()) {
       throw new StorageException(ErrorCode.TIMEOUT, "the server does not answer");
     }
@@ -104,6 +106,7 @@ final class FakeShareServer implements ShareServer {
         .withCurrent(true)
         .withProbe(device && !present.broken ? WriteProbe.WRITTEN : WriteProbe.FAILED)
         .withEndpoint(runs ? ShareHosts.endpoint(node, request) : "")
+        .withSize(present.size)
         .withServerVersion("fake");
   }
 
@@ -139,8 +142,12 @@ final class FakeShareServer implements ShareServer {
   }
 
   @Override
-  public void grow(ShareRequest request) {
+  public void grow(ShareRequest request) throws StorageException {
     requireMade(request);
+    if (hosts.fails()) {
+      throw new StorageException(ErrorCode.IO, "resize2fs: the filesystem has errors");
+    }
+    made.get(request.volume()).size = request.size();
   }
 
   @Override

@@ -18,9 +18,12 @@ import dev.holdfast.share.ShareManager;
 import dev.holdfast.share.ShareManagerSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class NodeSelectionTest {
@@ -62,7 +65,8 @@ class NodeSelectionTest {
   }
 
   private static NodeChoice choose(ShareManager share, Volume volume, Node... nodes) {
-    return new NodeSelection(share, volume, List.of(nodes), List.of(), Map.of(), LONG).choose();
+    return new NodeSelection(share, volume, List.of(nodes), List.of(), Map.of(), Set.of(), LONG)
+        .choose();
   }
 
   private static ShareManager failed(String node, int count) {
@@ -102,13 +106,19 @@ class NodeSelectionTest {
     List<Node> nodes = List.of(node("n1"), node("n2"), node("n3"));
     List<Replica> replicas = List.of(replicaOn("n2"));
 
-    assertThat(new NodeSelection(SHARE, attached, nodes, replicas, Map.of(), LONG).choose())
+    assertThat(
+            new NodeSelection(SHARE, attached, nodes, replicas, Map.of(), Set.of(), LONG).choose())
         .isEqualTo(NodeChoice.of("n3"));
-    assertThat(new NodeSelection(SHARE, VOLUME, nodes, replicas, Map.of("n2", 5), LONG).choose())
+    assertThat(
+            new NodeSelection(SHARE, VOLUME, nodes, replicas, Map.of("n2", 5), Set.of(), LONG)
+                .choose())
         .isEqualTo(NodeChoice.of("n2"));
-    assertThat(new NodeSelection(SHARE, VOLUME, nodes, List.of(), Map.of("n1", 1), LONG).choose())
+    assertThat(
+            new NodeSelection(SHARE, VOLUME, nodes, List.of(), Map.of("n1", 1), Set.of(), LONG)
+                .choose())
         .isEqualTo(NodeChoice.of("n2"));
-    assertThat(new NodeSelection(SHARE, VOLUME, nodes, List.of(), Map.of(), LONG).choose())
+    assertThat(
+            new NodeSelection(SHARE, VOLUME, nodes, List.of(), Map.of(), Set.of(), LONG).choose())
         .isEqualTo(NodeChoice.of("n1"));
   }
 
@@ -119,11 +129,17 @@ class NodeSelectionTest {
 
     assertThat(
             new NodeSelection(
-                    SHARE, local, List.of(node("n1"), node("n2")), replicas, Map.of(), LONG)
+                    SHARE,
+                    local,
+                    List.of(node("n1"), node("n2")),
+                    replicas,
+                    Map.of(),
+                    Set.of(),
+                    LONG)
                 .choose())
         .isEqualTo(NodeChoice.of("n2"));
     assertThat(
-            new NodeSelection(SHARE, local, List.of(node("n1")), replicas, Map.of(), LONG)
+            new NodeSelection(SHARE, local, List.of(node("n1")), replicas, Map.of(), Set.of(), LONG)
                 .choose()
                 .node())
         .isEmpty();
@@ -135,11 +151,57 @@ class NodeSelectionTest {
         .isEqualTo(NodeChoice.of("n2"));
     NodeSelection alone =
         new NodeSelection(
-            failed("n1", 2), VOLUME, List.of(node("n1")), List.of(), Map.of(), Duration.ZERO);
+            failed("n1", 2),
+            VOLUME,
+            List.of(node("n1")),
+            List.of(),
+            Map.of(),
+            Set.of(),
+            Duration.ZERO);
 
     assertThat(alone.choose().why()).contains("tries again within 10 s");
     assertThat(choose(failed("n1", 2), VOLUME, node("n1"))).isEqualTo(NodeChoice.of("n1"));
     assertThat(NodeSelection.pauseAfter(1)).isEqualTo(Duration.ofSeconds(5));
     assertThat(NodeSelection.pauseAfter(100)).isEqualTo(Duration.ofSeconds(60));
+  }
+
+  @Test
+  void sharesWithOnePortRunOnDifferentNodes() {
+    ShareManager here = with("films", 7000, "");
+    ShareManager other = with("music", 7000, "n1");
+    List<ShareManager> all = List.of(here, other, with("texts", 7001, "n2"));
+    Set<String> occupied = SharePorts.occupied(here, all);
+
+    assertThat(select(here, occupied, node("n1"), node("n2"))).isEqualTo(NodeChoice.of("n2"));
+    assertThat(select(here, occupied, node("n1")).why())
+        .isEqualTo("node n1: another share there has port 7000: set spec.port of one");
+    assertThat(SharePorts.occupied(other, all)).isEmpty();
+  }
+
+  @Test
+  void portIsReservedUntilTheStoreHasIt() throws Exception {
+    SharePorts ports = new SharePorts();
+    List<ShareManager> stored = new ArrayList<>(List.of(with("a", 20_490, "")));
+
+    assertThat(ports.choose(with("b", 0, ""), () -> stored)).isEqualTo(20_491);
+    assertThat(ports.choose(with("b", 0, ""), () -> stored)).as("again").isEqualTo(20_491);
+    assertThat(ports.choose(with("c", 0, ""), () -> stored)).isEqualTo(20_492);
+    ports.release("b");
+    assertThat(ports.choose(with("d", 0, ""), () -> stored)).isEqualTo(20_491);
+    ports.release("d");
+    Iterator<List<ShareManager>> looks = List.of(stored, List.of(with("e", 20_491, ""))).iterator();
+    assertThat(ports.choose(with("f", 0, ""), () -> looks.hasNext() ? looks.next() : stored))
+        .as("recorded between the two looks")
+        .isEqualTo(20_493);
+  }
+
+  private static ShareManager with(String name, int port, String node) {
+    ShareManager share = ShareManager.of(ShareManagerSpec.EMPTY.withVolume(name).withPort(port));
+    return share.withStatus(share.status().withNodeID(node));
+  }
+
+  private static NodeChoice select(ShareManager share, Set<String> occupied, Node... nodes) {
+    return new NodeSelection(share, VOLUME, List.of(nodes), List.of(), Map.of(), occupied, LONG)
+        .choose();
   }
 }

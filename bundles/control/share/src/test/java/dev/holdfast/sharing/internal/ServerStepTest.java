@@ -8,11 +8,13 @@ import static dev.holdfast.resource.volume.InstanceState.STOPPING;
 import static dev.holdfast.resource.volume.InstanceState.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.share.FailedShareNode;
 import dev.holdfast.share.ServerProcess;
 import dev.holdfast.share.ShareEpoch;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.share.ShareManagerSpec;
 import dev.holdfast.share.ShareManagerStatus;
 import dev.holdfast.share.ShareObservation;
@@ -41,6 +43,7 @@ class ServerStepTest {
           .withCurrent(true)
           .withProbe(WriteProbe.WRITTEN)
           .withEndpoint(HERE)
+          .withSize(1)
           .withServerVersion("4.3");
   private static final ShareObservation DEAD =
       SERVES.withProcess(ServerProcess.DEAD).withAnswers(false).withExported(false);
@@ -154,8 +157,8 @@ class ServerStepTest {
             "ShareServing"),
         row(
             "running on a volume that grew: grows",
-            in(RUNNING).withSize(Quantity.ZERO),
-            SERVES,
+            in(RUNNING),
+            SERVES.withSize(0),
             Action.GROW,
             RUNNING,
             "ShareServing"),
@@ -361,6 +364,32 @@ class ServerStepTest {
                 .status()
                 .remountRequestedAt())
         .isEmpty();
+  }
+
+  @Test
+  void growthThatFailsIsAConditionUntilItSucceeds() {
+    Optional<ShareObservation> small = Optional.of(SERVES.withSize(0));
+    ShareManagerStatus serving = decide(in(RUNNING), small, true).status();
+    ShareManagerStatus failed = ServerStep.afterFailure(serving, Action.GROW, "resize2fs: no", NOW);
+
+    assertThat(failed.state()).isEqualTo(RUNNING);
+    assertThat(growth(failed).status()).isEqualTo(Condition.Status.FALSE);
+    assertThat(growth(failed).message())
+        .startsWith("the filesystem has 0 of its volume and could not be grown: resize2fs: no")
+        .contains("kubectl patch hfn n1 --type merge");
+    assertThat(decide(failed, small, true).action()).as("at once").isEqualTo(Action.NONE);
+    ShareManagerStatus later = failed.withNextAttemptAt(Optional.of(NOW.minusSeconds(1)));
+    assertThat(decide(later, small, true).action()).as("after the pause").isEqualTo(Action.GROW);
+    assertThat(growth(ServerStep.afterSuccess(later, Action.GROW, 1, NOW)).status())
+        .isEqualTo(Condition.Status.TRUE);
+    assertThat(growth(decide(failed, Optional.of(SERVES), true).status()).status())
+        .as("grown when it was mounted")
+        .isEqualTo(Condition.Status.TRUE);
+    assertThat(serving.conditions()).extracting(Condition::type).containsExactly("Ready");
+  }
+
+  private static Condition growth(ShareManagerStatus status) {
+    return Condition.find(status.conditions(), ShareManager.GROWTH_CONDITION).orElseThrow();
   }
 
   @Test

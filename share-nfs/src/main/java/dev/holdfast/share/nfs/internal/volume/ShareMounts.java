@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The mounts of one share:
@@ -28,6 +30,7 @@ import java.util.Optional;
  * not answer. Stateless.
  */
 public final class ShareMounts {
+  private static final Logger LOG = LoggerFactory.getLogger(ShareMounts.class);
   private static final Duration TRIM = Duration.ofMinutes(10);
   private static final String FOLDER = "directory 0";
 
@@ -62,7 +65,7 @@ public final class ShareMounts {
   public void mount(String device, String type, List<String> options) throws StorageException {
     if (at(folder.export()).isEmpty()) {
       filesystems.check(device, type);
-      filesystems.growUnmounted(device, type);
+      growUnmounted(device, type);
     }
     filesystems.mount(device, type, folder.export(), options);
     if (at(folder.hidden()).isPresent() && at(folder.recovery()).isPresent()) {
@@ -82,6 +85,15 @@ public final class ShareMounts {
         "ro,nosuid,nodev,noexec,size=4k,mode=0",
         "holdfast",
         folder.hidden().toString());
+  }
+
+  /** Ext4 grows at any size before it is mounted; otherwise it is grown when it is mounted. */
+  private void growUnmounted(String device, String type) {
+    try {
+      filesystems.growUnmounted(device, type);
+    } catch (StorageException e) {
+      LOG.warn("{}: not grown before it is mounted: {}", device, e.getMessage());
+    }
   }
 
   /**
@@ -177,6 +189,21 @@ public final class ShareMounts {
     command.add(host.require(program, debianPackage));
     command.addAll(List.of(arguments));
     String unused = host.check(ProgramCall.of(patience, command));
+  }
+
+  /**
+   * Returns the size of the mounted filesystem without its own records.
+   *
+   * @throws StorageException TIMEOUT, IO
+   */
+  public long usableBytes() throws StorageException {
+    String stat = host.require("stat", "coreutils");
+    String printed =
+        host.check(
+            ProgramCall.of(
+                patience, List.of(stat, "-f", "-c", "%b %S", folder.export().toString())));
+    String[] numbers = printed.strip().split(" ", -1);
+    return Math.multiplyExact(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
   }
 
   /**
