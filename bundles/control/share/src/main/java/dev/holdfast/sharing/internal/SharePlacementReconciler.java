@@ -18,11 +18,14 @@ import dev.holdfast.resource.volume.VolumeStatus;
 import dev.holdfast.share.ShareManager;
 import dev.holdfast.share.ShareManagerStatus;
 import dev.holdfast.share.ShareReasons;
+import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.StableServices;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 
 /**
  * Places each share: claims epochs by compare-and-set, moves a share away from nodes that may not
@@ -35,10 +38,17 @@ public final class SharePlacementReconciler implements Reconciler<ShareManager> 
   private static final Duration PERIOD = Duration.ofSeconds(30);
 
   private final ShareWorld world = new ShareWorld();
+  private final StableEndpoints endpoints;
 
-  /** Creates the reconciler. */
+  /** Creates the reconciler; the store says whether its orchestrator has addresses that stay. */
   @Activate
-  public SharePlacementReconciler() {}
+  public SharePlacementReconciler(@Reference ResourceStore store) {
+    this(store instanceof StableServices services ? Optional.of(services) : Optional.empty());
+  }
+
+  SharePlacementReconciler(Optional<StableServices> services) {
+    this.endpoints = new StableEndpoints(services);
+  }
 
   @Override
   public String name() {
@@ -76,7 +86,7 @@ public final class SharePlacementReconciler implements Reconciler<ShareManager> 
     boolean settled =
         ShareStep.next(cached.get().status(), facts).equals(cached.get().status())
             && !isToBeReleased(cached.get())
-            && isCopied(cached.get(), context.get(Volume.KIND, name));
+            && isCopied(cached.get(), context);
     if (!settled) {
       decide(name, context);
     }
@@ -97,6 +107,7 @@ public final class SharePlacementReconciler implements Reconciler<ShareManager> 
     }
     copy(share, context);
     if (isToBeReleased(share)) {
+      endpoints.remove(name);
       context
           .store()
           .update(share.withMetadata(share.metadata().minusFinalizer(ShareManager.FINALIZER)));
@@ -117,19 +128,34 @@ public final class SharePlacementReconciler implements Reconciler<ShareManager> 
         && !reason.equals(ShareReasons.MOVING);
   }
 
-  private static VolumeStatus copied(ShareManagerStatus share, VolumeStatus volume) {
-    return volume.withShareState(Optional.of(share.state())).withShareEndpoint(share.endpoint());
+  private static boolean isCopied(ShareManager share, String endpoint, Optional<Volume> volume) {
+    return volume
+        .filter(v -> !copied(share.status(), endpoint, v.status()).equals(v.status()))
+        .isEmpty();
   }
 
-  private static boolean isCopied(ShareManager share, Optional<Volume> volume) {
-    return volume.filter(v -> !copied(share.status(), v.status()).equals(v.status())).isEmpty();
+  private static VolumeStatus copied(
+      ShareManagerStatus share, String endpoint, VolumeStatus volume) {
+    return volume.withShareState(Optional.of(share.state())).withShareEndpoint(endpoint);
   }
 
-  private static void copy(ShareManager share, ReconcileContext context) throws StorageException {
+  private boolean isCopied(ShareManager share, ReconcileContext context) {
+    Optional<Volume> volume = context.get(Volume.KIND, share.name());
+    return endpoints
+        .known(share, context.clock().instant())
+        .filter(endpoint -> isCopied(share, endpoint, volume))
+        .isPresent();
+  }
+
+  private void copy(ShareManager share, ReconcileContext context) throws StorageException {
     Optional<Volume> volume = context.store().get(Volume.KIND, share.name());
-    if (!isCopied(share, volume)) {
-      Volume found = volume.orElseThrow();
-      context.store().updateStatus(found.withStatus(copied(share.status(), found.status())));
+    if (volume.isEmpty()) {
+      return;
+    }
+    String endpoint = endpoints.of(share, context.clock().instant());
+    if (!isCopied(share, endpoint, volume)) {
+      VolumeStatus next = copied(share.status(), endpoint, volume.get().status());
+      context.store().updateStatus(volume.get().withStatus(next));
     }
   }
 

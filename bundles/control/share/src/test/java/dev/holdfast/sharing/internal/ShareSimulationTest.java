@@ -59,7 +59,7 @@ class ShareSimulationTest {
       FakeShareServer server = hosts.server(node);
       builder
           .reconciler(node, () -> plant.into(new ShareLifecycleReconciler()))
-          .reconciler(node, () -> plant.into(new SharePlacementReconciler()))
+          .reconciler(node, () -> plant.into(new SharePlacementReconciler(Optional.empty())))
           .reconciler(
               node, () -> plant.into(new ShareServerReconciler(List.of(server), Runnable::run)))
           .reconciler(node, () -> plant.into(new NodeShareReconciler(List.of(server))))

@@ -7,6 +7,7 @@ import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.SharedSecrets;
+import dev.holdfast.store.StableServices;
 import dev.holdfast.store.WorkloadAttachments;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -34,9 +35,14 @@ import org.slf4j.LoggerFactory;
     enabled = false,
     immediate = true,
     property = "holdfast.store=kubernetes",
-    service = {ResourceStore.class, SharedSecrets.class, WorkloadAttachments.class})
+    service = {
+      ResourceStore.class,
+      SharedSecrets.class,
+      StableServices.class,
+      WorkloadAttachments.class
+    })
 public final class KubernetesStoreComponent extends ForwardingResourceStore
-    implements SharedSecrets, WorkloadAttachments {
+    implements SharedSecrets, StableServices, WorkloadAttachments {
   static final String NAME = "dev.holdfast.store.kubernetes";
   static final String KUBECONFIG = "holdfast.kubernetes.kubeconfig";
   static final String NAMESPACE = "holdfast.kubernetes.namespace";
@@ -48,6 +54,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   private final KubernetesResourceStore store;
   private final SharedSecrets secrets;
   private final WorkloadAttachments attachments;
+  private final StableServices services;
   private final NodeWatch nodeDown;
   private final NodeWatch cordon;
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -93,6 +100,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
     this.store = store;
     this.secrets = secrets;
     this.attachments = new KubernetesAttachments(connection);
+    this.services = new KubernetesServices(connection, new ResourceJson());
     Thread installer =
         new Thread(() -> install(installation, kinds), "store-kubernetes-definitions");
     installer.setDaemon(true);
@@ -152,6 +160,16 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   @Override
   public List<Attached> of(String volume) throws StorageException {
     return attachments.of(volume);
+  }
+
+  @Override
+  public Optional<String> direct(String name, String address, int port) throws StorageException {
+    return services.direct(name, address, port);
+  }
+
+  @Override
+  public void remove(String name) throws StorageException {
+    services.remove(name);
   }
 
   @Deactivate
