@@ -7,6 +7,7 @@ import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
@@ -15,6 +16,7 @@ import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.EngineStatus;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.ServingNode;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +40,9 @@ import org.osgi.service.component.annotations.Component;
  * With {@code DISK_LOCK}, it does not open before its node holds the lock of the disk. Where nodes
  * declare different ways, or one that this version does not know, the engine stays awaited. A node
  * that comes back finds that the engine is another's and closes its own.
+ *
+ * <p>A node whose share moved because the node was silent counts as not heard of for the volume of
+ * that share, because nodes with shares report more often than others.
  */
 @Component(service = Reconciler.class)
 public final class LostEngineReconciler implements Reconciler<Engine> {
@@ -65,8 +70,17 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
   }
 
   @Override
-  public List<Watched<?>> watches() {
-    return List.of(Watched.wakingAll(Node.KIND));
+  public List<Watched<?>> watches(ReconcileContext context) {
+    return List.of(
+        Watched.wakingAll(Node.KIND),
+        new Watched<>(ShareManager.KIND, share -> enginesOf(share.name(), context)));
+  }
+
+  private static List<String> enginesOf(String volume, ReconcileContext context) {
+    return context.list(Engine.KIND, LabelSelector.ALL).stream()
+        .filter(engine -> engine.spec().volume().equals(volume))
+        .map(Engine::name)
+        .toList();
   }
 
   @Override
@@ -76,11 +90,11 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
       return Result.DONE;
     }
     forgetForwarding(cached.get(), context);
-    if (!isAwaited(cached.get()) || !isLost(context.get(Node.KIND, nodeOf(cached.get())))) {
+    if (!isAwaited(cached.get()) || !isLost(cached.get(), context::get)) {
       return Result.after(PERIOD);
     }
     Optional<Engine> stored = context.store().get(Engine.KIND, name).filter(e -> isAwaited(e));
-    if (stored.isEmpty() || !isLost(context.store().get(Node.KIND, nodeOf(stored.get())))) {
+    if (stored.isEmpty() || !isLost(stored.get(), context.store()::get)) {
       return Result.after(PERIOD);
     }
     if (!isFenced(stored.get(), context)) {
@@ -182,6 +196,20 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
                   && engine.status().currentState() != InstanceState.STOPPED;
         };
     return awaited && !nodeOf(engine).isEmpty() && engine.metadata().hasFinalizer(Engine.FINALIZER);
+  }
+
+  /** Reads resources, from the cache or from the store. */
+  private interface Reader {
+    <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)
+        throws StorageException;
+  }
+
+  private static boolean isLost(Engine engine, Reader reader) throws StorageException {
+    return isLost(reader.get(Node.KIND, nodeOf(engine)))
+        || reader
+            .get(ShareManager.KIND, engine.spec().volume())
+            .filter(share -> share.hasLeftSilent(nodeOf(engine)))
+            .isPresent();
   }
 
   private static boolean isLost(Optional<Node> node) {

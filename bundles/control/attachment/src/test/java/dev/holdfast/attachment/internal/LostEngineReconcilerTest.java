@@ -15,6 +15,10 @@ import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.EngineSpec;
 import dev.holdfast.resource.volume.EngineStatus;
 import dev.holdfast.resource.volume.InstanceState;
+import dev.holdfast.share.FailedShareNode;
+import dev.holdfast.share.ShareManager;
+import dev.holdfast.share.ShareManagerSpec;
+import dev.holdfast.share.ShareReasons;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
@@ -52,6 +56,10 @@ class LostEngineReconcilerTest {
       throws StorageException {
     node("n1", Condition.Status.UNKNOWN, lost);
     node("n2", Condition.Status.TRUE, other);
+    return engineAfterwards();
+  }
+
+  private InstanceState engineAfterwards() throws StorageException {
     Engine engine =
         Case.engine(
             ENGINE,
@@ -106,5 +114,33 @@ class LostEngineReconcilerTest {
     assertThat(afterwards(Optional.of("MAGIC"), Optional.of("MAGIC")))
         .isEqualTo(InstanceState.RUNNING);
     assertThat(events()).isNotEmpty().allSatisfy(event -> assertThat(event).contains("MAGIC"));
+  }
+
+  private InstanceState afterShareWent(String to, String reason) throws StorageException {
+    node("n1", Condition.Status.TRUE, Optional.empty());
+    node("n2", Condition.Status.TRUE, Optional.empty());
+    ShareManager share = store.create(ShareManager.of(ShareManagerSpec.EMPTY.withVolume("v")));
+    store.updateStatus(
+        share.withStatus(
+            share
+                .status()
+                .withNodeID(to)
+                .withFailedNodes(List.of(new FailedShareNode("n1", Optional.empty(), 1, reason)))));
+    return engineAfterwards();
+  }
+
+  @Test
+  void engineOfAShareThatLeftASilentNodeCountsAsStopped() throws Exception {
+    assertThat(afterShareWent("n2", ShareReasons.NODE_SILENT)).isEqualTo(InstanceState.STOPPED);
+  }
+
+  @Test
+  void engineStaysAwaitedWhileItsShareStaysOnASilentNode() throws Exception {
+    assertThat(afterShareWent("n1", ShareReasons.NODE_SILENT)).isEqualTo(InstanceState.RUNNING);
+  }
+
+  @Test
+  void engineStaysAwaitedOnANodeThatReportsAndFailedOtherwise() throws Exception {
+    assertThat(afterShareWent("n2", ShareReasons.SERVER_DEAD)).isEqualTo(InstanceState.RUNNING);
   }
 }
