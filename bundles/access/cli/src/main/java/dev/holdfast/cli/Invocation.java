@@ -20,6 +20,7 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.remote.ApiConnection;
+import dev.holdfast.store.remote.FileDownload;
 import dev.holdfast.store.remote.FileUpload;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -212,6 +213,13 @@ final class Invocation implements Runnable, VerbContext {
       throws StorageException {
     Path kubeconfig = dataDirectory().kubeconfig();
     new FileUpload(ApiConnection.ofKubeconfig(kubeconfig)).send(file, kind, name, subresource);
+  }
+
+  @Override
+  public void receive(Path file, ResourceKind<?> kind, String name, String subresource)
+      throws StorageException {
+    Path kubeconfig = dataDirectory().kubeconfig();
+    new FileDownload(ApiConnection.ofKubeconfig(kubeconfig)).receive(file, kind, name, subresource);
   }
 
   @Override

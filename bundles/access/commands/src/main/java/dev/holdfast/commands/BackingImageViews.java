@@ -6,6 +6,7 @@ import dev.holdfast.resource.image.DiskFileStatus;
 import dev.holdfast.resource.image.ImageState;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.ResourceList;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -97,6 +98,13 @@ public final class BackingImageViews {
                     ? " is ready, disk size " + image.status().virtualSize()
                     : " is created"),
         () -> json.tree(image));
+  }
+
+  /** An image whose content was stored in a file. */
+  public Output downloaded(String name, Path file, long size) {
+    return new Output(
+        () -> "image " + name + " is in " + file + ", " + size + " bytes",
+        () -> json.mapper().createObjectNode().put("file", file.toString()).put("size", size));
   }
 
   /** An image that was deleted. */

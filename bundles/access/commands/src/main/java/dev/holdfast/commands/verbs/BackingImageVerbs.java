@@ -21,6 +21,11 @@ final class BackingImageVerbs {
   private static final VerbArgument<Path> FILE =
       VerbArgument.of(
           "FILE", Path.class, Candidates.FILES, "The image on this host, raw or qcow2.");
+  private static final VerbArgument<Path> TARGET =
+      VerbArgument.of(
+          "FILE", Path.class, Candidates.FILES, "New file on this host; holes stay holes.");
+  private static final VerbOption<String> FORMAT =
+      VerbOption.of("--format", "FORMAT", String.class, "raw or qcow2. Default: raw.");
   private static final VerbArgument<String> DISKS =
       VerbArgument.of(
               "DISK",
@@ -78,6 +83,12 @@ final class BackingImageVerbs {
               "Make a backing image of a file on this host.",
               BackingImageVerbs::upload),
           new Verb(
+              "image download",
+              List.of(NAME, TARGET),
+              List.of(FORMAT),
+              "Store the content of a backing image in a file on this host.",
+              BackingImageVerbs::download),
+          new Verb(
               "image list",
               List.of(),
               List.of(),
@@ -132,6 +143,17 @@ final class BackingImageVerbs {
     images.awaitUpload(name, call.waiting(true, TIMEOUT));
     call.context().send(file, BackingImage.KIND, name, "upload?size=" + size);
     return views(call).created(images.awaitReady(name, call.waiting(true, TIMEOUT)));
+  }
+
+  private static Output download(VerbCall call) throws StorageException {
+    String name = call.get(NAME);
+    String format = call.value(FORMAT).orElse("raw");
+    if (!format.equals("raw") && !format.equals("qcow2")) {
+      throw new WrongUse("--format " + format + ": expected raw or qcow2");
+    }
+    Path file = call.get(TARGET).toAbsolutePath().normalize();
+    call.context().receive(file, BackingImage.KIND, name, "download?format=" + format);
+    return views(call).downloaded(name, file, call.context().sizeOf(file));
   }
 
   private static BackingImageSpec spec(VerbCall call) {

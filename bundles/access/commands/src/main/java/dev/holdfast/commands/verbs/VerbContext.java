@@ -65,6 +65,15 @@ public interface VerbContext {
   void send(Path file, ResourceKind<?> kind, String name, String subresource)
       throws StorageException;
 
+  /**
+   * Stores what a subresource behind the API sends in a new file on this host.
+   *
+   * @param subresource with its query
+   * @throws StorageException as the server says; ALREADY_EXISTS if the file exists; UNREACHABLE
+   */
+  void receive(Path file, ResourceKind<?> kind, String name, String subresource)
+      throws StorageException;
+
   /** Returns a variable of the user, such as a credential of a target; empty if it is not set. */
   Optional<String> variable(String name);
 

@@ -34,6 +34,7 @@ public final class ShellCommands {
       List.of(
           Omission.of("node join", "it makes the data directory before a node runs on it"),
           Omission.of("image upload", "it sends a file of the terminal's host to the API"),
+          Omission.of("image download", "it makes a file on the terminal's host"),
           Omission.of("kubeconfig", "it prints a path for kubectl, which runs in a terminal"));
 
   private final BundleContext framework;

@@ -102,6 +102,12 @@ final class ShellContext implements VerbContext {
     throw new StorageException(ErrorCode.UNSUPPORTED, file + ": use 'holdfast' in a terminal");
   }
 
+  @Override
+  public void receive(Path file, ResourceKind<?> kind, String name, String subresource)
+      throws StorageException {
+    throw new StorageException(ErrorCode.UNSUPPORTED, file + ": use 'holdfast' in a terminal");
+  }
+
   /** Returns a variable of the shell's session: {@code NAME=value} sets it. */
   @Override
   public Optional<String> variable(String name) {

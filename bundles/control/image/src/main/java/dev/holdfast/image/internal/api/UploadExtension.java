@@ -5,13 +5,12 @@ import dev.holdfast.access.ExtensionRequest;
 import dev.holdfast.access.ExtensionResponse;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.image.internal.transfer.ImageLimit;
+import dev.holdfast.image.internal.exchange.RemoteUpload;
 import dev.holdfast.image.internal.transfer.ImageTransfers;
-import dev.holdfast.imagesource.ImageBody;
-import dev.holdfast.imagesource.ImageSourceProvider;
+import dev.holdfast.image.internal.transfer.Uploads;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSource;
-import dev.holdfast.resource.image.ImageState;
+import dev.holdfast.rpc.NodeChannels;
 import dev.holdfast.rpc.PeerNodes;
 import dev.holdfast.store.ResourceStore;
 import java.io.IOException;
@@ -27,12 +26,13 @@ import org.osgi.service.component.annotations.Reference;
 
 /**
  * Receives the file of an image: {@code POST backingimages/NAME/upload?size=BYTES}, the file as the
- * body or as the only part of a form. The node that has the disk of the transfer receives it.
+ * body or as the only part of a form. It is passed on to the node that has the disk of the
+ * transfer.
  */
 @Component(service = ApiExtension.class)
 public final class UploadExtension implements ApiExtension {
-  private final ResourceStore store;
-  private final ImageTransfers transfers;
+  private final Uploads uploads;
+  private final RemoteUpload remote;
   private final PeerNodes nodes;
 
   /** Creates the extension. */
@@ -40,9 +40,10 @@ public final class UploadExtension implements ApiExtension {
   public UploadExtension(
       @Reference ResourceStore store,
       @Reference ImageTransfers transfers,
-      @Reference PeerNodes nodes) {
-    this.store = store;
-    this.transfers = transfers;
+      @Reference PeerNodes nodes,
+      @Reference NodeChannels channels) {
+    this.uploads = new Uploads(store, transfers);
+    this.remote = new RemoteUpload(channels);
     this.nodes = nodes;
   }
 
@@ -64,54 +65,19 @@ public final class UploadExtension implements ApiExtension {
   @Override
   public void handle(ExtensionRequest request, ExtensionResponse response)
       throws StorageException, IOException {
-    BackingImageDataSource source =
-        store
-            .get(BackingImageDataSource.KIND, request.name())
-            .orElseThrow(
-                () ->
-                    new StorageException(
-                        ErrorCode.NOT_FOUND,
-                        "image " + request.name() + " does not await an upload: create it first"));
-    ImageSourceProvider provider = provider(source);
-    requireHere(source);
+    BackingImageDataSource source = uploads.awaited(request.name());
     long size = size(request);
     InputStream body = body(request, size);
-    transfers.receive(source, provider, new ImageBody(size, body), ImageLimit.of(store));
+    if (source.spec().nodeID().equals(nodes.self())) {
+      uploads.receive(source, size, body);
+    } else {
+      remote.send(source, size, body);
+    }
     byte[] answer =
         "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Success\"}"
             .getBytes(StandardCharsets.UTF_8);
     try (OutputStream out = response.begin(200, "application/json", answer.length, Map.of())) {
       out.write(answer);
-    }
-  }
-
-  private ImageSourceProvider provider(BackingImageDataSource source) throws StorageException {
-    Optional<ImageSourceProvider> found =
-        transfers.source(source.spec().sourceType()).filter(ImageSourceProvider::takesBody);
-    boolean over =
-        source.spec().fileTransferred()
-            || source.status().currentState() == ImageState.READY_FOR_TRANSFER;
-    if (found.isEmpty() || over) {
-      throw new StorageException(
-          ErrorCode.CONFLICT,
-          "image "
-              + source.name()
-              + (over
-                  ? " was uploaded already"
-                  : " comes from source " + source.spec().sourceType() + ": it takes no upload"));
-    }
-    return found.get();
-  }
-
-  private void requireHere(BackingImageDataSource source) throws StorageException {
-    if (!source.spec().nodeID().equals(nodes.self())) {
-      throw new StorageException(
-          ErrorCode.UNSUPPORTED,
-          "image "
-              + source.name()
-              + " is received by node "
-              + source.spec().nodeID()
-              + ": send the upload to the API of that node");
     }
   }
 

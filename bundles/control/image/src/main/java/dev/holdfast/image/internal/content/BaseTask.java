@@ -11,9 +11,12 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Work on one base: fill it, or hash it again. Runs on one thread, observed by others. */
 public final class BaseTask implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(BaseTask.class);
   private static final long BLOCK = 4096;
 
   private final Work work;
@@ -63,15 +66,17 @@ public final class BaseTask implements Runnable {
   }
 
   /**
-   * Fills a base with the content of another copy.
+   * Fills a base with the content of another copy, which has the checksum of the base. Regions that
+   * an earlier attempt made durable are not taken again; a base whose content proves wrong is
+   * deleted.
    *
    * @param virtualSize bytes of the disk
    * @param source of the content
    */
   public static BaseTask sync(
-      BaseEngine engine, BaseLocation base, long virtualSize, ContentSource source) {
+      BaseEngine engine, BaseLocation base, long virtualSize, RangeSource source) {
     return new BaseTask(
-        task -> done("", virtualSize, task.fill(engine, base, virtualSize, source)));
+        task -> done("", virtualSize, task.complete(engine, base, virtualSize, source)));
   }
 
   /** Hashes a sealed base and confirms it when its content is right. */
@@ -95,12 +100,14 @@ public final class BaseTask implements Runnable {
   }
 
   /** The disk's bytes, padded with zeroes to whole blocks. */
+  private static long padded(long size) {
+    return (size + BLOCK - 1) / BLOCK * BLOCK;
+  }
+
   private String fill(BaseEngine engine, BaseLocation base, long size, ContentSource source)
       throws StorageException {
-    long padded = (size + BLOCK - 1) / BLOCK * BLOCK;
-    try (BaseWriter writer = engine.createBase(base.withContentChecksum(""), padded)) {
-      DeviceSink sink =
-          new DeviceSink(writer.device(), size, at -> advanced(at, size), this::isCancelled);
+    try (BaseWriter writer = engine.createBase(base.withContentChecksum(""), padded(size))) {
+      DeviceSink sink = sink(writer, size, false);
       source.copyTo(sink);
       String checksum = sink.finish();
       requireSame(base, checksum);
@@ -109,17 +116,46 @@ public final class BaseTask implements Runnable {
     }
   }
 
+  private String complete(BaseEngine engine, BaseLocation base, long size, RangeSource source)
+      throws StorageException {
+    String checksum;
+    try (BaseWriter writer = engine.createBase(base.withContentChecksum(""), padded(size))) {
+      int durable = writer.written().cardinality();
+      if (durable > 0) {
+        LOG.info("image {}: {} regions of the copy are there already", base.image(), durable);
+      }
+      DeviceSink sink = sink(writer, size, true);
+      MissingContent.fill(writer, size, sink, source);
+      checksum = sink.finish();
+      if (checksum.equals(base.contentChecksum())) {
+        writer.seal(checksum);
+        return checksum;
+      }
+    }
+    engine.deleteBase(base.withContentChecksum(""));
+    throw other(base, checksum);
+  }
+
+  private DeviceSink sink(BaseWriter writer, long size, boolean resumable) {
+    return new DeviceSink(
+        writer.device(), size, at -> advanced(at, size), this::isCancelled, resumable);
+  }
+
   private static void requireSame(BaseLocation base, String checksum) throws StorageException {
     if (!base.contentChecksum().isEmpty() && !base.contentChecksum().equals(checksum)) {
-      throw new StorageException(
-          ErrorCode.INVALID,
-          "image "
-              + base.image()
-              + ": the content has the checksum "
-              + checksum
-              + ", expected "
-              + base.contentChecksum());
+      throw other(base, checksum);
     }
+  }
+
+  private static StorageException other(BaseLocation base, String checksum) {
+    return new StorageException(
+        ErrorCode.INVALID,
+        "image "
+            + base.image()
+            + ": the content has the checksum "
+            + checksum
+            + ", expected "
+            + base.contentChecksum());
   }
 
   private void advanced(long at, long size) {

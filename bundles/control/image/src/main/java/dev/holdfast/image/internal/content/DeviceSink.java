@@ -1,6 +1,7 @@
 package dev.holdfast.image.internal.content;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.engine.BaseWriter;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
@@ -14,6 +15,7 @@ public final class DeviceSink implements ContentSink {
   private final ContentDigest digest;
   private final LongConsumer progress;
   private final BooleanSupplier cancelled;
+  private final boolean resumable;
   private long at;
 
   /**
@@ -23,14 +25,20 @@ public final class DeviceSink implements ContentSink {
    * @param size bytes of the content; the device may be larger
    * @param progress is told how many bytes were taken
    * @param cancelled ends the work when it says so
+   * @param resumable makes each region durable when it is complete
    */
   public DeviceSink(
-      BlockDevice device, long size, LongConsumer progress, BooleanSupplier cancelled) {
+      BlockDevice device,
+      long size,
+      LongConsumer progress,
+      BooleanSupplier cancelled,
+      boolean resumable) {
     this.device = device;
     this.size = size;
     this.digest = new ContentDigest(size);
     this.progress = progress;
     this.cancelled = cancelled;
+    this.resumable = resumable;
   }
 
   @Override
@@ -50,6 +58,29 @@ public final class DeviceSink implements ContentSink {
     advance(length);
   }
 
+  /** Takes what the device holds at this place as content. */
+  void keep(long length) throws StorageException {
+    DiskContent.copy(
+        device,
+        at,
+        length,
+        new ContentSink() {
+          @Override
+          public void data(ByteBuffer bytes) throws StorageException {
+            require(bytes.remaining());
+            digest.data(bytes);
+            kept(bytes.remaining());
+          }
+
+          @Override
+          public void zeroes(long zeroes) throws StorageException {
+            require(zeroes);
+            digest.zeroes(zeroes);
+            kept(zeroes);
+          }
+        });
+  }
+
   private void require(long length) throws StorageException {
     if (cancelled.getAsBoolean()) {
       throw new StorageException(ErrorCode.TIMEOUT, "the copy was ended");
@@ -58,7 +89,15 @@ public final class DeviceSink implements ContentSink {
     }
   }
 
-  private void advance(long length) {
+  private void advance(long length) throws StorageException {
+    long before = at;
+    kept(length);
+    if (resumable && at / BaseWriter.REGION_BYTES > before / BaseWriter.REGION_BYTES) {
+      BlockIo.flush(device);
+    }
+  }
+
+  private void kept(long length) {
     at += length;
     progress.accept(at);
   }

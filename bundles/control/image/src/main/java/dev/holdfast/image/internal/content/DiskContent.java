@@ -33,20 +33,23 @@ public final class DiskContent {
 
   /** Passes the content of a device on. */
   public static void copy(BlockDevice device, ContentSink sink) throws StorageException {
-    copy(device, device.size(), sink);
+    copy(device, 0, device.size(), sink);
   }
 
-  /** Passes the beginning of a device on. */
-  public static void copy(BlockDevice device, long size, ContentSink sink) throws StorageException {
+  /** Passes a range of a device on. */
+  public static void copy(BlockDevice device, long offset, long size, ContentSink sink)
+      throws StorageException {
     ByteBuffer buffer = ByteBuffer.allocateDirect(PIECE);
-    for (long at = 0; at < size; at += PIECE) {
-      long length = Math.min(PIECE, size - at);
+    long end = offset + size;
+    for (long at = offset; at < end; ) {
+      // Pieces end at whole ones, also after a range that begins within one.
+      long length = Math.min(PIECE - at % PIECE, end - at);
       boolean[] data = {false};
       BlockIo.extents(
           device,
           at,
           length,
-          (offset, count, kind) -> {
+          (from, count, kind) -> {
             data[0] |= kind == ExtentKind.DATA;
             return !data[0];
           });
@@ -57,6 +60,7 @@ public final class DiskContent {
       } else {
         sink.zeroes(length);
       }
+      at += length;
     }
   }
 

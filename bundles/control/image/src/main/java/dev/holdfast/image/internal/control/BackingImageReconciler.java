@@ -6,6 +6,7 @@ import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.image.internal.disk.ImageDisk;
 import dev.holdfast.image.internal.plan.CopyPlan;
 import dev.holdfast.image.internal.plan.ImageCopies;
 import dev.holdfast.resource.ResourceKind;

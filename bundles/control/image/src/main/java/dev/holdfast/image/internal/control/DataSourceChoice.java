@@ -2,6 +2,7 @@ package dev.holdfast.image.internal.control;
 
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.image.internal.disk.ImageDisk;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSource;
 import dev.holdfast.resource.image.BackingImageDataSourceSpec;

@@ -7,6 +7,7 @@ import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.image.internal.disk.ImageDisk;
 import dev.holdfast.image.internal.transfer.ImageTransfers;
 import dev.holdfast.image.internal.transfer.TransferReport;
 import dev.holdfast.imagesource.ImageSourceProvider;

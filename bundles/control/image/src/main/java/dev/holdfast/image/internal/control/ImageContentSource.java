@@ -11,6 +11,7 @@ import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.image.internal.disk.BaseEngines;
 import dev.holdfast.node.InitialContentSource;
 import dev.holdfast.node.InitialContentState;
 import dev.holdfast.resource.Condition;
@@ -57,7 +58,7 @@ public final class ImageContentSource implements InitialContentSource {
     if (obstacle.isPresent()) {
       return new InitialContentState.AwaitsImage(obstacle.get());
     }
-    ImageFiles.baseEngine(plugins, engine.name(), context.nodeName());
+    BaseEngines.find(plugins, engine.name(), context.nodeName());
     Optional<String> disk =
         ImageView.uuid(
             replica, context.get(Node.KIND, context.nodeName()).map(List::of).orElse(List.of()));

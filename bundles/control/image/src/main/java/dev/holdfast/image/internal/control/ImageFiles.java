@@ -2,17 +2,15 @@ package dev.holdfast.image.internal.control;
 
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.datapath.InstalledPlugins;
-import dev.holdfast.datapath.ReplicaPlaces;
 import dev.holdfast.engine.BaseEngine;
 import dev.holdfast.engine.BaseInfo;
 import dev.holdfast.engine.BaseLocation;
-import dev.holdfast.engine.DiskLocation;
-import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.image.internal.content.BaseTask;
 import dev.holdfast.image.internal.content.BaseTasks;
-import dev.holdfast.image.internal.content.DiskContent;
+import dev.holdfast.image.internal.disk.BaseEngines;
+import dev.holdfast.image.internal.disk.ImageDisk;
 import dev.holdfast.image.internal.transfer.ImageTransfers;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.image.BackingImage;
@@ -21,31 +19,28 @@ import dev.holdfast.resource.image.BackingImageManager;
 import dev.holdfast.resource.image.BackingImageStatus;
 import dev.holdfast.resource.image.ImageFile;
 import dev.holdfast.resource.image.ImageState;
-import dev.holdfast.resource.node.Node;
-import dev.holdfast.store.LabelSelector;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** One step of each image file of one disk. */
 final class ImageFiles {
   private static final String DEFAULT_ENGINE = "sparse";
 
-  private final BackingImageManager manager;
   private final ImageDisk disk;
   private final InstalledPlugins plugins;
   private final BaseTasks tasks;
+  private final ImageCopySource copies;
   private final ReconcileContext context;
 
   ImageFiles(
-      BackingImageManager manager,
       ImageDisk disk,
       InstalledPlugins plugins,
       BaseTasks tasks,
+      ImageCopySource copies,
       ReconcileContext context) {
-    this.manager = manager;
     this.disk = disk;
     this.plugins = plugins;
     this.tasks = tasks;
+    this.copies = copies;
     this.context = context;
   }
 
@@ -96,8 +91,13 @@ final class ImageFiles {
       return file.withProgress(task.progress());
     }
     tasks.forget(key(base));
-    if (outcome.get().failure().isPresent()) {
-      return failed(file, outcome.get().failure().get());
+    Optional<StorageException> failure = outcome.get().failure();
+    if (failure.isPresent()) {
+      return failure.get().code() == ErrorCode.BUSY
+          ? file.withState(ImageState.PENDING)
+              .withSender("")
+              .withMessage(String.valueOf(failure.get().getMessage()))
+          : failed(file, failure.get());
     }
     // Whether it is ready is seen by looking at the disk, in the next step.
     ImageFile done =
@@ -150,7 +150,7 @@ final class ImageFiles {
       if (mustPause(file)) {
         return file;
       }
-      if (file.state() == ImageState.FAILED && hasGoodCopyElsewhere(base)) {
+      if (file.state() == ImageState.FAILED && copies.choose(base, 0).isPresent()) {
         engine.deleteBase(base);
         return file.withState(ImageState.PENDING).withMessage("is replaced from another copy");
       }
@@ -192,25 +192,15 @@ final class ImageFiles {
           .withSize(source.get().status().size())
           .withChecksum(source.get().status().checksum());
     }
-    Optional<BackingImageManager> sender = sender(base);
+    Optional<BackingImageManager> sender = copies.choose(base, file.attempts());
     if (sender.isPresent() && status.virtualSize().bytes() > 0) {
-      BaseLocation from =
-          new BaseLocation(
-              base.image(),
-              base.uuid(),
-              place(sender.get().spec().diskUUID()),
-              base.contentChecksum());
       tasks.start(
           key(base),
           BaseTask.sync(
               engine,
               base,
               status.virtualSize().bytes(),
-              sink -> {
-                try (var device = engine.openBase(from)) {
-                  DiskContent.copy(device, status.virtualSize().bytes(), sink);
-                }
-              }));
+              copies.content(sender.get(), engine, base)));
       return begun(file).withSender(sender.get().spec().nodeID());
     }
     return file.withState(ImageState.PENDING).withMessage("waits for another copy");
@@ -220,54 +210,9 @@ final class ImageFiles {
     return file.withState(ImageState.IN_PROGRESS).withProgress(0).withMessage("");
   }
 
-  /** Another disk of this node with a good copy. */
-  private Optional<BackingImageManager> sender(BaseLocation base) {
-    return goodCopies(base)
-        .filter(other -> other.spec().nodeID().equals(context.nodeName()))
-        .findFirst();
-  }
-
-  private boolean hasGoodCopyElsewhere(BaseLocation base) {
-    return goodCopies(base).findAny().isPresent();
-  }
-
-  private Stream<BackingImageManager> goodCopies(BaseLocation base) {
-    return context.list(BackingImageManager.KIND, LabelSelector.ALL).stream()
-        .filter(other -> !other.name().equals(manager.name()))
-        .filter(
-            other -> {
-              ImageFile copy = other.status().backingImageFileMap().get(base.image());
-              return copy != null
-                  && copy.uuid().equals(base.uuid())
-                  && copy.state() == ImageState.READY
-                  && copy.contentChecksum().equals(base.contentChecksum());
-            });
-  }
-
-  private DiskLocation place(String uuid) throws StorageException {
-    ImageDisk found =
-        context
-            .get(Node.KIND, context.nodeName())
-            .flatMap(node -> ImageDisk.find(node, uuid))
-            .filter(ImageDisk::isReady)
-            .orElseThrow(
-                () ->
-                    new StorageException(
-                        ErrorCode.UNREACHABLE, "disk " + uuid + " cannot be used now"));
-    return ReplicaPlaces.location(context.nodeName(), found.id(), found.spec());
-  }
-
   private BaseLocation location(String image, String uuid, String checksum)
       throws StorageException {
-    try {
-      return new BaseLocation(
-          image,
-          uuid,
-          ReplicaPlaces.location(context.nodeName(), disk.id(), disk.spec()),
-          checksum);
-    } catch (IllegalArgumentException e) {
-      throw new StorageException(ErrorCode.INVALID, "image " + image + ": " + e.getMessage(), e);
-    }
+    return disk.base(image, uuid, context.nodeName(), checksum);
   }
 
   private BaseEngine engine(String image) throws StorageException {
@@ -276,25 +221,7 @@ final class ImageFiles {
             .get(BackingImage.KIND, image)
             .map(found -> found.spec().dataEngine())
             .orElse(DEFAULT_ENGINE);
-    return baseEngine(plugins, name, context.nodeName());
-  }
-
-  static BaseEngine baseEngine(InstalledPlugins plugins, String name, String node)
-      throws StorageException {
-    return plugins
-        .engine(name)
-        .filter(engine -> engine.capabilities().contains(EngineCapability.BASES))
-        .filter(BaseEngine.class::isInstance)
-        .map(BaseEngine.class::cast)
-        .orElseThrow(
-            () ->
-                new StorageException(
-                    ErrorCode.UNSUPPORTED,
-                    "engine "
-                        + name
-                        + " on node "
-                        + node
-                        + " cannot keep backing images: use an engine that can"));
+    return BaseEngines.find(plugins, name, context.nodeName());
   }
 
   private String key(BaseLocation base) {

@@ -8,6 +8,7 @@ import dev.holdfast.controller.Watched;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.image.internal.content.BaseTasks;
+import dev.holdfast.image.internal.disk.ImageDisk;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.image.BackingImage;
@@ -17,6 +18,7 @@ import dev.holdfast.resource.image.BackingImageManagerStatus;
 import dev.holdfast.resource.image.ImageFile;
 import dev.holdfast.resource.image.ImageState;
 import dev.holdfast.resource.node.Node;
+import dev.holdfast.rpc.NodeChannels;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -41,12 +43,17 @@ public final class ManagerReconciler implements Reconciler<BackingImageManager> 
 
   private final InstalledPlugins plugins;
   private final BaseTasks tasks;
+  private final NodeChannels channels;
 
   /** Creates the reconciler. */
   @Activate
-  public ManagerReconciler(@Reference InstalledPlugins plugins, @Reference BaseTasks tasks) {
+  public ManagerReconciler(
+      @Reference InstalledPlugins plugins,
+      @Reference BaseTasks tasks,
+      @Reference NodeChannels channels) {
     this.plugins = plugins;
     this.tasks = tasks;
+    this.channels = channels;
   }
 
   @Override
@@ -129,7 +136,9 @@ public final class ManagerReconciler implements Reconciler<BackingImageManager> 
     if (disk.filter(ImageDisk::isReady).isEmpty()) {
       return away(manager.status(), "disk " + manager.spec().diskUUID() + " cannot be used now");
     }
-    ImageFiles files = new ImageFiles(manager, disk.get(), plugins, tasks, context);
+    ImageFiles files =
+        new ImageFiles(
+            disk.get(), plugins, tasks, new ImageCopySource(manager, channels, context), context);
     Map<String, ImageFile> next = new TreeMap<>();
     Map<String, ImageFile> known = manager.status().backingImageFileMap();
     Map<String, String> wanted =

@@ -17,6 +17,8 @@ import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.image.internal.content.BaseTasks;
 import dev.holdfast.image.internal.content.BlockIo;
+import dev.holdfast.image.internal.disk.MemoryBases;
+import dev.holdfast.image.internal.exchange.NoChannels;
 import dev.holdfast.image.internal.transfer.ImageTransfers;
 import dev.holdfast.imagesource.ImageBody;
 import dev.holdfast.imagesource.download.internal.DownloadSource;
@@ -96,7 +98,7 @@ class ImageLifecycleTest {
     controllers = new RunningControllers(store, Clock.systemUTC());
     controllers.add(new BackingImageReconciler());
     controllers.add(new DataSourceReconciler(transfers));
-    controllers.add(new ManagerReconciler(plugins, tasks));
+    controllers.add(new ManagerReconciler(plugins, tasks, new NoChannels()));
     controllers.add(new ImageVolumeReconciler());
   }
 

@@ -1,6 +1,7 @@
-package dev.holdfast.image.internal.control;
+package dev.holdfast.image.internal.disk;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.Completion;
 import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.engine.BaseContent;
 import dev.holdfast.engine.BaseEngine;
@@ -17,6 +18,7 @@ import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
+import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -25,18 +27,47 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** An engine that is not made of files: bases in memory, and the bases of its replicas. */
-final class MemoryBases implements BaseEngine {
+public final class MemoryBases implements BaseEngine {
   private final Map<String, Base> bases = new ConcurrentHashMap<>();
   private final Map<String, String> replicas = new ConcurrentHashMap<>();
 
   private static final class Base {
     private final BaseLocation place;
     private final MemoryBlockDevice device;
+    private final long[] filled;
+    private final BitSet durable = new BitSet();
     private volatile String checksum = "";
 
     Base(BaseLocation place, int size) {
       this.place = place;
       this.device = new MemoryBlockDevice(size);
+      this.filled = new long[(int) ((size - 1) / BaseWriter.REGION_BYTES) + 1];
+    }
+
+    /** Each byte is written once here. */
+    private synchronized void wrote(long offset, long length) {
+      long end = offset + length;
+      for (long at = offset; at < end; ) {
+        int region = (int) (at / BaseWriter.REGION_BYTES);
+        long next = Math.min(end, (region + 1) * BaseWriter.REGION_BYTES);
+        filled[region] += next - at;
+        at = next;
+      }
+    }
+
+    private synchronized void flushed() {
+      for (int region = 0; region < filled.length; region++) {
+        long start = region * BaseWriter.REGION_BYTES;
+        if (filled[region] >= Math.min(BaseWriter.REGION_BYTES, device.size() - start)) {
+          durable.set(region);
+        } else {
+          filled[region] = 0;
+        }
+      }
+    }
+
+    private synchronized BitSet durable() {
+      return (BitSet) durable.clone();
     }
   }
 
@@ -44,14 +75,14 @@ final class MemoryBases implements BaseEngine {
     return base.disk().path() + "/" + base.image() + "-" + base.uuid();
   }
 
-  Optional<BlockDevice> content(String image) {
+  public Optional<BlockDevice> content(String image) {
     return bases.values().stream()
         .filter(base -> base.place.image().equals(image))
         .map(base -> (BlockDevice) base.device)
         .findFirst();
   }
 
-  int count(String image) {
+  public int count(String image) {
     return (int) bases.values().stream().filter(b -> b.place.image().equals(image)).count();
   }
 
@@ -92,25 +123,48 @@ final class MemoryBases implements BaseEngine {
     if (!made.checksum.isEmpty()) {
       throw new StorageException(ErrorCode.CONFLICT, "base " + base.image() + " is sealed");
     }
-    return new BaseWriter() {
-      @Override
-      public BlockDevice device() {
-        return made.device;
-      }
+    return new MemoryWriter(made);
+  }
 
-      @Override
-      public BitSet written() {
-        return new BitSet();
-      }
+  /** A flush makes full regions durable; what is not complete then is written again. */
+  private record MemoryWriter(Base base) implements BaseWriter {
+    @Override
+    public BlockDevice device() {
+      return new ForwardingBlockDevice(base.device) {
+        @Override
+        public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+          base.wrote(offset, source.remaining());
+          super.write(offset, source, flags, completion);
+        }
 
-      @Override
-      public void seal(String contentChecksum) {
-        made.checksum = contentChecksum;
-      }
+        @Override
+        public void writeZeroes(long offset, long length, int flags, Completion completion) {
+          base.wrote(offset, length);
+          super.writeZeroes(offset, length, flags, completion);
+        }
 
-      @Override
-      public void close() {}
-    };
+        @Override
+        public void flush(Completion completion) {
+          base.flushed();
+          super.flush(completion);
+        }
+      };
+    }
+
+    @Override
+    public BitSet written() {
+      return base.durable();
+    }
+
+    @Override
+    public void seal(String contentChecksum) {
+      base.checksum = contentChecksum;
+    }
+
+    @Override
+    public void close() {
+      // Nothing is held.
+    }
   }
 
   @Override
@@ -118,6 +172,10 @@ final class MemoryBases implements BaseEngine {
     Base found = bases.get(key(base));
     if (found == null || found.checksum.isEmpty()) {
       throw new StorageException(ErrorCode.NOT_FOUND, "base " + base.image() + " is not sealed");
+    } else if (!base.contentChecksum().isEmpty()
+        && !base.contentChecksum().equals(found.checksum)) {
+      throw new StorageException(
+          ErrorCode.INVALID, "base " + base.image() + " has the checksum " + found.checksum);
     }
     return new ForwardingBlockDevice(found.device) {
       @Override

@@ -1,5 +1,9 @@
-package dev.holdfast.image.internal.control;
+package dev.holdfast.image.internal.disk;
 
+import dev.holdfast.datapath.ReplicaPlaces;
+import dev.holdfast.engine.BaseLocation;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.image.BackingImageSpec;
 import dev.holdfast.resource.node.DiskSpec;
@@ -18,8 +22,9 @@ import java.util.Optional;
  * @param spec what is wanted of it
  * @param status what is observed of it
  */
-record ImageDisk(Node node, String id, DiskSpec spec, DiskStatus status) {
-  static List<ImageDisk> all(List<Node> nodes) {
+public record ImageDisk(Node node, String id, DiskSpec spec, DiskStatus status) {
+  /** Returns the disks of some nodes that can have images. */
+  public static List<ImageDisk> all(List<Node> nodes) {
     List<ImageDisk> disks = new ArrayList<>();
     for (Node node : nodes) {
       node.spec()
@@ -37,21 +42,23 @@ record ImageDisk(Node node, String id, DiskSpec spec, DiskStatus status) {
     return disks;
   }
 
-  static Optional<ImageDisk> find(Node node, String uuid) {
+  /** Returns the disk of a node with a UUID. */
+  public static Optional<ImageDisk> find(Node node, String uuid) {
     return all(List.of(node)).stream().filter(disk -> disk.uuid().equals(uuid)).findFirst();
   }
 
-  String uuid() {
+  /** Returns the identity of the disk. */
+  public String uuid() {
     return status.diskUUID();
   }
 
   /** Whether node and disk can be worked with now. */
-  boolean isReady() {
+  public boolean isReady() {
     return Condition.isTrue(node.status().conditions(), Condition.READY) && node.isDiskReady(id);
   }
 
   /** Whether the disk can take a copy of an image now. */
-  boolean isEligible(BackingImageSpec image) {
+  public boolean isEligible(BackingImageSpec image) {
     return isReady()
         && !node.isCordoned()
         && spec.allowScheduling()
@@ -61,7 +68,22 @@ record ImageDisk(Node node, String id, DiskSpec spec, DiskStatus status) {
   }
 
   /** Whether all that the disk holds is to leave it. */
-  boolean isLeaving() {
+  public boolean isLeaving() {
     return spec.evictionRequested() || node.spec().evictionRequested();
+  }
+
+  /**
+   * Returns the place of an image's file on this disk.
+   *
+   * @param here the node that asks
+   * @throws StorageException INVALID for a name or UUID that cannot be a folder
+   */
+  public BaseLocation base(String image, String uuid, String here, String checksum)
+      throws StorageException {
+    try {
+      return new BaseLocation(image, uuid, ReplicaPlaces.location(here, id, spec), checksum);
+    } catch (IllegalArgumentException e) {
+      throw new StorageException(ErrorCode.INVALID, "image " + image + ": " + e.getMessage(), e);
+    }
   }
 }

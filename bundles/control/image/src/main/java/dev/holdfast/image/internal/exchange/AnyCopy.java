@@ -1,0 +1,89 @@
+package dev.holdfast.image.internal.exchange;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.image.internal.content.ContentSink;
+import dev.holdfast.image.internal.content.ImageContent;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Reads an image from its first copy that can be read; another one continues where it breaks off.
+ */
+public final class AnyCopy implements ImageContent {
+  private final List<ImageContent> copies;
+
+  /**
+   * Reads from copies with the same content.
+   *
+   * @param copies in the order in which they are tried, not empty
+   */
+  public AnyCopy(List<ImageContent> copies) {
+    this.copies = List.copyOf(copies);
+  }
+
+  @Override
+  public void copyTo(long offset, long length, ContentSink sink) throws StorageException {
+    Counted counted = new Counted(sink);
+    StorageException failure = null;
+    for (ImageContent copy : copies) {
+      try {
+        copy.copyTo(offset + counted.taken, length - counted.taken, counted);
+        return;
+      } catch (StorageException e) {
+        if (counted.refused) {
+          throw e;
+        }
+        failure = later(failure, e);
+      }
+    }
+    throw failure;
+  }
+
+  @Override
+  public BitSet dataClusters(long size, int cluster) throws StorageException {
+    StorageException failure = null;
+    for (ImageContent copy : copies) {
+      try {
+        return copy.dataClusters(size, cluster);
+      } catch (StorageException e) {
+        failure = later(failure, e);
+      }
+    }
+    throw failure;
+  }
+
+  /** A busy copy is the better news: the caller can try again. */
+  private static StorageException later(StorageException earlier, StorageException failure) {
+    return earlier != null && earlier.code() == ErrorCode.BUSY ? earlier : failure;
+  }
+
+  /** Counts what was taken, and tells a failure of the reader from one of the copy. */
+  private static final class Counted implements ContentSink {
+    private final ContentSink sink;
+    private long taken;
+    private boolean refused;
+
+    Counted(ContentSink sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void data(ByteBuffer bytes) throws StorageException {
+      long count = bytes.remaining();
+      refused = true;
+      sink.data(bytes);
+      refused = false;
+      taken += count;
+    }
+
+    @Override
+    public void zeroes(long length) throws StorageException {
+      refused = true;
+      sink.zeroes(length);
+      refused = false;
+      taken += length;
+    }
+  }
+}
