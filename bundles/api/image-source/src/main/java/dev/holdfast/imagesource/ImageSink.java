@@ -49,4 +49,12 @@ public interface ImageSink {
    *     NO_SPACE; IO; TIMEOUT when the transfer was ended
    */
   void write(ByteBuffer bytes) throws StorageException;
+
+  /**
+   * Takes zeroes as the next bytes; they need not occupy space.
+   *
+   * @param length how many
+   * @throws StorageException as {@link #write}
+   */
+  void zeroes(long length) throws StorageException;
 }

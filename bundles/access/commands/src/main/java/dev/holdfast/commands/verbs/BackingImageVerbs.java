@@ -35,6 +35,20 @@ final class BackingImageVerbs {
           .times(0, Integer.MAX_VALUE);
   private static final VerbOption<String> URL =
       VerbOption.of("--url", "URL", String.class, "Download it from an http or https address.");
+  private static final VerbOption<String> FROM_VOLUME =
+      VerbOption.of(
+          "--from-volume",
+          "VOLUME",
+          String.class,
+          Candidates.VOLUMES,
+          "Take the content of a volume; a snapshot is taken for it.");
+  private static final VerbOption<String> FROM_IMAGE =
+      VerbOption.of(
+          "--from-image",
+          "IMAGE",
+          String.class,
+          Candidates.IMAGES,
+          "Take the content of another backing image.");
   private static final VerbOption<String> SOURCE =
       VerbOption.of(
           "--source", "TYPE", String.class, "Image source that delivers it. Default: download.");
@@ -73,7 +87,16 @@ final class BackingImageVerbs {
           new Verb(
               "image create",
               List.of(NEW),
-              List.of(URL, SOURCE, PARAMETER, CHECKSUM, COPIES, Common.NO_WAIT, TIMEOUT),
+              List.of(
+                  URL,
+                  FROM_VOLUME,
+                  FROM_IMAGE,
+                  SOURCE,
+                  PARAMETER,
+                  CHECKSUM,
+                  COPIES,
+                  Common.NO_WAIT,
+                  TIMEOUT),
               "Make a backing image, on which many volumes can stand.",
               BackingImageVerbs::create),
           new Verb(
@@ -125,13 +148,28 @@ final class BackingImageVerbs {
       parameters.put(parameter.substring(0, at), parameter.substring(at + 1));
     }
     call.value(URL).ifPresent(url -> parameters.put("url", url));
+    call.value(FROM_VOLUME).ifPresent(volume -> parameters.put("volume-name", volume));
+    call.value(FROM_IMAGE).ifPresent(image -> parameters.put("backing-image", image));
     BackingImageSpec spec =
-        spec(call)
-            .withSourceType(call.value(SOURCE).orElse("download"))
-            .withSourceParameters(parameters);
+        spec(call).withSourceType(sourceType(call)).withSourceParameters(parameters);
     BackingImage created =
         images(call).create(call.get(NEW), spec, call.waiting(!call.has(Common.NO_WAIT), TIMEOUT));
     return views(call).created(created);
+  }
+
+  /** The options that name a source exclude each other. */
+  private static String sourceType(VerbCall call) throws StorageException {
+    Map<String, String> named = new TreeMap<>();
+    call.value(URL).ifPresent(url -> named.put("--url", "download"));
+    call.value(FROM_VOLUME).ifPresent(volume -> named.put("--from-volume", "export-from-volume"));
+    call.value(FROM_IMAGE).ifPresent(image -> named.put("--from-image", "clone"));
+    if (named.size() > 1 || (call.value(SOURCE).isPresent() && named.size() == 1)) {
+      throw new WrongUse(
+          String.join(" and ", named.keySet())
+              + (named.size() > 1 ? "" : " and --source")
+              + ": give one of them");
+    }
+    return call.value(SOURCE).orElse(named.values().stream().findFirst().orElse("download"));
   }
 
   private static Output upload(VerbCall call) throws StorageException {

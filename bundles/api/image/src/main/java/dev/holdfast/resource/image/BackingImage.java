@@ -51,6 +51,9 @@ public record BackingImage(ObjectMeta metadata, BackingImageSpec spec, BackingIm
   /** Finalizer that the image controller removes after all files of the image. */
   public static final String FINALIZER = "holdfast.dev/backing-image";
 
+  /** Label of a snapshot that is taken for an image: the image's name. */
+  public static final String LABEL = "holdfast.dev/backing-image";
+
   /** Reason of an image that cannot become ready. */
   public static final String FAILED_REASON = Condition.FAILED_REASON;
 

@@ -6,6 +6,7 @@ import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The transfer that brings a backing image into the cluster.
@@ -73,6 +74,14 @@ public record BackingImageDataSource(
   /** Returns this resource with another status. */
   public BackingImageDataSource withStatus(BackingImageDataSourceStatus newStatus) {
     return new BackingImageDataSource(metadata, spec, newStatus);
+  }
+
+  /** Returns the volume that the delivery reads; empty when it reads none, or is over. */
+  public Optional<String> neededVolume() {
+    boolean failed = status.currentState() == ImageState.FAILED && status.nextAttemptAt().isEmpty();
+    boolean over =
+        failed || spec.fileTransferred() || status.currentState() == ImageState.READY_FOR_TRANSFER;
+    return over || isBeingDeleted() ? Optional.empty() : spec.exportedVolume();
   }
 
   @Override

@@ -1,11 +1,13 @@
 package dev.holdfast.resource.image;
 
+import dev.holdfast.imagesource.ClusterDisks;
 import dev.holdfast.resource.Checks;
 import dev.holdfast.resource.Defaults;
 import dev.holdfast.resource.FieldError;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The wanted state of the transfer that brings an image in.
@@ -44,6 +46,12 @@ public record BackingImageDataSourceSpec(
     sourceType = Defaults.text(sourceType);
     parameters = Defaults.map(parameters);
     checksum = Defaults.text(checksum);
+  }
+
+  /** Returns the volume whose content the image gets; empty for other sources. */
+  public Optional<String> exportedVolume() {
+    return Optional.ofNullable(parameters.get(ClusterDisks.VOLUME_PARAMETER))
+        .filter(volume -> !volume.isEmpty());
   }
 
   List<FieldError> validate() {

@@ -10,6 +10,7 @@ final class ReservedNames {
   private static final Set<String> NAMES =
       Set.of(
           "api",
+          "bim-ds-controller",
           "csi-attacher",
           "salvage-controller",
           "share-manager-controller",

@@ -47,6 +47,12 @@ final class MemorySink implements ImageSink {
     }
   }
 
+  @Override
+  public void zeroes(long length) throws StorageException {
+    requireLimit(position() + length);
+    bytes.writeBytes(new byte[(int) length]);
+  }
+
   private static void requireLimit(long size) throws StorageException {
     if (size > LARGEST) {
       throw new StorageException(ErrorCode.INVALID, "larger than the limit");

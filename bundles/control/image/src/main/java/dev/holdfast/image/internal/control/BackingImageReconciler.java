@@ -139,7 +139,9 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
     }
     BackingImageStatus status = ImageStatuses.of(led, plan);
     choice.settle(source.get(), status);
-    return write(planned, status, context);
+    Result next = write(planned, status, context);
+    // Where the exported volume is opened is looked at again soon.
+    return source.get().neededVolume().isPresent() ? Result.after(SOON) : next;
   }
 
   private static BackingImageSpec spec(BackingImageSpec spec, CopyPlan plan) {

@@ -1,8 +1,10 @@
 package dev.holdfast.image.internal.control;
 
 import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.image.internal.disk.ImageDisk;
+import dev.holdfast.imagesource.ClusterDisks;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSource;
 import dev.holdfast.resource.image.BackingImageDataSourceSpec;
@@ -52,15 +54,39 @@ final class DataSourceChoice {
     return context.store().get(BackingImageDataSource.KIND, image.name());
   }
 
-  /** A disk with a replica first, then the one with the most space. */
+  /**
+   * A disk of the node that has the exported volume open first, then one with a replica, then the
+   * one with the most space.
+   */
   private Optional<ImageDisk> choose(String exceptNode) {
     return view.disks().stream()
         .filter(disk -> disk.isEligible(view.image().spec()) && !disk.isLeaving())
         .filter(disk -> !disk.node().name().equals(exceptNode))
         .min(
-            Comparator.comparing((ImageDisk disk) -> !view.used().contains(disk.uuid()))
+            Comparator.comparing((ImageDisk disk) -> !isAtVolume(disk))
+                .thenComparing(disk -> !view.used().contains(disk.uuid()))
                 .thenComparing(disk -> disk.status().storageAvailable(), Comparator.reverseOrder())
                 .thenComparing(ImageDisk::uuid));
+  }
+
+  private boolean isAtVolume(ImageDisk disk) {
+    return Optional.ofNullable(
+            view.image().spec().sourceParameters().get(ClusterDisks.VOLUME_PARAMETER))
+        .flatMap(volume -> ActiveEngines.of(volume, context))
+        .filter(engine -> engine.spec().nodeID().equals(disk.node().name()))
+        .isPresent();
+  }
+
+  /** Whether the volume is open on another node, from which the delivery can read it. */
+  private Optional<ImageDisk> followed(BackingImageDataSource source) {
+    boolean waits =
+        source.neededVolume().isPresent()
+            && source.status().currentState() != ImageState.IN_PROGRESS;
+    return waits
+        ? choose("")
+            .filter(this::isAtVolume)
+            .filter(disk -> !disk.node().name().equals(source.spec().nodeID()))
+        : Optional.empty();
   }
 
   /** Ends the delivery once the manager has the file, and begins a lost download anew. */
@@ -74,17 +100,25 @@ final class DataSourceChoice {
     if (!spec.fileTransferred() && taken.filter(s -> s == ImageState.READY).isPresent()) {
       context.store().update(source.withSpec(spec.withFileTransferred(true)));
     } else if (spec.sourceType().equals(DOWNLOAD) && isLost(source, status)) {
-      Optional<ImageDisk> next = choose(spec.nodeID()).or(() -> choose(""));
-      if (next.isPresent()) {
-        context
-            .store()
-            .update(
-                source.withSpec(
-                    spec.withFileTransferred(false)
-                        .withNodeID(next.get().node().name())
-                        .withDiskUUID(next.get().uuid())
-                        .withDiskPath(next.get().spec().path())));
-      }
+      move(source, choose(spec.nodeID()).or(() -> choose("")));
+    } else {
+      move(source, followed(source));
+    }
+  }
+
+  private void move(BackingImageDataSource source, Optional<ImageDisk> next)
+      throws StorageException {
+    if (next.isPresent()) {
+      context
+          .store()
+          .update(
+              source.withSpec(
+                  source
+                      .spec()
+                      .withFileTransferred(false)
+                      .withNodeID(next.get().node().name())
+                      .withDiskUUID(next.get().uuid())
+                      .withDiskPath(next.get().spec().path())));
     }
   }
 

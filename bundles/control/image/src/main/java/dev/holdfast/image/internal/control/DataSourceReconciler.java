@@ -5,9 +5,14 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.AttachedVolumes;
+import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.image.internal.disk.ImageDisk;
+import dev.holdfast.image.internal.exchange.ImageContents;
+import dev.holdfast.image.internal.source.DeliveryDisks;
+import dev.holdfast.image.internal.source.VolumeExport;
 import dev.holdfast.image.internal.transfer.ImageTransfers;
 import dev.holdfast.image.internal.transfer.TransferReport;
 import dev.holdfast.imagesource.ImageSourceProvider;
@@ -18,6 +23,8 @@ import dev.holdfast.resource.image.BackingImageDataSource;
 import dev.holdfast.resource.image.BackingImageDataSourceStatus;
 import dev.holdfast.resource.image.ImageState;
 import dev.holdfast.resource.node.Node;
+import dev.holdfast.rpc.NodeChannels;
+import dev.holdfast.rpc.PeerNodes;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -44,11 +51,24 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
   private static final Duration PERIOD = Duration.ofSeconds(30);
 
   private final ImageTransfers transfers;
+  private final InstalledPlugins plugins;
+  private final AttachedVolumes volumes;
+  private final PeerNodes nodes;
+  private final NodeChannels channels;
 
   /** Creates the reconciler. */
   @Activate
-  public DataSourceReconciler(@Reference ImageTransfers transfers) {
+  public DataSourceReconciler(
+      @Reference ImageTransfers transfers,
+      @Reference InstalledPlugins plugins,
+      @Reference AttachedVolumes volumes,
+      @Reference PeerNodes nodes,
+      @Reference NodeChannels channels) {
     this.transfers = transfers;
+    this.plugins = plugins;
+    this.volumes = volumes;
+    this.nodes = nodes;
+    this.channels = channels;
   }
 
   @Override
@@ -112,6 +132,7 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
     if (isDiskHere(source, context)) {
       ImageTransfers.deleteFile(source);
     }
+    VolumeExport.release(source, context);
     if (source.isBeingDeleted()
         && source.metadata().hasFinalizer(BackingImageDataSource.FINALIZER)) {
       context
@@ -220,7 +241,7 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
     boolean due =
         status.currentState() != ImageState.FAILED
             || AttemptPause.isDue(status.nextAttemptAt(), context.clock().instant());
-    return due ? begin(source, status, provider.get(), context) : status;
+    return due ? prepare(source, status, provider.get(), context) : status;
   }
 
   private static BackingImageDataSourceStatus awaitBody(
@@ -238,17 +259,44 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
     };
   }
 
-  private BackingImageDataSourceStatus begin(
+  /** A volume is read after it was attached here and its snapshot was taken. */
+  private BackingImageDataSourceStatus prepare(
       BackingImageDataSource source,
       BackingImageDataSourceStatus status,
       ImageSourceProvider provider,
       ReconcileContext context) {
     try {
-      ImageSettings settings = new ImageSettings(context);
-      transfers.start(source, provider, settings.networks(), settings.largest());
-      return status.withCurrentState(ImageState.STARTING).withNextAttemptAt(Optional.empty());
+      Optional<String> volume = source.spec().exportedVolume();
+      if (volume.isEmpty()) {
+        return begin(source, status, provider, Optional.empty(), context);
+      }
+      VolumeExport.Preparation prepared =
+          new VolumeExport(volumes, context).prepare(source, volume.get());
+      return prepared.volume().isPresent()
+          ? begin(source, status, provider, prepared.volume(), context)
+          : status
+              .withCurrentState(ImageState.PENDING)
+              .withMessage(prepared.awaited())
+              .withNextAttemptAt(Optional.empty());
     } catch (StorageException e) {
-      return failed(status, String.valueOf(e.getMessage()), false, context);
+      return failed(status, String.valueOf(e.getMessage()), mayPass(e.code()), context);
     }
+  }
+
+  private BackingImageDataSourceStatus begin(
+      BackingImageDataSource source,
+      BackingImageDataSourceStatus status,
+      ImageSourceProvider provider,
+      Optional<DeliveryDisks.PreparedVolume> volume,
+      ReconcileContext context)
+      throws StorageException {
+    ImageSettings settings = new ImageSettings(context);
+    ImageContents images = new ImageContents(context.store(), plugins, nodes, channels);
+    DeliveryDisks disks = new DeliveryDisks(context.store(), images, volumes, volume);
+    transfers.start(source, provider, settings.networks(), disks, settings.largest());
+    return status
+        .withCurrentState(ImageState.STARTING)
+        .withMessage("")
+        .withNextAttemptAt(Optional.empty());
   }
 }

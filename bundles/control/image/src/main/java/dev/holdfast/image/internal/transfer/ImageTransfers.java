@@ -3,6 +3,7 @@ package dev.holdfast.image.internal.transfer;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.imagesource.AddressRule;
+import dev.holdfast.imagesource.ClusterDisks;
 import dev.holdfast.imagesource.ImageBody;
 import dev.holdfast.imagesource.ImageRequest;
 import dev.holdfast.imagesource.ImageSourceProvider;
@@ -84,9 +85,13 @@ public final class ImageTransfers {
    * @throws StorageException INVALID when the parameters are wrong
    */
   public void start(
-      BackingImageDataSource image, ImageSourceProvider source, AddressRule addresses, long largest)
+      BackingImageDataSource image,
+      ImageSourceProvider source,
+      AddressRule addresses,
+      ClusterDisks disks,
+      long largest)
       throws StorageException {
-    RunningTransfer transfer = prepare(image, source, addresses, largest, Optional.empty());
+    RunningTransfer transfer = prepare(image, source, addresses, disks, largest, Optional.empty());
     if (running.putIfAbsent(key(image), transfer) == null) {
       executor.execute(transfer);
     }
@@ -105,7 +110,8 @@ public final class ImageTransfers {
         address -> {
           throw new StorageException(ErrorCode.FORBIDDEN, "an upload does not connect to others");
         };
-    RunningTransfer transfer = prepare(image, source, none, largest, Optional.of(body));
+    RunningTransfer transfer =
+        prepare(image, source, none, new NoDisks(), largest, Optional.of(body));
     RunningTransfer other = running.putIfAbsent(key(image), transfer);
     if (other != null) {
       throw new StorageException(
@@ -127,12 +133,13 @@ public final class ImageTransfers {
       BackingImageDataSource image,
       ImageSourceProvider source,
       AddressRule addresses,
+      ClusterDisks disks,
       long largest,
       Optional<ImageBody> body)
       throws StorageException {
     requireParameters(image, source);
     ImageRequest request =
-        new ImageRequest(image.name(), image.spec().parameters(), addresses, body);
+        new ImageRequest(image.name(), image.spec().parameters(), addresses, disks, body);
     return new RunningTransfer(source, request, file(image), largest, image.spec().checksum());
   }
 

@@ -23,6 +23,7 @@ import java.util.Set;
  */
 final class TransferFile implements ImageSink, AutoCloseable {
   private static final int PIECE = 1 << 20;
+  private static final ByteBuffer ZEROES = ByteBuffer.allocate(PIECE).asReadOnlyBuffer();
   private static final long CHECK_SPACE = 64L << 20;
   private static final long RESERVED_SPACE = 256L << 20;
 
@@ -33,6 +34,8 @@ final class TransferFile implements ImageSink, AutoCloseable {
   private final FileChannel file;
   private final MessageDigest digest = sha512();
   private Optional<String> mark = Optional.empty();
+  // Whether the file ends with the last byte that was taken, and not before zeroes.
+  private boolean ends = true;
   private long spaceCheckedAt;
   private volatile long position;
   private volatile long total;
@@ -123,6 +126,7 @@ final class TransferFile implements ImageSink, AutoCloseable {
     digest.reset();
     position = 0;
     total = 0;
+    ends = true;
     spaceCheckedAt = 0;
     mark = newMark;
   }
@@ -136,20 +140,14 @@ final class TransferFile implements ImageSink, AutoCloseable {
 
   @Override
   public void write(ByteBuffer bytes) throws StorageException {
-    if (!ended.isEmpty()) {
-      throw new StorageException(ErrorCode.TIMEOUT, "image " + image + ": " + ended);
-    }
+    requireMore(bytes.remaining());
     long next = position + bytes.remaining();
-    requireSize(next);
-    if (total > 0 && next > total) {
-      throw new StorageException(
-          ErrorCode.INVALID, "image " + image + ": more than the announced " + total + " bytes");
-    }
     if (next - spaceCheckedAt >= CHECK_SPACE) {
       requireSpace(bytes.remaining());
       spaceCheckedAt = next;
     }
     digest.update(bytes.duplicate());
+    ends = true;
     try {
       long at = position;
       while (bytes.hasRemaining()) {
@@ -159,6 +157,31 @@ final class TransferFile implements ImageSink, AutoCloseable {
       throw StorageException.io("image " + image + ": " + path, e);
     }
     position = next;
+  }
+
+  @Override
+  public void zeroes(long length) throws StorageException {
+    long at = position;
+    for (long end = at + length; at < end; ) {
+      ByteBuffer piece = ZEROES.slice(0, (int) Math.min(end - at, ZEROES.capacity()));
+      requireMore(piece.capacity());
+      digest.update(piece);
+      at += piece.capacity();
+      position = at;
+      ends = false;
+    }
+  }
+
+  private void requireMore(long count) throws StorageException {
+    if (!ended.isEmpty()) {
+      throw new StorageException(ErrorCode.TIMEOUT, "image " + image + ": " + ended);
+    }
+    long next = position + count;
+    requireSize(next);
+    if (total > 0 && next > total) {
+      throw new StorageException(
+          ErrorCode.INVALID, "image " + image + ": more than the announced " + total + " bytes");
+    }
   }
 
   private void requireSize(long bytes) throws StorageException {
@@ -213,6 +236,9 @@ final class TransferFile implements ImageSink, AutoCloseable {
           "image " + image + ": " + position + " of " + total + " bytes arrived");
     }
     try {
+      if (!ends && position > 0) {
+        file.write(ByteBuffer.allocate(1), position - 1);
+      }
       file.force(true);
     } catch (IOException e) {
       throw StorageException.io("image " + image + ": " + path, e);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.datapath.AttachedVolume;
+import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.testkit.Awaiting;
 import dev.holdfast.datapath.testkit.RunningControllers;
@@ -14,15 +16,19 @@ import dev.holdfast.engine.BaseLocation;
 import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaRequest;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.Portal;
 import dev.holdfast.image.internal.content.BaseTasks;
 import dev.holdfast.image.internal.content.BlockIo;
 import dev.holdfast.image.internal.disk.MemoryBases;
 import dev.holdfast.image.internal.exchange.NoChannels;
 import dev.holdfast.image.internal.transfer.ImageTransfers;
 import dev.holdfast.imagesource.ImageBody;
+import dev.holdfast.imagesource.clone.internal.ImageCloneSource;
 import dev.holdfast.imagesource.download.internal.DownloadSource;
 import dev.holdfast.imagesource.upload.internal.UploadSource;
+import dev.holdfast.imagesource.volume.internal.VolumeSource;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.cluster.Setting;
@@ -39,7 +45,9 @@ import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.resource.node.NodeStatus;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.rpc.PeerNodes;
 import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -55,8 +63,10 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,6 +94,8 @@ class ImageLifecycleTest {
     plugins.addEngine(engine);
     transfers.addSource(new DownloadSource());
     transfers.addSource(new UploadSource());
+    transfers.addSource(new ImageCloneSource());
+    transfers.addSource(new VolumeSource());
     store.create(Setting.of("image-download-allowed-networks", new SettingSpec("127.0.0.0/8")));
     addNode();
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -97,7 +109,9 @@ class ImageLifecycleTest {
     server.start();
     controllers = new RunningControllers(store, Clock.systemUTC());
     controllers.add(new BackingImageReconciler());
-    controllers.add(new DataSourceReconciler(transfers));
+    controllers.add(
+        new DataSourceReconciler(
+            transfers, plugins, new NoVolumes(), new OneNode(), new NoChannels()));
     controllers.add(new ManagerReconciler(plugins, tasks, new NoChannels()));
     controllers.add(new ImageVolumeReconciler());
   }
@@ -268,6 +282,92 @@ class ImageLifecycleTest {
                     .count()
                 == 2);
     assertThat(engine.count(IMAGE)).isEqualTo(2);
+  }
+
+  @Test
+  void cloneHasTheContentOfTheOtherImage() throws Exception {
+    create(download());
+    BackingImage original = untilReady();
+    store.create(
+        BackingImage.of(
+            "copy",
+            BackingImageSpec.EMPTY
+                .withSourceType("clone")
+                .withDataEngine("fake")
+                .withSourceParameters(Map.of("backing-image", IMAGE))));
+
+    BackingImage copy = Awaiting.until(store, BackingImage.KIND, "copy", BackingImage::isReady);
+    assertThat(copy.status().contentChecksum()).isEqualTo(original.status().contentChecksum());
+    assertThat(copy.status().checksum()).isEqualTo(sha512(content));
+    assertThat(copy.status().uuid()).isNotEqualTo(original.status().uuid());
+  }
+
+  @Test
+  void exportOfAnUnknownVolumeFailsTheImage() throws Exception {
+    create(
+        BackingImageSpec.EMPTY
+            .withSourceType("export-from-volume")
+            .withDataEngine("fake")
+            .withSourceParameters(Map.of("volume-name", "lost")));
+
+    assertThat(untilFailed())
+        .contains("spec.sourceParameters[volume-name]: volume lost does not exist");
+  }
+
+  @Test
+  void exportWaitsUntilItsVolumeIsAttached() throws Exception {
+    store.create(
+        Volume.of("vol", VolumeSpec.EMPTY.withSize(Quantity.parse("4Mi")).withDataEngine("fake")));
+    create(
+        BackingImageSpec.EMPTY
+            .withSourceType("export-from-volume")
+            .withDataEngine("fake")
+            .withSourceParameters(Map.of("volume-name", "vol")));
+
+    BackingImageDataSource waiting =
+        Awaiting.until(
+            store,
+            BackingImageDataSource.KIND,
+            IMAGE,
+            source -> source.status().message().contains("volume vol is attached to node"));
+    assertThat(waiting.status().currentState()).isEqualTo(ImageState.PENDING);
+    assertThat(waiting.neededVolume()).contains("vol");
+  }
+
+  /** Nothing is attached. */
+  private static final class NoVolumes implements AttachedVolumes {
+    @Override
+    public Optional<AttachedVolume> get(String engine) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Portal> portal() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Executor executor() {
+      return Runnable::run;
+    }
+
+    @Override
+    public ResourceStore store() throws StorageException {
+      throw new StorageException(ErrorCode.UNREACHABLE, "no volume is attached");
+    }
+  }
+
+  /** This node alone. */
+  private static final class OneNode implements PeerNodes {
+    @Override
+    public String self() {
+      return VolumeResources.NODE;
+    }
+
+    @Override
+    public InetSocketAddress address(String node, String port) throws StorageException {
+      throw new StorageException(ErrorCode.UNREACHABLE, "node " + node + " does not exist");
+    }
   }
 
   private static BaseLocation place(BackingImage image, BackingImageManager manager) {
