@@ -3,12 +3,15 @@ package dev.holdfast.csi.internal;
 import dev.holdfast.client.StoreEditor;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.resource.snapshot.ChangedRange;
@@ -43,6 +46,7 @@ import java.util.function.UnaryOperator;
  */
 public final class FakePlatform implements AutoCloseable {
   public static final Instant THEN = Instant.parse("2026-11-21T05:00:00Z");
+  public static final long IMAGE_SIZE = 64L << 20;
   private static final String FINALIZER = "holdfast.dev/volume";
 
   private final ResourceStore store;
@@ -53,6 +57,7 @@ public final class FakePlatform implements AutoCloseable {
   public volatile boolean takesSnapshots = true;
   public volatile String snapshotError = "";
   public volatile boolean copies = true;
+  public volatile boolean deliversImages = true;
   public volatile List<ChangedRange> changes = List.of();
 
   /** Endpoints of the shares by volume; a share that does not run has none. */
@@ -63,6 +68,7 @@ public final class FakePlatform implements AutoCloseable {
     follow(Volume.KIND);
     follow(VolumeAttachment.KIND);
     follow(Snapshot.KIND);
+    follow(BackingImage.KIND);
   }
 
   public void addNode(String name) throws StorageException {
@@ -110,6 +116,8 @@ public final class FakePlatform implements AutoCloseable {
     try {
       if (kind.equals(Snapshot.KIND)) {
         reconcileSnapshot(name);
+      } else if (kind.equals(BackingImage.KIND)) {
+        reconcileImage(name);
       } else {
         reconcileVolume(name);
       }
@@ -139,6 +147,23 @@ public final class FakePlatform implements AutoCloseable {
                         .withRestoreSize(volume.spec().size())
                         .withChanges(new ChangesPage(s.spec().changes().id(), changes, 0, ""))
                     : s.status().withError(snapshotError)));
+  }
+
+  private void reconcileImage(String name) throws StorageException {
+    List<Condition> ready =
+        Condition.with(
+            List.of(),
+            Condition.READY,
+            deliversImages ? Condition.Status.TRUE : Condition.Status.FALSE,
+            deliversImages ? Condition.READY : BackingImage.FAILED_REASON,
+            deliversImages ? "" : "the address is refused",
+            THEN);
+    status(
+        BackingImage.KIND,
+        name,
+        image ->
+            image.withStatus(
+                image.status().withVirtualSize(new Quantity(IMAGE_SIZE)).withConditions(ready)));
   }
 
   private void reconcileVolume(String name) throws StorageException {

@@ -12,10 +12,12 @@ import dev.holdfast.csi.internal.server.InFlightCalls;
 import dev.holdfast.csi.internal.server.RequestedAccess;
 import dev.holdfast.csi.internal.server.Topology;
 import dev.holdfast.csi.internal.snapshot.CsiSnapshots;
+import dev.holdfast.csi.internal.snapshot.ImageSnapshots;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.AccessMode;
 import dev.holdfast.resource.volume.CloneSource;
@@ -43,6 +45,7 @@ final class VolumeProvisioning {
   private final Topology topology;
   private final InFlightCalls claims;
   private final ShareProvisioning shares;
+  private final ImageProvisioning images;
 
   VolumeProvisioning(
       ResourceStore store,
@@ -53,6 +56,7 @@ final class VolumeProvisioning {
     this.store = store;
     this.volumes = new Volumes(store);
     this.shares = new ShareProvisioning(store);
+    this.images = new ImageProvisioning(store);
     this.csiVolumes = csiVolumes;
     this.snapshots = snapshots;
     this.topology = topology;
@@ -60,7 +64,12 @@ final class VolumeProvisioning {
   }
 
   /** Source of a new volume's content, and its size. */
-  private record Content(Optional<CloneSource> source, long bytes) {}
+  private record Content(Optional<CloneSource> source, String image, long bytes) {
+    /** Whether the volume begins without a filesystem. */
+    boolean isEmpty() {
+      return source.isEmpty() && image.isEmpty();
+    }
+  }
 
   Csi.CreateVolumeResponse create(Csi.CreateVolumeRequest request)
       throws StorageException, StatusException {
@@ -82,7 +91,7 @@ final class VolumeProvisioning {
       throws StorageException, StatusException {
     Optional<Volume> present = store.get(Volume.KIND, name);
     if (present.isEmpty()) {
-      Content content = content(request.getVolumeContentSource());
+      Content content = content(request, said);
       topology.requireReachable(request.getAccessibilityRequirements());
       Volume wanted = wanted(request, name, said, accesses, content);
       VolumePlugins.requireInstalled(
@@ -121,7 +130,7 @@ final class VolumeProvisioning {
     boolean encrypted = ClassParameters.isEncrypted(request.getParametersMap());
     long room = CapacityRange.forContent(size, encrypted);
     for (RequestedAccess access : accesses) {
-      if (!access.block() && content.source().isEmpty()) {
+      if (!access.block() && content.isEmpty()) {
         CapacityRange.requireRoomFor(
             access.filesystem().isEmpty() ? filesystem : access.filesystem(), room);
       }
@@ -144,7 +153,8 @@ final class VolumeProvisioning {
             said.withSize(new Quantity(size))
                 .withAccessMode(mode)
                 .withMigratable(moves)
-                .withCloneSource(content.source()));
+                .withCloneSource(content.source())
+                .withBackingImage(content.image()));
     Map<String, String> notes =
         new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));
     notes.put(CsiVolumes.NAME, request.getName());
@@ -158,6 +168,9 @@ final class VolumeProvisioning {
     String options = request.getParametersOrDefault(ClassParameters.MAKE_OPTIONS, "");
     if (!options.isBlank()) {
       notes.put(CsiVolumes.MAKE_OPTIONS, options);
+    }
+    if (request.getVolumeContentSource().hasSnapshot() && !content.image().isEmpty()) {
+      notes.put(CsiVolumes.IMAGE_SOURCE, ImageSnapshots.id(content.image()));
     }
     if (encrypted) {
       notes.put(CsiVolumes.ENCRYPTED, "true");
@@ -180,21 +193,37 @@ final class VolumeProvisioning {
     }
   }
 
-  private Content content(Csi.VolumeContentSource source) throws StorageException, StatusException {
+  /** A content source comes before the image of the class. */
+  private Content content(Csi.CreateVolumeRequest request, VolumeSpec said)
+      throws StorageException, StatusException {
+    Csi.VolumeContentSource source = request.getVolumeContentSource();
     return switch (source.getTypeCase()) {
-      case TYPE_NOT_SET -> new Content(Optional.empty(), 0);
+      case TYPE_NOT_SET ->
+          images
+              .settle(request.getParametersMap(), said.dataEngine())
+              .map(VolumeProvisioning::onImage)
+              .orElse(new Content(Optional.empty(), "", 0));
       case SNAPSHOT -> {
+        Optional<String> image = ImageSnapshots.image(source.getSnapshot().getSnapshotId());
+        if (image.isPresent()) {
+          yield onImage(snapshots.images().requireReady(image.get()));
+        }
         var snapshot = snapshots.requireReady(source.getSnapshot().getSnapshotId());
         yield new Content(
             Optional.of(new CloneSource(snapshot.spec().volume(), snapshot.nameInVolume())),
+            "",
             snapshot.status().restoreSize().bytes());
       }
       case VOLUME -> {
         Volume volume = csiVolumes.require(source.getVolume().getVolumeId());
         yield new Content(
-            Optional.of(new CloneSource(volume.name(), "")), volume.spec().size().bytes());
+            Optional.of(new CloneSource(volume.name(), "")), "", volume.spec().size().bytes());
       }
     };
+  }
+
+  private static Content onImage(BackingImage image) {
+    return new Content(Optional.empty(), image.name(), image.status().virtualSize().bytes());
   }
 
   /** An existing volume must be what the caller would get from a new one. */

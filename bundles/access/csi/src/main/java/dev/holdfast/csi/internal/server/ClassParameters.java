@@ -12,6 +12,7 @@ import io.grpc.StatusException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -117,6 +118,8 @@ public final class ClassParameters {
     AT_CREATION.put(MAKE_OPTIONS, checked(ClassParameters::makeOptions));
     AT_CREATION.put(ENCRYPTED, checked(ClassParameters::truth));
     AT_CREATION.put(NFS_OPTIONS, checked(NfsOptions::parse));
+    // What they say of the image is read as a whole.
+    ImageParameters.KEYS.forEach(key -> AT_CREATION.put(key, (spec, text) -> spec));
   }
 
   private ClassParameters() {}
@@ -182,6 +185,7 @@ public final class ClassParameters {
       throws StatusException {
     Map<String, Setter> known = new TreeMap<>(AT_CREATION);
     known.putAll(AT_ANY_TIME);
+    ImageParameters.of(parameters);
     VolumeSpec applied = applied("parameters", spec, plain(parameters), known);
     RequestedAccess.checkFilesystem(
         "parameters[" + FILESYSTEM + "]", parameters.getOrDefault(FILESYSTEM, ""));
@@ -253,19 +257,29 @@ public final class ClassParameters {
   }
 
   /**
-   * Checks what a VolumeSnapshotClass says: snapshots have no parameters but Longhorn's {@code
-   * type}, of which there is one.
+   * Checks what a VolumeSnapshotClass says: Longhorn's {@code type}, and {@code export-type} for
+   * images.
+   *
+   * @return whether a snapshot is made as a backing image
    */
-  public static void checkSnapshot(Map<String, String> parameters) throws StatusException {
+  public static boolean checkSnapshot(Map<String, String> parameters) throws StatusException {
     Map<String, String> rest = plain(parameters);
-    String type = rest.remove("type");
-    if (type != null && !type.equals("snap")) {
+    String type = Optional.ofNullable(rest.remove("type")).orElse("snap");
+    if (!type.equals("snap") && !type.equals("bi")) {
       throw CsiStatus.invalid(
-          "parameters[type]", "\"" + type + "\" is not supported; supported is snap");
+          "parameters[type]", "\"" + type + "\" is not supported; supported are snap and bi");
+    }
+    boolean image = type.equals("bi");
+    String format = image ? rest.remove("export-type") : null;
+    if (format != null && !format.equals("raw") && !format.equals("qcow2")) {
+      throw CsiStatus.invalid(
+          "parameters[export-type]", "\"" + format + "\": expected raw or qcow2");
     }
     if (!rest.isEmpty()) {
       throw CsiStatus.invalid(
-          "parameters" + new TreeSet<>(rest.keySet()), "is not known; known is type");
+          "parameters" + new TreeSet<>(rest.keySet()),
+          "is not known; known is type, and export-type for images");
     }
+    return image;
   }
 }

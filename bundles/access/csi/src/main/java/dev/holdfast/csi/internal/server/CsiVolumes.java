@@ -32,6 +32,9 @@ public final class CsiVolumes {
   /** Whether its class says that its content is encrypted. */
   public static final String ENCRYPTED = CsiNames.DRIVER + "/encrypted";
 
+  /** The snapshot of type bi that it was made from. */
+  public static final String IMAGE_SOURCE = CsiNames.DRIVER + "/image-source";
+
   private final ResourceStore store;
   private final Topology topology;
 
@@ -85,7 +88,8 @@ public final class CsiVolumes {
 
   private Optional<Csi.VolumeContentSource> content(Volume volume) throws StorageException {
     if (volume.spec().cloneSource().isEmpty()) {
-      return Optional.empty();
+      return Optional.ofNullable(volume.metadata().annotations().get(IMAGE_SOURCE))
+          .map(CsiVolumes::ofSnapshot);
     }
     String source = volume.spec().cloneSource().get().volume();
     String snapshot = volume.spec().cloneSource().get().snapshot();
@@ -102,10 +106,13 @@ public final class CsiVolumes {
             .map(Snapshot::name)
             .findFirst()
             .orElse(snapshot);
-    return Optional.of(
-        content
-            .setSnapshot(Csi.VolumeContentSource.SnapshotSource.newBuilder().setSnapshotId(id))
-            .build());
+    return Optional.of(ofSnapshot(id));
+  }
+
+  private static Csi.VolumeContentSource ofSnapshot(String id) {
+    return Csi.VolumeContentSource.newBuilder()
+        .setSnapshot(Csi.VolumeContentSource.SnapshotSource.newBuilder().setSnapshotId(id))
+        .build();
   }
 
   /** Returns all volumes by name, those that are being deleted left out. */

@@ -14,6 +14,7 @@ import dev.holdfast.csi.internal.server.Topology;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
 import dev.holdfast.resource.volume.Volume;
@@ -32,11 +33,12 @@ import java.util.Optional;
  * that name of another volume has to be found. Thread-safe.
  */
 public final class CsiSnapshots {
-  /** Marks the snapshots that are taken to copy a volume, which users do not see. */
+  /** Marks the snapshots that are taken to copy a volume; users see neither them nor an image's. */
   private static final String FOR_COPY = Snapshot.COPY_LABEL;
 
   private final ResourceStore store;
   private final Snapshots snapshots;
+  private final ImageSnapshots images;
   private final CsiVolumes volumes;
   private final Topology topology;
   private final InFlightCalls claims;
@@ -45,6 +47,7 @@ public final class CsiSnapshots {
       ResourceStore store, CsiVolumes volumes, Topology topology, InFlightCalls claims) {
     this.store = store;
     this.snapshots = new Snapshots(store, Clock.systemUTC());
+    this.images = new ImageSnapshots(store);
     this.volumes = volumes;
     this.topology = topology;
     this.claims = claims;
@@ -58,12 +61,18 @@ public final class CsiSnapshots {
     if (request.getSourceVolumeId().isEmpty()) {
       throw CsiStatus.invalid("source_volume_id", "is missing");
     }
-    ClassParameters.checkSnapshot(request.getParametersMap());
+    boolean asImage = ClassParameters.checkSnapshot(request.getParametersMap());
     topology.requireReachable(request.getAccessibilityRequirements());
     String name = CsiNames.resourceName(request.getName());
     return claims.on(
         "snapshot " + name,
         () -> {
+          if (asImage) {
+            Volume source = requireSource(request.getSourceVolumeId());
+            return Csi.CreateSnapshotResponse.newBuilder()
+                .setSnapshot(images.create(request, source))
+                .build();
+          }
           Optional<Snapshot> present = store.get(Snapshot.KIND, name);
           Snapshot wanted =
               present.isPresent() ? same(request, present.get()) : created(request, name);
@@ -168,6 +177,11 @@ public final class CsiSnapshots {
     return claims.on(
         "snapshot " + id,
         () -> {
+          Optional<String> image = ImageSnapshots.image(id);
+          if (image.isPresent()) {
+            images.delete(image.get());
+            return Csi.DeleteSnapshotResponse.getDefaultInstance();
+          }
           Optional<Snapshot> present = store.get(Snapshot.KIND, id);
           if (present.isPresent()) {
             requireNoGroup(present.get());
@@ -248,6 +262,12 @@ public final class CsiSnapshots {
 
   public Csi.GetSnapshotResponse get(Csi.GetSnapshotRequest request)
       throws StorageException, StatusException {
+    Optional<String> image = ImageSnapshots.image(request.getSnapshotId());
+    if (image.isPresent()) {
+      return Csi.GetSnapshotResponse.newBuilder()
+          .setSnapshot(images.get("snapshot_id", image.get()))
+          .build();
+    }
     return Csi.GetSnapshotResponse.newBuilder()
         .setSnapshot(described(require("snapshot_id", request.getSnapshotId())))
         .build();
@@ -262,6 +282,11 @@ public final class CsiSnapshots {
         .get(Snapshot.KIND, id)
         .filter(CsiSnapshots::isShown)
         .orElseThrow(() -> CsiStatus.notFound(field + ": there is no snapshot \"" + id + "\""));
+  }
+
+  /** Returns the snapshots that are backing images. */
+  public ImageSnapshots images() {
+    return images;
   }
 
   /** Returns a snapshot that can be read. */
@@ -280,7 +305,7 @@ public final class CsiSnapshots {
         .filter(s -> s.spec().volume().equals(volume))
         .filter(s -> !s.isBeingDeleted() && s.status().error().isEmpty())
         .filter(CsiSnapshots::isUsers)
-        .filter(s -> !s.metadata().labels().containsKey(FOR_COPY))
+        .filter(s -> !isForOthers(s))
         .toList();
   }
 
@@ -303,7 +328,12 @@ public final class CsiSnapshots {
         && snapshot.status().error().isEmpty()
         && snapshot.status().userCreated()
         && !snapshot.isBeingDeleted()
-        && !snapshot.metadata().labels().containsKey(FOR_COPY);
+        && !isForOthers(snapshot);
+  }
+
+  private static boolean isForOthers(Snapshot snapshot) {
+    Map<String, String> labels = snapshot.metadata().labels();
+    return labels.containsKey(FOR_COPY) || labels.containsKey(BackingImage.LABEL);
   }
 
   /** Returns a snapshot as an answer names it. */

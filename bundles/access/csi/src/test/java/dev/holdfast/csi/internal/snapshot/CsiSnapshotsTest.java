@@ -92,7 +92,7 @@ class CsiSnapshotsTest {
         () -> driver.controller().createSnapshot(snapshot("s", "none")));
     refused(
         Code.INVALID_ARGUMENT,
-        "supported is snap",
+        "supported are snap and bi",
         () ->
             driver
                 .controller()

@@ -1,0 +1,154 @@
+package dev.holdfast.csi.internal.snapshot;
+
+import dev.holdfast.client.BackingImages;
+import dev.holdfast.csi.internal.server.CallReplies;
+import dev.holdfast.csi.internal.server.ClassParameters;
+import dev.holdfast.csi.internal.server.CsiNames;
+import dev.holdfast.csi.internal.server.CsiStatus;
+import dev.holdfast.csi.internal.server.CsiVolumes;
+import dev.holdfast.csi.v1.Csi;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageSpec;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.ResourceStore;
+import io.grpc.StatusException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Snapshots of the type {@code bi}: backing images of volumes. Their ids begin with {@code bi://}.
+ * Thread-safe.
+ */
+public final class ImageSnapshots {
+  /** Value of the parameter {@code type}. */
+  static final String TYPE = "bi";
+
+  private static final String PREFIX = "bi://";
+  private static final String SOURCE = "export-from-volume";
+  private static final String VOLUME = "volume-name";
+  private static final String FORMAT = "export-type";
+
+  private final ResourceStore store;
+  private final BackingImages images;
+
+  ImageSnapshots(ResourceStore store) {
+    this.store = store;
+    this.images = new BackingImages(store);
+  }
+
+  /** Returns the image that a snapshot's id names; empty for a snapshot of another type. */
+  public static Optional<String> image(String id) {
+    return id.startsWith(PREFIX) ? Optional.of(id.substring(PREFIX.length())) : Optional.empty();
+  }
+
+  /** Returns the id of an image as a snapshot. */
+  public static String id(String image) {
+    return PREFIX + image;
+  }
+
+  /** Makes an image of a volume, or finds the one of this name. */
+  Csi.Snapshot create(Csi.CreateSnapshotRequest request, Volume source)
+      throws StorageException, StatusException {
+    String name = CsiNames.resourceName(request.getName());
+    Optional<BackingImage> present = store.get(BackingImage.KIND, name);
+    if (present.isEmpty()) {
+      Map<String, String> notes =
+          new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));
+      notes.put(CsiVolumes.NAME, request.getName());
+      BackingImage wanted = BackingImage.of(name, spec(request, source));
+      try {
+        store.create(wanted.withMetadata(wanted.metadata().withAnnotations(notes)));
+      } catch (StorageException e) {
+        if (e.code() == ErrorCode.ALREADY_EXISTS) {
+          throw CsiStatus.aborted("image " + name + " is just being made, try again");
+        }
+        throw e;
+      }
+    } else {
+      requireSame(request, present.get());
+    }
+    return described(images.awaitReady(name, CallReplies.waiting()));
+  }
+
+  private static BackingImageSpec spec(Csi.CreateSnapshotRequest request, Volume source) {
+    return BackingImageSpec.EMPTY
+        .withSourceType(SOURCE)
+        .withDataEngine(source.spec().dataEngine())
+        .withSourceParameters(
+            Map.of(VOLUME, source.name(), FORMAT, request.getParametersOrDefault(FORMAT, "raw")));
+  }
+
+  private static void requireSame(Csi.CreateSnapshotRequest request, BackingImage present)
+      throws StatusException {
+    if (present.isBeingDeleted()) {
+      throw CsiStatus.aborted("image " + present.name() + " is being deleted, try again");
+    }
+    boolean same =
+        request.getName().equals(present.metadata().annotations().get(CsiVolumes.NAME))
+            && request.getSourceVolumeId().equals(volume(present));
+    if (!same) {
+      throw CsiStatus.alreadyExists(
+          "image " + present.name() + " exists, and is not one of this name and volume");
+    }
+  }
+
+  private static String volume(BackingImage image) {
+    return image.spec().sourceParameters().getOrDefault(VOLUME, "");
+  }
+
+  /** Deletes the image of a snapshot; succeeds when it is gone. */
+  void delete(String image) throws StorageException {
+    try {
+      images.delete(image, CallReplies.waiting());
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+
+  /** Returns an image that was made as a snapshot, as an answer names it. */
+  Csi.Snapshot get(String field, String image) throws StorageException, StatusException {
+    return described(require(field, image));
+  }
+
+  /**
+   * Returns an image on which a volume can stand.
+   *
+   * @throws StatusException NOT_FOUND; UNAVAILABLE while it has no copy that can be used
+   */
+  public BackingImage requireReady(String image) throws StorageException, StatusException {
+    BackingImage found = require("volume_content_source.snapshot.snapshot_id", image);
+    if (!found.isReady()) {
+      throw CsiStatus.unavailable("image " + image + " cannot be used now: look at its status");
+    }
+    return found;
+  }
+
+  private BackingImage require(String field, String image)
+      throws StorageException, StatusException {
+    return store
+        .get(BackingImage.KIND, image)
+        .filter(found -> !found.isBeingDeleted())
+        .orElseThrow(
+            () -> CsiStatus.notFound(field + ": there is no snapshot \"" + id(image) + "\""));
+  }
+
+  private static Csi.Snapshot described(BackingImage image) {
+    Csi.Snapshot.Builder answer =
+        Csi.Snapshot.newBuilder()
+            .setSnapshotId(id(image.name()))
+            .setSourceVolumeId(volume(image))
+            .setSizeBytes(image.status().virtualSize().bytes())
+            .setReadyToUse(image.isReady());
+    image
+        .metadata()
+        .creationTimestamp()
+        .map(CsiSnapshots::timestamp)
+        .ifPresent(answer::setCreationTime);
+    return answer.build();
+  }
+}
