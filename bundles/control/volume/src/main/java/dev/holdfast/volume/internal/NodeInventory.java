@@ -8,12 +8,16 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * All nodes, and what they mean for replicas. A node that is not heard of is still there, with all
  * that it holds; one that is not in the list was deleted by a person.
+ *
+ * @param all the nodes
+ * @param imageDisks UUIDs of the disks with a verified copy of the volume's backing image
  */
-record NodeInventory(List<Node> all) {
+record NodeInventory(List<Node> all, Set<String> imageDisks) {
   static final String ZONE = "topology.kubernetes.io/zone";
 
   /** Capability of an engine whose replicas may be on other nodes. */
@@ -24,6 +28,20 @@ record NodeInventory(List<Node> all) {
 
   NodeInventory {
     all = List.copyOf(all);
+    imageDisks = Set.copyOf(imageDisks);
+  }
+
+  /** Nodes for a volume without a backing image. */
+  static NodeInventory of(List<Node> nodes) {
+    return new NodeInventory(nodes, Set.of());
+  }
+
+  /** Returns whether a replica on a disk need not wait for the volume's backing image. */
+  boolean hasImage(String node, String disk) {
+    return find(node)
+        .map(found -> found.status().diskStatus().getOrDefault(disk, DiskStatus.EMPTY).diskUUID())
+        .filter(imageDisks::contains)
+        .isPresent();
   }
 
   Optional<Node> find(String name) {

@@ -34,9 +34,10 @@ import java.util.TreeMap;
  *   <li>any node, when two may be on one node
  * </ol>
  *
- * Among equals it is the least used zone, node and disk, then one with a replica of the volume
- * whose content it may share, then the disk of which most can still be promised. Replicas that were
- * placed in the same pass count as if they were there.
+ * Among equals it is the least used zone, node and disk. Then a disk with a copy of the volume's
+ * backing image comes first, then one with a replica of the volume whose content it may share, then
+ * the disk of which most can still be promised. Replicas that were placed in the same pass count as
+ * if they were there.
  */
 final class ReplicaScheduler {
   /** Annotation of a volume that is made for a node: a place is looked for there first. */
@@ -241,6 +242,7 @@ final class ReplicaScheduler {
                 .thenComparingInt(c -> occupancy.inZone(c.zone))
                 .thenComparingInt(c -> occupancy.onNode(c.node))
                 .thenComparingInt(c -> occupancy.onDisk(c.node, c.disk))
+                .thenComparing(c -> !nodes.hasImage(c.node, c.disk))
                 .thenComparing(c -> !preferred.contains(c.target))
                 .thenComparing(Candidate::room, Comparator.reverseOrder())
                 .thenComparing(c -> c.node)

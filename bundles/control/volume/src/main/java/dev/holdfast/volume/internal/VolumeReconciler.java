@@ -12,6 +12,8 @@ import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.ImageState;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Engine;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -87,6 +90,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         new Watched<>(Replica.KIND, replica -> List.of(replica.spec().volume())),
         new Watched<>(VolumeAttachment.KIND, attachment -> List.of(attachment.name())),
         new Watched<>(Snapshot.KIND, snapshot -> List.of(snapshot.spec().volume())),
+        new Watched<>(BackingImage.KIND, image -> List.of()),
         Watched.wakingAll(Node.KIND),
         Watched.wakingAll(Setting.KIND));
   }
@@ -292,12 +296,34 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         parts.engine(),
         parts.replicas(),
         parts.attachment(),
-        new NodeInventory(nodes),
+        new NodeInventory(nodes, imageDisks(volume, context)),
         all,
         rebuilds(engines, others),
         SnapshotSummary.of(volume, context.list(Snapshot.KIND, LabelSelector.ALL)),
         VolumeSettings.of(context.list(Setting.KIND, LabelSelector.ALL)),
         context.clock().instant());
+  }
+
+  /** The disks on which a replica need not wait for the image; only an order of preference. */
+  private static Set<String> imageDisks(Volume volume, ReconcileContext context) {
+    String name = volume.spec().backingImage();
+    Set<String> disks = new TreeSet<>();
+    if (!name.isEmpty()) {
+      context
+          .get(BackingImage.KIND, name)
+          .ifPresent(
+              image ->
+                  image
+                      .status()
+                      .diskFileStatusMap()
+                      .forEach(
+                          (disk, file) -> {
+                            if (file.state() == ImageState.READY) {
+                              disks.add(disk);
+                            }
+                          }));
+    }
+    return disks;
   }
 
   /** How many replicas of other volumes are being rebuilt, by node. */

@@ -71,7 +71,7 @@ class CloneTopologyTest {
                 .withCloneMode(mode)
                 .withCloneSource(Optional.of(new CloneSource("from", ""))));
     List<Replica> existing = List.of(ofSource("n2", "disk-2"), ofSource("n3", "disk-1"));
-    return new ReplicaScheduler(SchedulerSettings.DEFAULT, new NodeInventory(nodes), copy, existing)
+    return new ReplicaScheduler(SchedulerSettings.DEFAULT, NodeInventory.of(nodes), copy, existing)
         .place(Placement.Wanted.copies(replicas))
         .targets();
   }

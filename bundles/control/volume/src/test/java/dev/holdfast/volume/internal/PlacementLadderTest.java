@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.node.DiskSpec;
+import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.DataLocality;
 import dev.holdfast.resource.volume.Replica;
@@ -71,7 +72,7 @@ class PlacementLadderTest {
   private static String next(
       SchedulerSettings settings, List<Node> nodes, Volume volume, List<Replica> existing) {
     Placement placement =
-        new ReplicaScheduler(settings, new NodeInventory(nodes), volume, existing)
+        new ReplicaScheduler(settings, NodeInventory.of(nodes), volume, existing)
             .place(Placement.Wanted.copies(1));
     return placement.isComplete() ? placement.targets().get(0).nodeID() : "none";
   }
@@ -222,7 +223,7 @@ class PlacementLadderTest {
     Placement placement =
         new ReplicaScheduler(
                 settings(true, true, false),
-                new NodeInventory(nodes),
+                NodeInventory.of(nodes),
                 Cluster.volume("v"),
                 List.of())
             .place(Placement.Wanted.copies(3));
@@ -230,7 +231,7 @@ class PlacementLadderTest {
     Placement elsewhere =
         new ReplicaScheduler(
                 settings(true, true, false),
-                new NodeInventory(nodes),
+                NodeInventory.of(nodes),
                 Cluster.volume("v"),
                 List.of(at("n1", "disk-1")))
             .place(Placement.Wanted.copies(1));
@@ -242,7 +243,7 @@ class PlacementLadderTest {
     Volume volume = Cluster.volume("v");
     Placement placement =
         new ReplicaScheduler(
-                settings(true, true, false), new NodeInventory(NODES), volume, List.of())
+                settings(true, true, false), NodeInventory.of(NODES), volume, List.of())
             .place(new Placement.Wanted(2, true));
     assertThat(placement.targets())
         .extracting(Placement.Target::nodeID)
@@ -250,7 +251,7 @@ class PlacementLadderTest {
     Placement refused =
         new ReplicaScheduler(
                 settings(true, true, false),
-                new NodeInventory(NODES.subList(1, 3)),
+                NodeInventory.of(NODES.subList(1, 3)),
                 volume,
                 List.of())
             .place(new Placement.Wanted(2, true));
@@ -272,12 +273,9 @@ class PlacementLadderTest {
     }
     Placement placement =
         new ReplicaScheduler(
-                settings(node, zone, disk),
-                new NodeInventory(nodes),
-                Cluster.volume("v"),
-                List.of())
+                settings(node, zone, disk), NodeInventory.of(nodes), Cluster.volume("v"), List.of())
             .place(Placement.Wanted.copies(count));
-    NodeInventory all = new NodeInventory(nodes);
+    NodeInventory all = NodeInventory.of(nodes);
     List<String> used = placement.targets().stream().map(Placement.Target::nodeID).toList();
     if (!node) {
       assertThat(used).doesNotHaveDuplicates();
@@ -297,5 +295,32 @@ class PlacementLadderTest {
       assertThat(placement.isComplete()).isEqualTo(count <= nodes.size());
     }
     assertThat(placement.isComplete()).isEqualTo(placement.message().isEmpty());
+  }
+
+  /** Each node has two disks; the copy is on the second one of b1. */
+  @Test
+  void diskWithTheImageComesFirstAmongEquals() {
+    List<Node> nodes = new ArrayList<>();
+    for (String name : List.of("b1", "b2")) {
+      Node node = Cluster.node(name, 2);
+      Map<String, DiskStatus> disks = new LinkedHashMap<>();
+      node.status()
+          .diskStatus()
+          .forEach((id, status) -> disks.put(id, status.withDiskUUID(name + "-" + id)));
+      nodes.add(node.withStatus(node.status().withDiskStatus(disks)));
+    }
+    Placement placement =
+        new ReplicaScheduler(
+                settings(true, true, false),
+                new NodeInventory(nodes, Set.of("b1-disk-2")),
+                Cluster.volume("v"),
+                List.of())
+            .place(Placement.Wanted.copies(2));
+
+    assertThat(placement.targets())
+        .extracting(target -> target.nodeID() + "/" + target.diskID())
+        .first()
+        .isEqualTo("b1/disk-2");
+    assertThat(placement.targets()).extracting(Placement.Target::nodeID).contains("b1", "b2");
   }
 }

@@ -29,7 +29,7 @@ class ReplicaSchedulerTest {
   private static Placement place(
       SchedulerSettings settings, List<Node> nodes, Volume volume, List<Replica> existing) {
     int count = volume.spec().numberOfReplicas();
-    return new ReplicaScheduler(settings, new NodeInventory(nodes), volume, existing)
+    return new ReplicaScheduler(settings, NodeInventory.of(nodes), volume, existing)
         .place(Placement.Wanted.copies(count));
   }
 

@@ -96,7 +96,7 @@ class ReplicaSetCrashTest {
 
   private static boolean complete(ResourceStore store) throws StorageException {
     NodeInventory nodes =
-        new NodeInventory(
+        NodeInventory.of(
             store.list(dev.holdfast.resource.node.Node.KIND, LabelSelector.ALL).items());
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       Optional<Engine> engine = Cluster.engine(store, volume.name());

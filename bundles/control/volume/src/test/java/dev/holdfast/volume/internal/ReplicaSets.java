@@ -275,7 +275,7 @@ final class ReplicaSets {
         Optional.of(engine),
         all,
         Optional.empty(),
-        new NodeInventory(List.copyOf(nodes.values())),
+        NodeInventory.of(List.copyOf(nodes.values())),
         all,
         rebuilds,
         snapshots,

@@ -47,7 +47,7 @@ class SharedDiskTest {
 
   private static Placement place(Volume volume, Replica... existing) {
     return new ReplicaScheduler(
-            SchedulerSettings.DEFAULT, new NodeInventory(NODES), volume, List.of(existing))
+            SchedulerSettings.DEFAULT, NodeInventory.of(NODES), volume, List.of(existing))
         .place(Placement.Wanted.copies(1));
   }
 
@@ -88,7 +88,7 @@ class SharedDiskTest {
     Placement placement =
         new ReplicaScheduler(
                 SchedulerSettings.DEFAULT,
-                new NodeInventory(List.of(node("n1"), closed)),
+                NodeInventory.of(List.of(node("n1"), closed)),
                 volume(ENGINE, "1Gi"),
                 List.of())
             .place(Placement.Wanted.copies(1));
@@ -186,7 +186,7 @@ class SharedDiskTest {
   void aReplicaOnADiskOfOneNodeStaysAsItWas() {
     Replica bound =
         Replica.of("r", ReplicaSpec.EMPTY.withNodeID("n9").withDiskID("d").withDiskPath("/d"));
-    NodeInventory nodes = new NodeInventory(NODES);
+    NodeInventory nodes = NodeInventory.of(NODES);
     assertThat(nodes.isNodeGone(bound)).isTrue();
     assertThat(nodes.isGivenUp(bound)).isTrue();
     Replica shared = of("a", "1Gi");

@@ -189,7 +189,7 @@ final class SharedDiskWorld {
         engine,
         replicas,
         attachment,
-        new NodeInventory(nodeList()),
+        NodeInventory.of(nodeList()),
         replicas,
         Map.of(),
         SnapshotSummary.whole(0),

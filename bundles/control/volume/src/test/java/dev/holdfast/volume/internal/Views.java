@@ -240,7 +240,7 @@ final class Views {
         engine,
         replicas,
         attachment,
-        new NodeInventory(nodes),
+        NodeInventory.of(nodes),
         replicas,
         Map.of(),
         SnapshotSummary.whole(0),
