@@ -159,7 +159,14 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
 
   @Override
   public List<FieldError> validate() {
-    return spec.validate(metadata);
+    return new Checks()
+        .all(spec.validate(metadata))
+        .that(
+            spec.backingImage().isEmpty() || spec.cloneSource().isEmpty() || sharesContent(),
+            "spec.backingImage",
+            spec.backingImage(),
+            "must be empty with spec.cloneSource, because the content comes from there")
+        .errors();
   }
 
   @Override
@@ -167,6 +174,19 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
     return new Checks()
         .all(spec.validateChange(earlier.spec(), earlier.status().currentSize()))
         .all(DeletionCondition.validateChange(spec, earlier))
+        .immutable(
+            earlier.sharesContent() ? spec.backingImage() : earlier.spec().backingImage(),
+            spec.backingImage(),
+            "spec.backingImage")
         .errors();
+  }
+
+  /** Whether it is a copy whose replicas are, or were to be, made of those of its source. */
+  private boolean sharesContent() {
+    return spec.cloneSource().isPresent()
+        && switch (status.cloneStatus().method()) {
+          case LINK, UNLINK -> true;
+          case UNDECIDED, COPY -> false;
+        };
   }
 }

@@ -63,7 +63,7 @@ import java.util.Optional;
  * @param engineOptions values of options that the engine declares, by name; an option that is not
  *     set has its default. The system rejects names and values that the engine does not declare
  * @param backingImage name of the backing image that the volume stands on; empty for none; never
- *     changes
+ *     changes, except that the system sets that of the source for a copy that shares its content
  * @param servingNodeIDs further nodes that serve the volume while it is attached; written by the
  *     system
  */
@@ -187,11 +187,6 @@ public record VolumeSpec(
         .name(dataEngine, "spec.dataEngine")
         .name(frontend, "spec.frontend")
         .optionalName(backingImage, "spec.backingImage")
-        .that(
-            backingImage.isEmpty() || cloneSource.isEmpty(),
-            "spec.backingImage",
-            backingImage,
-            "must be empty with spec.cloneSource, because the content comes from there")
         .optionalName(nodeID, "spec.nodeID")
         .that(
             !migratable || accessMode == AccessMode.READ_WRITE_MANY,
@@ -245,7 +240,6 @@ public record VolumeSpec(
         .immutable(earlier.dataEngine, dataEngine, "spec.dataEngine")
         .immutable(earlier.accessMode, accessMode, "spec.accessMode")
         .immutable(earlier.cloneSource, cloneSource, "spec.cloneSource")
-        .immutable(earlier.backingImage, backingImage, "spec.backingImage")
         .immutable(earlier.migratable, migratable, "spec.migratable")
         .errors();
   }

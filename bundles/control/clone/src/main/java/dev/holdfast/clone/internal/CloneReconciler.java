@@ -142,12 +142,20 @@ public final class CloneReconciler implements Reconciler<Volume> {
     return switch (copy.status().cloneStatus().method()) {
       case UNDECIDED, COPY -> prepare(copy, snapshots, context);
       case LINK -> {
+        if (!linking.hasImage(copy)) {
+          yield Result.after(SOON);
+        }
         CloneStatus next = linking.linked(copy);
         Result again = write(copy, next, context);
         linking.tell(copy, next);
         yield again;
       }
-      case UNLINK -> write(copy, linking.unlinked(copy), context);
+      case UNLINK -> {
+        CloneStatus next = linking.unlinked(copy);
+        yield next.equals(copy.status().cloneStatus())
+            ? Result.after(SOON)
+            : write(copy, next, context);
+      }
     };
   }
 

@@ -65,6 +65,26 @@ final class LinkedCloneSync {
         : status;
   }
 
+  /**
+   * Records the image of the source in a copy that shares its content: its next replicas are made
+   * on that image.
+   *
+   * @return whether it was recorded before
+   */
+  boolean hasImage(Volume copy) throws StorageException {
+    Optional<Volume> source =
+        context.store().get(Volume.KIND, copy.spec().cloneSource().orElseThrow().volume());
+    return source.isEmpty() || settled(copy, source.get().spec().backingImage());
+  }
+
+  private boolean settled(Volume copy, String image) throws StorageException {
+    if (copy.spec().backingImage().equals(image)) {
+      return true;
+    }
+    context.store().update(copy.withSpec(copy.spec().withBackingImage(image)));
+    return false;
+  }
+
   /** Tells what a look at the replicas led to, when that is recorded. */
   void tell(Volume copy, CloneStatus next) {
     if (next.method() == CloneMethod.UNLINK) {
@@ -77,6 +97,10 @@ final class LinkedCloneSync {
   /** The status of a copy whose replicas have to go, after they were told to. */
   CloneStatus unlinked(Volume copy) throws StorageException {
     CloneStatus status = copy.status().cloneStatus();
+    if (!settled(copy, "")) {
+      // The whole content is copied, the image's too.
+      return status;
+    }
     List<Replica> left = replicas(copy);
     for (Replica replica : left) {
       if (!replica.isBeingDeleted()) {

@@ -105,6 +105,19 @@ class LinkedCloneTest extends CloneLab {
   }
 
   @Test
+  void linkedCopyOfAVolumeOnAnImageStandsOnTheImageToo() throws Exception {
+    make("on", SIZE, spec -> spec.withBackingImage("debian"));
+    open("on", true);
+    write("on", 0, 7);
+    make("copy", SIZE, linkOf("on", ""));
+    made("copy");
+
+    Volume copied = until("copy", CloneState.COMPLETED);
+    assertThat(copied.status().cloneStatus().method()).isEqualTo(CloneMethod.LINK);
+    assertThat(copied.spec().backingImage()).isEqualTo("debian");
+  }
+
+  @Test
   void nothingIsLeftBehindAndTheSourceCanGo() throws Exception {
     write("from", 0, 7);
     make("copy", SIZE, linkOf("from", ""));

@@ -1,5 +1,6 @@
 package dev.holdfast.clone.internal;
 
+import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.internal.EngineReconciler;
 import dev.holdfast.datapath.internal.LocalAttachedVolumes;
@@ -9,10 +10,15 @@ import dev.holdfast.datapath.internal.VolumeActivity;
 import dev.holdfast.datapath.testkit.FakePortal;
 import dev.holdfast.datapath.testkit.RunningControllers;
 import dev.holdfast.datapath.testkit.VolumeResources;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.node.InitialContentSource;
+import dev.holdfast.node.InitialContentState;
 import dev.holdfast.node.internal.NodeReconciler;
 import dev.holdfast.node.internal.NodeSettings;
 import dev.holdfast.node.internal.ReplicaContents;
 import dev.holdfast.node.internal.ReplicaReconciler;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.snapshot.internal.SnapshotOwnerReconciler;
 import dev.holdfast.snapshot.internal.SnapshotReconciler;
 import dev.holdfast.store.ResourceStore;
@@ -46,6 +52,7 @@ final class RunningNode implements AutoCloseable {
     controllers.add(new NodeReconciler(settings, plugins));
     ReplicaContents contents = new ReplicaContents();
     contents.addSource(new CloneContentSource());
+    contents.addSource(new EmptyImages());
     controllers.add(new ReplicaReconciler(plugins, contents));
     controllers.add(new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins)));
     controllers.add(new OpenVolumeReconciler(volumes));
@@ -60,5 +67,23 @@ final class RunningNode implements AutoCloseable {
   public void close() {
     controllers.close();
     volumes.stop();
+  }
+
+  /** Makes replicas above an image empty, which these tests do not read. */
+  private static final class EmptyImages implements InitialContentSource {
+    @Override
+    public boolean supplies(Volume volume) {
+      return !volume.spec().backingImage().isEmpty() && !volume.awaitsContent();
+    }
+
+    @Override
+    public InitialContentState provide(
+        Volume volume,
+        Replica replica,
+        EngineProvider engine,
+        boolean made,
+        ReconcileContext context) {
+      return new InitialContentState.Later();
+    }
   }
 }

@@ -44,7 +44,8 @@ public final class ImageContentSource implements InitialContentSource {
 
   @Override
   public boolean supplies(Volume volume) {
-    return !volume.spec().backingImage().isEmpty();
+    // A copy that is not whole gets its content, and with it the base, from its source.
+    return !volume.spec().backingImage().isEmpty() && !volume.awaitsContent();
   }
 
   @Override
