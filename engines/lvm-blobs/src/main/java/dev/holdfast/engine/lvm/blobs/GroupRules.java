@@ -1,0 +1,82 @@
+package dev.holdfast.engine.lvm.blobs;
+
+import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupReport;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
+
+/** Checks of hosts and volume groups before blobs are used in them. Stateless. */
+final class GroupRules {
+  private GroupRules() {}
+
+  /**
+   * Checks that the programs are there that LVM itself and thin pools need.
+   *
+   * @throws StorageException UNSUPPORTED naming the package
+   */
+  static void requirePrograms(Host host) throws StorageException {
+    String unused = host.require("lvs", "lvm2");
+    unused = host.require("dmsetup", "dmsetup");
+    unused = host.require("thin_check", "thin-provisioning-tools");
+    unused = host.require("blkdiscard", "util-linux");
+  }
+
+  /** Checks that all of a group can be used on this host. */
+  static GroupInfo requireWhole(GroupReport group) throws StorageException {
+    if (group.exported()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume group " + group.name() + " is exported: vgimport " + group.name());
+    }
+    if (group.missingDisks() > 0) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume group "
+              + group.name()
+              + ": "
+              + group.missingDisks()
+              + " of its disks are missing: 'pvs' shows which; connect them");
+    }
+    return new GroupInfo(
+        group.name(),
+        group.uuid(),
+        group.sizeBytes(),
+        group.freeBytes(),
+        group.extentBytes(),
+        group.lockType());
+  }
+
+  /** Checks that one node uses a group. */
+  static void requireLocal(GroupInfo group) throws StorageException {
+    if (group.shared()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "volume group "
+              + group.name()
+              + " is shared with lock type "
+              + group.lockType()
+              + ": this version uses groups of one node: vgchange --lock-type none "
+              + group.name());
+    }
+  }
+
+  /** Checks a size of a blob. */
+  static void requireSize(Blob blob, GroupInfo group, long sizeBytes) throws StorageException {
+    long extent = group.extentBytes();
+    if (sizeBytes < extent || sizeBytes % extent != 0) {
+      long next = Math.max(1, Math.floorDiv(sizeBytes + extent - 1, extent)) * extent;
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "blob "
+              + blob
+              + ": size "
+              + sizeBytes
+              + " B: must be a multiple of the extent of volume group "
+              + group.name()
+              + ", which is "
+              + extent
+              + " B: use "
+              + next);
+    }
+  }
+}

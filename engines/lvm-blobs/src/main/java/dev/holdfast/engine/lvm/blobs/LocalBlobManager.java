@@ -1,0 +1,237 @@
+package dev.holdfast.engine.lvm.blobs;
+
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.EngineRecords;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Blobs in the local volume groups of one node, without lock daemons. Calls about blobs of one pool
+ * exclude each other. LVM's own lock keeps commands about one group apart.
+ */
+public final class LocalBlobManager implements BlobManager {
+  private static final int LOCKS = 64;
+
+  private final Host host;
+  private final EngineRecords records;
+  private final String node;
+  private final Object[] locks = new Object[LOCKS];
+
+  /**
+   * Works on the groups of a host.
+   *
+   * @param host on which the commands run
+   * @param records of the engine; no other manager may use records whose names start with {@code
+   *     pool.} for the groups of this host
+   * @param node name of the host's node, which the records name
+   */
+  public LocalBlobManager(Host host, EngineRecords records, String node) {
+    this.host = host;
+    this.records = records;
+    this.node = node;
+    for (int n = 0; n < LOCKS; n++) {
+      locks[n] = new Object();
+    }
+  }
+
+  @Override
+  public GroupInfo group(String group) throws StorageException {
+    Blob.requireGroup(group);
+    GroupRules.requirePrograms(host);
+    return GroupRules.requireWhole(new LvmGroup(host, group).report());
+  }
+
+  /** A group at the time of a call. */
+  private record Scene(GroupInfo group, LvmGroup lvm, PoolRecords records, BlobSteps steps) {}
+
+  private Scene scene(String name) throws StorageException {
+    GroupInfo group = group(name);
+    GroupRules.requireLocal(group);
+    LvmGroup lvm = new LvmGroup(host, name);
+    return new Scene(
+        group,
+        lvm,
+        new PoolRecords(records, group.uuid()),
+        new BlobSteps(host, lvm, group.extentBytes()));
+  }
+
+  private Object lock(String group, String pool) {
+    return locks[Math.floorMod((group + "/" + pool).hashCode(), LOCKS)];
+  }
+
+  /** Returns the pool that a blob is in, or that it would be in if it were created empty. */
+  private static String poolOf(Scene scene, Blob blob) throws StorageException {
+    LogicalVolume volume = scene.lvm().volumes().get(BlobNames.volume(blob.name()));
+    String likely =
+        volume != null && volume.isThin() ? BlobNames.poolId(volume.pool()) : blob.name();
+    return scene
+        .records()
+        .having(blob.name(), likely)
+        .map(version -> version.pool().id())
+        .orElse(blob.name());
+  }
+
+  private PoolJournal journal(Scene scene, String pool) throws StorageException {
+    return new PoolJournal(scene.records(), scene.group().name(), node, pool);
+  }
+
+  private PoolCall call(Scene scene, String pool) throws StorageException {
+    return new PoolCall(journal(scene, pool), scene.steps());
+  }
+
+  @Override
+  public void recover(String group) throws StorageException {
+    Scene scene = scene(group);
+    StorageException failure = null;
+    for (PoolRecords.Version version : scene.records().all()) {
+      String pool = version.pool().id();
+      synchronized (lock(group, pool)) {
+        try {
+          new PoolCompletion(journal(scene, pool), scene.steps()).recover();
+        } catch (StorageException e) {
+          failure = first(failure, e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Returns the first of two failures, with the other one in it. */
+  static StorageException first(StorageException earlier, StorageException failure) {
+    if (earlier == null) {
+      return failure;
+    }
+    earlier.addSuppressed(failure);
+    return earlier;
+  }
+
+  @Override
+  public void createEmpty(Blob blob, BlobOptions options, long sizeBytes) throws StorageException {
+    Scene scene = scene(blob.group());
+    GroupRules.requireSize(blob, scene.group(), sizeBytes);
+    String pool = poolOf(scene, blob);
+    synchronized (lock(blob.group(), pool)) {
+      call(scene, pool).createEmpty(blob, options, sizeBytes);
+    }
+  }
+
+  @Override
+  public void createCopy(Blob blob, Blob source) throws StorageException {
+    if (!blob.group().equals(source.group())) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "blob "
+              + blob
+              + ": its source "
+              + source
+              + " is in another group: a copy shares space with its source, so write the bytes"
+              + " to a new blob instead");
+    }
+    Scene scene = scene(blob.group());
+    String pool = poolOf(scene, source);
+    Optional<PoolRecords.Version> present = scene.records().having(blob.name(), pool);
+    if (present.isPresent() && !present.get().pool().id().equals(pool)) {
+      throw new StorageException(
+          ErrorCode.ALREADY_EXISTS, "blob " + blob + " exists and is not a copy of " + source);
+    }
+    synchronized (lock(blob.group(), pool)) {
+      call(scene, pool).createCopy(blob, source);
+    }
+  }
+
+  @Override
+  public void delete(Blob blob) throws StorageException {
+    Scene scene = scene(blob.group());
+    String pool = poolOf(scene, blob);
+    synchronized (lock(blob.group(), pool)) {
+      call(scene, pool).delete(blob);
+    }
+  }
+
+  @Override
+  public AttachedBlob attach(Blob blob, String cookie) throws StorageException {
+    Scene scene = scene(blob.group());
+    String pool = poolOf(scene, blob);
+    synchronized (lock(blob.group(), pool)) {
+      return call(scene, pool).attach(blob, cookie);
+    }
+  }
+
+  @Override
+  public void detach(Blob blob, String cookie) throws StorageException {
+    Scene scene = scene(blob.group());
+    String pool = poolOf(scene, blob);
+    synchronized (lock(blob.group(), pool)) {
+      call(scene, pool).detach(blob, cookie);
+    }
+  }
+
+  @Override
+  public void extend(Blob blob, long sizeBytes) throws StorageException {
+    Scene scene = scene(blob.group());
+    GroupRules.requireSize(blob, scene.group(), sizeBytes);
+    String pool = poolOf(scene, blob);
+    synchronized (lock(blob.group(), pool)) {
+      call(scene, pool).extend(blob, sizeBytes);
+    }
+  }
+
+  @Override
+  public void changes(Optional<Blob> older, Blob newer, ExtentVisitor visitor)
+      throws StorageException {
+    Scene scene = scene(newer.group());
+    String pool = poolOf(scene, newer);
+    synchronized (lock(newer.group(), pool)) {
+      call(scene, pool).changes(older, newer, visitor);
+    }
+  }
+
+  @Override
+  public List<PoolSpace> keepSpace(String group) throws StorageException {
+    GroupRules.requireLocal(group(group));
+    return new SpaceKeeper(new LvmGroup(host, group)).keep();
+  }
+
+  @Override
+  public Optional<BlobInfo> find(Blob blob) throws StorageException {
+    Scene scene = scene(blob.group());
+    Optional<PoolRecords.Version> version =
+        scene.records().having(blob.name(), poolOf(scene, blob));
+    if (version.isEmpty()) {
+      return Optional.empty();
+    }
+    PoolRecord pool = version.get().pool();
+    RecordedBlob recorded = pool.blob(blob.name()).orElseThrow();
+    LogicalVolume volume = scene.lvm().volumes().get(BlobNames.volume(blob.name()));
+    long used = pool.isThin() ? (volume == null ? 0 : volume.usedBytes()) : recorded.sizeBytes();
+    Set<String> cookies =
+        pool.attachments(blob.name()).stream()
+            .map(Attachment::cookie)
+            .collect(Collectors.toUnmodifiableSet());
+    return Optional.of(
+        new BlobInfo(
+            blob,
+            pool.options().mode(),
+            recorded.sizeBytes(),
+            used,
+            recorded.isUsable() && volume != null,
+            cookies));
+  }
+
+  @Override
+  public long size(Blob blob) throws StorageException {
+    return find(blob)
+        .orElseThrow(
+            () -> new StorageException(ErrorCode.NOT_FOUND, "blob " + blob + " does not exist"))
+        .sizeBytes();
+  }
+}

@@ -1,0 +1,218 @@
+package dev.holdfast.engine.lvm.blobs.internal.lvm;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
+import dev.holdfast.host.ProgramCall;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A volume group of one host: reports and single commands. A command that changes something is not
+ * idempotent; its caller looks first. Sizes are in bytes and multiples of the extent. Thread-safe.
+ */
+public final class LvmGroup {
+  private static final long METADATA_BYTES = 4L << 20;
+  private static final Duration WIPE_TIMEOUT = Duration.ofMinutes(10);
+  private static final String IN_BYTES = "b";
+
+  private final LvmCommands commands;
+  private final String name;
+
+  /** Works on the group of a name. */
+  public LvmGroup(Host host, String name) {
+    this.commands = new LvmCommands(host);
+    this.name = name;
+  }
+
+  /** Returns the name of the group. */
+  public String name() {
+    return name;
+  }
+
+  private String run(String program, String... arguments) throws StorageException {
+    return commands.run("volume group " + name, program, arguments);
+  }
+
+  /**
+   * Returns the state of the group.
+   *
+   * @throws StorageException NOT_FOUND with the remedy; UNSUPPORTED
+   */
+  public GroupReport report() throws StorageException {
+    List<GroupReport> groups =
+        LvmReports.groups(
+            run(
+                "vgs",
+                "--reportformat=json",
+                "--units=b",
+                "--nosuffix",
+                "--options=" + LvmReports.GROUP_FIELDS,
+                "--select=vg_name=\"" + name + "\""));
+    if (groups.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.NOT_FOUND,
+          "volume group " + name + " does not exist on this host: 'vgs' lists those that do");
+    }
+    if (groups.size() > 1) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume group " + name + ": two groups have this name: rename one: vgrename UUID NAME");
+    }
+    return groups.get(0);
+  }
+
+  /** Returns the logical volumes of the group by name, those that LVM hides left out. */
+  public Map<String, LogicalVolume> volumes() throws StorageException {
+    Map<String, LogicalVolume> volumes = new LinkedHashMap<>();
+    String output =
+        run(
+            "lvs",
+            "--reportformat=json",
+            "--units=b",
+            "--nosuffix",
+            "--options=" + LvmReports.VOLUME_FIELDS,
+            name);
+    for (LogicalVolume volume : LvmReports.volumes(output)) {
+      volumes.put(volume.name(), volume);
+    }
+    return volumes;
+  }
+
+  /**
+   * Creates a thin pool and a volume in it. The pool writes zeroes to a block before the block's
+   * first use, and lets writers wait when it is full.
+   */
+  public void createPool(String pool, long poolBytes, String volume, long sizeBytes, String tag)
+      throws StorageException {
+    String unused =
+        run(
+            "lvcreate",
+            "--yes",
+            "--type=thin",
+            "--size=" + poolBytes + IN_BYTES,
+            "--poolmetadatasize=" + METADATA_BYTES + IN_BYTES,
+            "--zero=y",
+            "--errorwhenfull=n",
+            "--thinpool=" + pool,
+            "--virtualsize=" + sizeBytes + IN_BYTES,
+            "--setactivationskip=n",
+            "--addtag=" + tag,
+            "--name=" + volume,
+            name);
+  }
+
+  /** Creates a volume in a pool. */
+  public void createThin(String pool, String volume, long sizeBytes, String tag)
+      throws StorageException {
+    String unused =
+        run(
+            "lvcreate",
+            "--yes",
+            "--type=thin",
+            "--thinpool=" + name + "/" + pool,
+            "--virtualsize=" + sizeBytes + IN_BYTES,
+            "--setactivationskip=n",
+            "--addtag=" + tag,
+            "--name=" + volume);
+  }
+
+  /** Creates a snapshot of a thin volume. */
+  public void createSnapshot(String origin, String volume, String tag) throws StorageException {
+    String unused =
+        run(
+            "lvcreate",
+            "--yes",
+            "--snapshot",
+            "--setactivationskip=n",
+            "--addtag=" + tag,
+            "--name=" + volume,
+            name + "/" + origin);
+  }
+
+  /** Creates a volume whose space is allocated and keeps its bytes. It is not active. */
+  public void createLinear(String volume, long sizeBytes, List<String> tags)
+      throws StorageException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "--yes",
+                "--type=linear",
+                "--size=" + sizeBytes + IN_BYTES,
+                "--activate=n",
+                "--zero=n",
+                "--wipesignatures=n",
+                "--name=" + volume));
+    tags.forEach(tag -> arguments.add("--addtag=" + tag));
+    arguments.add(name);
+    String unused = run("lvcreate", arguments.toArray(String[]::new));
+  }
+
+  /** Returns the device of an active volume. */
+  public Path device(String volume) {
+    return Path.of("/dev/mapper", name.replace("-", "--") + "-" + volume.replace("-", "--"));
+  }
+
+  /**
+   * Overwrites a part of an active volume with zeroes, durable when this returns.
+   *
+   * @param from first byte, a multiple of 4096
+   * @param length a multiple of 4096
+   */
+  public void zero(String volume, long from, long length) throws StorageException {
+    Host host = commands.host();
+    String device = device(volume).toString();
+    String discard = host.require("blkdiscard", "util-linux");
+    String sync = host.require("sync", "coreutils");
+    String unused =
+        host.check(
+            ProgramCall.of(
+                WIPE_TIMEOUT,
+                List.of(discard, "--zeroout", "--offset=" + from, "--length=" + length, device)));
+    unused = host.check(ProgramCall.of(WIPE_TIMEOUT, List.of(sync, "--data", device)));
+  }
+
+  /** Replaces a tag by another one, at once. */
+  public void replaceTag(String volume, String old, String tag) throws StorageException {
+    String unused =
+        run("lvchange", "--deltag=" + old, "--addtag=" + tag, "--yes", name + "/" + volume);
+  }
+
+  /** Gives a volume a device, and the pool that it is in. */
+  public void activate(String volume) throws StorageException {
+    String unused = run("lvchange", "--activate=y", "--yes", name + "/" + volume);
+  }
+
+  /**
+   * Takes the device of a volume away.
+   *
+   * @throws StorageException BUSY while a program has it open
+   */
+  public void deactivate(String volume) throws StorageException {
+    String unused = run("lvchange", "--activate=n", "--yes", name + "/" + volume);
+  }
+
+  /** Makes the metadata of a pool larger. */
+  public void extendMetadata(String pool, long sizeBytes) throws StorageException {
+    String unused =
+        run("lvextend", "--yes", "--poolmetadatasize=" + sizeBytes + IN_BYTES, name + "/" + pool);
+  }
+
+  /** Makes a volume, or the data of a pool, larger. */
+  public void extend(String volume, long sizeBytes) throws StorageException {
+    String unused = run("lvextend", "--yes", "--size=" + sizeBytes + IN_BYTES, name + "/" + volume);
+  }
+
+  /**
+   * Removes a volume, or a pool with all volumes in it.
+   *
+   * @throws StorageException BUSY while a program has it open
+   */
+  public void remove(String volume) throws StorageException {
+    String unused = run("lvremove", "--yes", name + "/" + volume);
+  }
+}
