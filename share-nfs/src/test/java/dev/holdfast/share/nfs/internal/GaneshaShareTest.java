@@ -147,20 +147,6 @@ class GaneshaShareTest {
     assertNothingIsLeft();
   }
 
-  @Test
-  void fiveCyclesLeaveNothing() throws Exception {
-    for (int cycle = 1; cycle <= 5; cycle++) {
-      ShareRequest next = request.withEpoch(cycle);
-      assertThat(node.start(next).serves()).isTrue();
-      if (cycle % 2 == 0) {
-        node.server().expel(next.instance());
-      } else {
-        node.server().stop(next.instance(), ShareStop.MOVE, ShareFixture.LIMIT);
-      }
-      assertNothingIsLeft();
-    }
-  }
-
   private void assertNothingIsLeft() throws Exception {
     assertThat(node.server().instances()).isEmpty();
     assertThat(node.observe(request)).isEqualTo(ShareObservation.NOTHING);
