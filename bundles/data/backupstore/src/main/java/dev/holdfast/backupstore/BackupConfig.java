@@ -20,10 +20,13 @@ final class BackupConfig {
   private static final int DEFAULT_BLOCK = 2 << 20;
   private static final int LARGEST_BLOCK = 64 << 20;
 
-  private static final String BLOCK_SIZE = "backup-block-size";
+  static final String BLOCK_SIZE = "backup-block-size";
 
   /** The exact size of the volume where it is not a multiple of the block size. */
-  private static final String VOLUME_SIZE = "holdfast-volume-size";
+  static final String VOLUME_SIZE = "holdfast-volume-size";
+
+  /** The identity of the snapshot, by which a later backup trusts it as its base. */
+  static final String SNAPSHOT_UID = "holdfast-snapshot-uid";
 
   private final BackupName name;
   private final String subject;
@@ -150,6 +153,7 @@ final class BackupConfig {
     return new BackupSummary(
         name,
         texts.getOrDefault("SnapshotName", ""),
+        parameters.getOrDefault(SNAPSHOT_UID, ""),
         texts.getOrDefault("SnapshotCreatedAt", ""),
         texts.getOrDefault("CreatedTime", ""),
         size,

@@ -7,6 +7,7 @@ import java.util.Objects;
  *
  * @param name names of volume and backup, not null
  * @param snapshot name of the snapshot that it holds, not null
+ * @param snapshotUid identity of that snapshot, empty where the backup does not record it, not null
  * @param snapshotCreatedAt when the snapshot was taken, as the target says it, not null
  * @param createdAt when the backup was complete, empty while it is in progress, not null
  * @param sizeBytes sum of its blocks before compression, not negative
@@ -18,6 +19,7 @@ import java.util.Objects;
 public record BackupSummary(
     BackupName name,
     String snapshot,
+    String snapshotUid,
     String snapshotCreatedAt,
     String createdAt,
     long sizeBytes,
@@ -29,6 +31,7 @@ public record BackupSummary(
   public BackupSummary {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(snapshot, "snapshot");
+    Objects.requireNonNull(snapshotUid, "snapshotUid");
     Objects.requireNonNull(snapshotCreatedAt, "snapshotCreatedAt");
     Objects.requireNonNull(createdAt, "createdAt");
     Objects.requireNonNull(compression, "compression");

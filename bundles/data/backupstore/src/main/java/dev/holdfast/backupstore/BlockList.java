@@ -26,6 +26,12 @@ final class BlockList {
     return offsets[index];
   }
 
+  /** Returns the index of the first block that has bytes at an offset or behind it. */
+  int firstEndingBehind(long offset, int blockSize) {
+    int place = Arrays.binarySearch(offsets, offset / blockSize * blockSize);
+    return place < 0 ? -place - 1 : place;
+  }
+
   String checksum(int index) {
     return HexFormat.of().formatHex(checksums, index * HASH, (index + 1) * HASH);
   }
@@ -37,7 +43,22 @@ final class BlockList {
   }
 
   /** A checksum of 32 bytes, in less memory than its text. */
-  record Hash(long first, long second, long third, long fourth) {}
+  record Hash(long first, long second, long third, long fourth) {
+    /** Reads the beginning of a SHA-512, which is the checksum of a block. */
+    static Hash of(byte[] hash) {
+      ByteBuffer bytes = ByteBuffer.wrap(hash);
+      return new Hash(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
+    }
+
+    /** Returns the checksum as the names of objects have it. */
+    String text() {
+      HexFormat hex = HexFormat.of();
+      return hex.toHexDigits(first)
+          + hex.toHexDigits(second)
+          + hex.toHexDigits(third)
+          + hex.toHexDigits(fourth);
+    }
+  }
 
   /** Collects blocks in the order of the configuration. Not thread-safe. */
   static final class Builder {

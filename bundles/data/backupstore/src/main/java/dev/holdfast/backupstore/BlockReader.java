@@ -25,7 +25,12 @@ final class BlockReader {
     this.backup = backup;
     int size = backup.summary().blockSize();
     this.block = new byte[size];
-    this.stored = new byte[size + size / 128 + OVERHEAD];
+    this.stored = new byte[largest(size)];
+  }
+
+  /** Returns how many bytes the stored form of a block can have. */
+  static int largest(int blockSize) {
+    return blockSize + blockSize / 128 + OVERHEAD;
   }
 
   /** Passes a block to the sink, as bytes or as damaged. */

@@ -3,11 +3,16 @@ package dev.holdfast.backupstore;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4FrameInputStream;
+import net.jpountz.lz4.LZ4FrameOutputStream;
 import net.jpountz.xxhash.XXHashFactory;
 
 /** How the blocks of a backup are stored. */
@@ -59,6 +64,40 @@ public enum Compression {
       if (stream.read() >= 0) {
         throw new IOException("has more than " + block.length + " bytes");
       }
+    }
+  }
+
+  /** Returns the stored form of a block, which any reader of the layout takes. */
+  ByteBuffer compress(byte[] block) throws IOException {
+    if (this == NONE) {
+      return ByteBuffer.wrap(block);
+    }
+    Stored stored = new Stored(block.length);
+    try (OutputStream stream = this == LZ4 ? lz4(stored) : new GZIPOutputStream(stored)) {
+      stream.write(block);
+    }
+    return stored.bytes();
+  }
+
+  private static OutputStream lz4(OutputStream stored) throws IOException {
+    return new LZ4FrameOutputStream(
+        stored,
+        LZ4FrameOutputStream.BLOCKSIZE.SIZE_4MB,
+        -1L,
+        LZ4Factory.fastestJavaInstance().fastCompressor(),
+        XXHashFactory.fastestJavaInstance().hash32(),
+        LZ4FrameOutputStream.FLG.Bits.BLOCK_INDEPENDENCE,
+        LZ4FrameOutputStream.FLG.Bits.CONTENT_CHECKSUM);
+  }
+
+  /** Collects the stored form without a copy at the end. */
+  private static final class Stored extends ByteArrayOutputStream {
+    Stored(int expected) {
+      super(expected);
+    }
+
+    ByteBuffer bytes() {
+      return ByteBuffer.wrap(buf, 0, count);
     }
   }
 

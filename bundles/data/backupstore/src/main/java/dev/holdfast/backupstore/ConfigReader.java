@@ -20,7 +20,7 @@ final class ConfigReader {
   private static final int LONGEST_TEXT = 64 << 10;
   private static final int DEEPEST = 16;
 
-  private static final JsonFactory JSON =
+  static final JsonFactory JSON =
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder()

@@ -60,7 +60,7 @@ public final class FileRestore {
     }
   }
 
-  private static void requireWhole(StoredBackup backup) throws StorageException {
+  static void requireWhole(StoredBackup backup) throws StorageException {
     if (!backup.backingImage().isEmpty()) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,

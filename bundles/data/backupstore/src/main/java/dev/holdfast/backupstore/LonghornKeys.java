@@ -37,9 +37,16 @@ final class LonghornKeys {
     return backupsFolder(name.volume()) + BACKUP_PREFIX + name.backup() + CONFIG_SUFFIX;
   }
 
+  static String blocksFolder(String volume) {
+    return volumeFolder(volume) + "blocks/";
+  }
+
+  static String locksFolder(String volume) {
+    return volumeFolder(volume) + "locks/";
+  }
+
   static String block(String volume, String checksum) {
-    return volumeFolder(volume)
-        + "blocks/"
+    return blocksFolder(volume)
         + checksum.substring(0, 2)
         + "/"
         + checksum.substring(2, 4)

@@ -102,6 +102,7 @@ class LonghornBackupsTest {
             new BackupSummary(
                 LonghornFixture.SNAP2,
                 "snap2",
+                "",
                 "2026-11-20T23:23:03Z",
                 "2026-11-20T23:23:05Z",
                 67_108_864,
