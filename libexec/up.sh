@@ -242,13 +242,43 @@ port_taken() { # ADDRESS PORT
     END { exit !found }' /proc/net/tcp /proc/net/tcp6 2> /dev/null
 }
 
+readonly start_bytes=$((1 << 20)) reserved_starts=4
+
 # A start writes less than 1 MiB. Without that room the node would neither serve nor log the reason.
+# A node that was killed has freed nothing, so some starts are reserved while there is room.
 require_room() {
-  local probe=$data/room enough=yes
-  head -c 1M /dev/zero 2> /dev/null > "$probe" || enough=
-  rm -f "$probe"
-  [ -n "$enough" ] ||
+  local reserve=$data/start.reserve
+  if has_room; then
+    keep_reserve "$reserve"
+  elif use_reserve "$reserve" && has_room; then
+    say "The file system of $data is full: this start uses room that was reserved for it."
+  else
     fail "no space is left on the file system of $data: free at least 1 MiB and start the node again"
+  fi
+}
+
+has_room() {
+  local probe=$data/room enough=yes
+  head -c "$start_bytes" /dev/zero 2> /dev/null > "$probe" || enough=
+  rm -f "$probe"
+  [ -n "$enough" ]
+}
+
+keep_reserve() { # FILE
+  local bytes=$((reserved_starts * start_bytes))
+  [ "$(reserved_bytes "$1")" -lt "$bytes" ] || return 0
+  # A part of it would leave no room for anything else.
+  head -c "$bytes" /dev/zero 2> /dev/null > "$1" || rm -f "$1"
+}
+
+use_reserve() { # FILE
+  local kept
+  kept=$(reserved_bytes "$1")
+  [ "$kept" -ge "$start_bytes" ] && truncate -s $((kept - start_bytes)) "$1"
+}
+
+reserved_bytes() { # FILE
+  stat -c %s "$1" 2> /dev/null || echo 0
 }
 
 run_foreground() {

@@ -84,6 +84,7 @@ class FullDiskE2E {
       assertThat(node.ok("volume", "list")).contains("kept").doesNotContain("before", "after");
 
       node.ok("down");
+      Files.delete(disk.resolve("data/start.reserve"));
       fillUp(disk.resolve("more-ballast"));
       assertThat(node.up().failed().err()).contains("no space is left", "free at least 1 MiB");
       Files.delete(ballast);
