@@ -6,6 +6,10 @@ import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.cluster.EventSpec;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageDataSourceSpec;
+import dev.holdfast.resource.image.BackingImageManagerSpec;
+import dev.holdfast.resource.image.BackingImageSpec;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.snapshot.ChangesRequest;
 import dev.holdfast.resource.snapshot.Snapshot;
@@ -39,6 +43,7 @@ final class FieldRules {
       "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
   private static final String OPTIONAL_NAME = "^(" + NAME.substring(1, NAME.length() - 1) + ")?$";
   private static final int LONGEST_NAME = 253;
+  private static final int LONGEST_TEXT = 4096;
   private static final int MOST_TICKETS = 4096;
 
   /** Characters of the largest record in Base64. */
@@ -69,6 +74,10 @@ final class FieldRules {
 
   private static Map<String, Object> optionalName() {
     return Map.of("pattern", OPTIONAL_NAME, "maxLength", LONGEST_NAME);
+  }
+
+  private static Map<String, Object> given() {
+    return Map.of("minLength", 1, "maxLength", LONGEST_TEXT);
   }
 
   private static Map<String, Object> longest(int characters) {
@@ -127,6 +136,18 @@ final class FieldRules {
                   "keyFile", Map.of("pattern", "^(/.*)?$"),
                   "trimRequest", longest(253))),
           Map.entry(
+              BackingImageSpec.class,
+              Map.of(
+                  "sourceType", name(),
+                  "checksum", Map.of("pattern", "^([0-9a-f]{128})?$", "maxLength", 128),
+                  "minNumberOfCopies", between(1, 20),
+                  "dataEngine", name())),
+          Map.entry(
+              BackingImageDataSourceSpec.class, Map.of("uuid", given(), "sourceType", name())),
+          Map.entry(
+              BackingImageManagerSpec.class,
+              Map.of("nodeID", name(), "diskUUID", given(), "diskPath", given())),
+          Map.entry(
               AllowedClient.class,
               Map.of("address", Map.of("pattern", "^[0-9a-fA-F.:]+(/[0-9]{1,3})?$"))),
           Map.entry(ShareFilesystem.class, Map.of("type", Map.of("pattern", "^(ext4|xfs)$"))),
@@ -162,6 +183,9 @@ final class FieldRules {
           Map.entry(DiskSpec.class, List.of("path")),
           Map.entry(EventSpec.class, List.of("reason")),
           Map.entry(ShareManagerSpec.class, List.of("volume")),
+          Map.entry(BackingImageSpec.class, List.of("sourceType")),
+          Map.entry(BackingImageDataSourceSpec.class, List.of("uuid", "sourceType")),
+          Map.entry(BackingImageManagerSpec.class, List.of("nodeID", "diskUUID", "diskPath")),
           Map.entry(AllowedClient.class, List.of("address")),
           Map.entry(StoredEngineRecordSpec.class, List.of("engine", "name", "version", "writer")));
 
@@ -197,115 +221,130 @@ final class FieldRules {
   }
 
   private static final Map<Class<?>, List<Rule>> RULES =
-      Map.of(
-          VolumeSpec.class,
-          List.of(
-              new Rule(
-                  bytes("self.size") + " >= 1048576 && " + bytes("self.size") + " % 4096 == 0",
-                  "must be a multiple of 4Ki and at least 1Mi",
-                  "size"),
-              new Rule(
-                  "!self.witness || self.numberOfReplicas == 2",
-                  "must be 2 when witness is true",
-                  "numberOfReplicas"),
-              new Rule(
-                  "self.dataLocality != 'strict-local' || self.numberOfReplicas == 1",
-                  "must be 1 when dataLocality is strict-local",
-                  "numberOfReplicas"),
-              new Rule(
-                  "self.dataLocality != 'strict-local' || !has(self.cloneSource)",
-                  "must not be strict-local with cloneSource, because the copy is made where its"
-                      + " source is attached",
-                  "dataLocality"),
-              new Rule(
-                  "!self.migratable || self.accessMode == 'rwx'",
-                  "must be false unless accessMode is rwx",
-                  "migratable"),
-              new Rule(
-                  "self.migrationNodeID == '' || self.migrationNodeID != self.nodeID",
-                  "must be another node than nodeID",
-                  "migrationNodeID"),
-              immutable("witness"),
-              immutable("dataEngine"),
-              immutable("accessMode"),
-              immutable("migratable"),
-              immutableOptional("cloneSource")),
-          SalvageRequest.class,
-          List.of(
-              new Rule(
-                  "(self.id == '') == (size(self.replicas) == 0)",
-                  "must be set together with replicas",
-                  "id")),
-          EngineSpec.class,
-          List.of(
-              new Rule(
-                  "self.desireState == 'stopped' || self.nodeID != ''",
-                  "must be set when desireState is running",
-                  "nodeID"),
-              immutable("volume"),
-              immutable("dataEngine")),
-          ReplicaSpec.class,
-          List.of(
-              new Rule(
-                  "(self.nodeID == '') == (self.diskID == '')"
-                      + " && (self.diskID == '') == (self.diskPath == '')",
-                  "must be set together with nodeID and diskPath",
-                  "diskID"),
-              immutable("volume"),
-              immutable("dataEngine"),
-              immutable("dataDirectoryName"),
-              immutable("witness"),
-              new Rule(
-                  "oldSelf.nodeID == '' || (self.nodeID == oldSelf.nodeID"
-                      + " && self.diskID == oldSelf.diskID && self.diskPath == oldSelf.diskPath)",
-                  "nodeID, diskID and diskPath may not be changed",
-                  "nodeID"),
-              new Rule(
-                  "self.nodeID == '' || self.diskUUID == ''",
-                  "must be empty when nodeID is set, because a replica on a shared disk has no node",
-                  "diskUUID"),
-              new Rule(
-                  "oldSelf.diskUUID == '' || (self.diskUUID == oldSelf.diskUUID"
-                      + " && self.nodeID == oldSelf.nodeID)",
-                  "diskUUID may not be changed",
-                  "diskUUID")),
-          SnapshotSpec.class,
-          List.of(
-              new Rule(
-                  "self.snapshotName == ''"
-                      + " || self.snapshotName.matches('^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$')",
-                  "must be at most 200 letters, digits, dots, dashes and underscores, starting with"
-                      + " a letter or digit",
-                  "snapshotName"),
-              immutable("volume"),
-              immutable("snapshotName")),
-          StoredEngineRecordSpec.class,
-          List.of(
-              new Rule(
-                  "self.engine.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
-                  "must have lower-case letters, digits and '-'",
-                  "engine"),
-              immutable("engine"),
-              immutable("name"),
-              new Rule(
-                  "self == oldSelf || self.version == oldSelf.version + 1",
-                  "must be one more than before, because each write counts",
-                  "version")),
-          ShareManagerSpec.class,
-          List.of(
-              new Rule(
-                  "self.graceSeconds >= self.leaseSeconds",
-                  "must be from leaseSeconds to 180",
-                  "graceSeconds"),
-              immutable("volume"),
-              immutable("protocol")),
-          VolumeAttachmentSpec.class,
-          List.of(
-              new Rule(
-                  "self.attachmentTickets.all(k, self.attachmentTickets[k].id == k)",
-                  "each id must be the ticket's key",
-                  "attachmentTickets"),
-              immutable("volume")));
+      Map.ofEntries(
+          Map.entry(
+              VolumeSpec.class,
+              List.of(
+                  new Rule(
+                      bytes("self.size") + " >= 1048576 && " + bytes("self.size") + " % 4096 == 0",
+                      "must be a multiple of 4Ki and at least 1Mi",
+                      "size"),
+                  new Rule(
+                      "!self.witness || self.numberOfReplicas == 2",
+                      "must be 2 when witness is true",
+                      "numberOfReplicas"),
+                  new Rule(
+                      "self.dataLocality != 'strict-local' || self.numberOfReplicas == 1",
+                      "must be 1 when dataLocality is strict-local",
+                      "numberOfReplicas"),
+                  new Rule(
+                      "self.dataLocality != 'strict-local' || !has(self.cloneSource)",
+                      "must not be strict-local with cloneSource, because the copy is made where its"
+                          + " source is attached",
+                      "dataLocality"),
+                  new Rule(
+                      "!self.migratable || self.accessMode == 'rwx'",
+                      "must be false unless accessMode is rwx",
+                      "migratable"),
+                  new Rule(
+                      "self.migrationNodeID == '' || self.migrationNodeID != self.nodeID",
+                      "must be another node than nodeID",
+                      "migrationNodeID"),
+                  immutable("witness"),
+                  immutable("dataEngine"),
+                  immutable("accessMode"),
+                  immutable("migratable"),
+                  immutableOptional("cloneSource"))),
+          Map.entry(
+              SalvageRequest.class,
+              List.of(
+                  new Rule(
+                      "(self.id == '') == (size(self.replicas) == 0)",
+                      "must be set together with replicas",
+                      "id"))),
+          Map.entry(
+              EngineSpec.class,
+              List.of(
+                  new Rule(
+                      "self.desireState == 'stopped' || self.nodeID != ''",
+                      "must be set when desireState is running",
+                      "nodeID"),
+                  immutable("volume"),
+                  immutable("dataEngine"))),
+          Map.entry(
+              ReplicaSpec.class,
+              List.of(
+                  new Rule(
+                      "(self.nodeID == '') == (self.diskID == '')"
+                          + " && (self.diskID == '') == (self.diskPath == '')",
+                      "must be set together with nodeID and diskPath",
+                      "diskID"),
+                  immutable("volume"),
+                  immutable("dataEngine"),
+                  immutable("dataDirectoryName"),
+                  immutable("witness"),
+                  new Rule(
+                      "oldSelf.nodeID == '' || (self.nodeID == oldSelf.nodeID"
+                          + " && self.diskID == oldSelf.diskID && self.diskPath == oldSelf.diskPath)",
+                      "nodeID, diskID and diskPath may not be changed",
+                      "nodeID"),
+                  new Rule(
+                      "self.nodeID == '' || self.diskUUID == ''",
+                      "must be empty when nodeID is set, because a replica on a shared disk has no node",
+                      "diskUUID"),
+                  new Rule(
+                      "oldSelf.diskUUID == '' || (self.diskUUID == oldSelf.diskUUID"
+                          + " && self.nodeID == oldSelf.nodeID)",
+                      "diskUUID may not be changed",
+                      "diskUUID"))),
+          Map.entry(
+              SnapshotSpec.class,
+              List.of(
+                  new Rule(
+                      "self.snapshotName == ''"
+                          + " || self.snapshotName.matches('^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$')",
+                      "must be at most 200 letters, digits, dots, dashes and underscores, starting with"
+                          + " a letter or digit",
+                      "snapshotName"),
+                  immutable("volume"),
+                  immutable("snapshotName"))),
+          Map.entry(
+              StoredEngineRecordSpec.class,
+              List.of(
+                  new Rule(
+                      "self.engine.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
+                      "must have lower-case letters, digits and '-'",
+                      "engine"),
+                  immutable("engine"),
+                  immutable("name"),
+                  new Rule(
+                      "self == oldSelf || self.version == oldSelf.version + 1",
+                      "must be one more than before, because each write counts",
+                      "version"))),
+          Map.entry(
+              ShareManagerSpec.class,
+              List.of(
+                  new Rule(
+                      "self.graceSeconds >= self.leaseSeconds",
+                      "must be from leaseSeconds to 180",
+                      "graceSeconds"),
+                  immutable("volume"),
+                  immutable("protocol"))),
+          Map.entry(
+              VolumeAttachmentSpec.class,
+              List.of(
+                  new Rule(
+                      "self.attachmentTickets.all(k, self.attachmentTickets[k].id == k)",
+                      "each id must be the ticket's key",
+                      "attachmentTickets"),
+                  immutable("volume"))),
+          Map.entry(
+              BackingImageSpec.class,
+              List.of(immutable("sourceType"), immutable("checksum"), immutable("dataEngine"))),
+          Map.entry(
+              BackingImageDataSourceSpec.class,
+              List.of(immutable("uuid"), immutable("sourceType"))),
+          Map.entry(BackingImageManagerSpec.class, List.of(immutable("diskUUID"))));
 
   /** Rules across the fields of a record. */
   static List<Rule> rules(Class<?> owner) {
@@ -339,6 +378,12 @@ final class FieldRules {
                   "self.metadata.name == self.spec.volume",
                   "must be the name of this resource",
                   "spec.volume")),
+          BackingImage.KIND,
+          List.of(
+              new Rule(
+                  "size(self.metadata.name) <= 63",
+                  "the name must be at most 63 characters, because folders are named by it",
+                  "")),
           ShareManager.KIND,
           List.of(
               new Rule(

@@ -14,6 +14,12 @@ import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.cluster.EventSpec;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageDataSource;
+import dev.holdfast.resource.image.BackingImageDataSourceSpec;
+import dev.holdfast.resource.image.BackingImageManager;
+import dev.holdfast.resource.image.BackingImageManagerSpec;
+import dev.holdfast.resource.image.BackingImageSpec;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.Node;
@@ -230,6 +236,21 @@ class DefinitionsInUseTest {
             "another filesystem", SHARE.withFilesystem(ShareFilesystem.DEFAULT.withType("zfs"))),
         wrongShare(
             "a client by its name", SHARE.withAllowedClients(List.of(AllowedClient.of("web.one")))),
+        wrongImage("an image from nowhere", IMAGE.withSourceType("")),
+        wrongImage("no name of a source", IMAGE.withSourceType("Down Load")),
+        wrongImage("half a checksum", IMAGE.withChecksum("ab")),
+        wrongImage("no copy", IMAGE.withMinNumberOfCopies(0)),
+        wrongImage("too many copies", IMAGE.withMinNumberOfCopies(21)),
+        wrongImage("no engine of an image", IMAGE.withDataEngine("No Engine")),
+        new Wrong("a long name of an image", BackingImage.of("x".repeat(64), IMAGE)),
+        new Wrong(
+            "a delivery of no image",
+            BackingImageDataSource.of(
+                "debian", BackingImageDataSourceSpec.EMPTY.withSourceType("upload"))),
+        new Wrong(
+            "files of no disk",
+            BackingImageManager.of(
+                "m", BackingImageManagerSpec.EMPTY.withNodeID("node-1").withDiskPath("/disk"))),
         new Wrong(
             "a share under another name",
             ShareManager.of(SHARE).withMetadata(ObjectMeta.named("other"))));
@@ -239,6 +260,12 @@ class DefinitionsInUseTest {
 
   private static Wrong wrongShare(String rule, ShareManagerSpec spec) {
     return new Wrong(rule, ShareManager.of(spec));
+  }
+
+  private static final BackingImageSpec IMAGE = BackingImageSpec.EMPTY.withSourceType("download");
+
+  private static Wrong wrongImage(String rule, BackingImageSpec spec) {
+    return new Wrong(rule, BackingImage.of("debian", spec));
   }
 
   private static final StoredEngineRecordSpec RECORD =
