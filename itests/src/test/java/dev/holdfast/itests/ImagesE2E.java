@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Backing images of the real distribution: delivered, below volumes, and after a kill. */
 class ImagesE2E {
   private static final int MEBIBYTE = 1 << 20;
+  private static final int LARGE_MEBIBYTES = 80;
 
   @TempDir Path directory;
 
@@ -77,6 +80,14 @@ class ImagesE2E {
       assertThat(files(node)).as("one file for each disk").hasSize(3);
       assertThat(node.run("image", "delete", "base").err()).contains("first").contains("second");
 
+      node.ok("image", "create", "copy", "--from-image", "base");
+      node.ok("image", "create", "exported", "--from-volume", "first");
+      Path loaded = directory.resolve("exported.raw");
+      node.ok("image", "download", "exported", loaded.toString());
+      qemuImg("compare", "-q", "-f", "raw", "-F", "raw", loaded.toString(), first.toString());
+      node.ok("image", "delete", "copy");
+      node.ok("image", "delete", "exported");
+
       node.kill();
       node.up().succeeded();
       Await.until(
@@ -126,6 +137,82 @@ class ImagesE2E {
       hasTheImage(volume(node, "one"));
     } finally {
       server.stop(0);
+    }
+  }
+
+  /** Random content of many regions, so that a copy can be killed between two of them. */
+  private void makeLargeImage() throws IOException {
+    raw = directory.resolve("large.raw");
+    Random random = new Random(23);
+    byte[] piece = new byte[MEBIBYTE];
+    try (OutputStream out = Files.newOutputStream(raw)) {
+      for (int i = 0; i < LARGE_MEBIBYTES; i++) {
+        random.nextBytes(piece);
+        out.write(piece);
+      }
+    }
+  }
+
+  private static List<Path> imageFiles(Cluster cluster, int node, String name) {
+    Path disks = cluster.data(node).resolve("disks");
+    try (Stream<Path> files = Files.exists(disks) ? Files.walk(disks) : Stream.of()) {
+      return files
+          .filter(file -> file.getFileName().toString().equals(name))
+          .filter(file -> file.toString().contains("/backing-images/large-"))
+          .toList();
+    } catch (IOException | UncheckedIOException e) {
+      // A file that was found is gone: the next look tells.
+      return List.of();
+    }
+  }
+
+  /** The node that waits longest for its copy: one without the delivered file. */
+  private static int receiver(Cluster cluster) {
+    return imageFiles(cluster, 3, "backing").isEmpty() ? 3 : 2;
+  }
+
+  @Test
+  void imageIsCopiedToTheNodesOfReplicasAlsoAfterAKill() throws IOException {
+    makeLargeImage();
+    try (Cluster cluster = Cluster.start(directory.resolve("data"), 3)) {
+      cluster.ok("image", "upload", "large", raw.toString());
+      int receiver = receiver(cluster);
+      cluster
+          .api()
+          .create(
+              "volumes",
+              "Volume",
+              "vol",
+              spec ->
+                  spec.put("size", "128Mi")
+                      .put("numberOfReplicas", 3)
+                      .put("backingImage", "large"));
+      Await.until(
+          "a part of the copy is durable",
+          Duration.ofMinutes(1),
+          () -> !imageFiles(cluster, receiver, "written").isEmpty());
+      cluster.kill(receiver);
+      assertThat(imageFiles(cluster, receiver, "sealed")).as("complete before the kill").isEmpty();
+      cluster.up(receiver).succeeded();
+
+      Await.until(
+          "every node has a copy",
+          Duration.ofMinutes(3),
+          () -> Stream.of(1, 2, 3).allMatch(n -> !imageFiles(cluster, n, "sealed").isEmpty()));
+      for (int node = 1; node <= 3; node++) {
+        for (Path copy : imageFiles(cluster, node, "backing")) {
+          assertThat(Files.mismatch(raw, copy)).as("first other byte of %s", copy).isEqualTo(-1);
+        }
+      }
+      assertThat(cluster.log(receiver)).contains("regions of the copy are there already");
+      cluster.ok("volume", "attach", "vol", "--node", "node-1");
+      new Tickets(cluster.api(), "api").awaitRedundancy("vol", 3, Duration.ofMinutes(1));
+      hasTheImage(URI.create(cluster.ok("volume", "endpoint", "vol")));
+
+      Path loaded = directory.resolve("loaded.qcow2");
+      cluster.ok("image", "download", "large", loaded.toString(), "--format", "qcow2");
+      qemuImg("check", "-q", loaded.toString());
+      qemuImg("compare", "-q", "-f", "raw", "-F", "qcow2", raw.toString(), loaded.toString());
     }
   }
 }
