@@ -31,7 +31,7 @@ final class BackupAttempt {
     this.threads = threads;
   }
 
-  WrittenBackup run(BackupProgress progress) throws StorageException {
+  WrittenBackup run(LonghornBackupWriter.Progress progress) throws StorageException {
     VolumeConfig volume = volume();
     Optional<StoredBackup> present = present();
     Last last = last(volume);
@@ -127,7 +127,7 @@ final class BackupAttempt {
   }
 
   private WrittenBackup write(
-      VolumeConfig volume, Last last, int blockSize, KnownBlocks known, BackupProgress progress)
+      VolumeConfig volume, Last last, int blockSize, KnownBlocks known, LonghornBackupWriter.Progress progress)
       throws StorageException {
     BlockTable table = new BlockTable("backup " + request.name(), source.sizeBytes(), blockSize);
     String reason = reasonAgainst(last);

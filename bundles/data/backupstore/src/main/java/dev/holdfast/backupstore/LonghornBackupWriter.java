@@ -20,6 +20,22 @@ public final class LonghornBackupWriter {
   private final int threads;
   private final LockTiming timing;
 
+  /** Receives the progress of a backup that is being written. Called by several threads. */
+  @FunctionalInterface
+  public interface Progress {
+    /** Ignores the progress. */
+    Progress NONE = (done, total) -> {};
+
+    /**
+     * Receives how much of the parts that are to be read was read, compared and sent.
+     *
+     * @param doneBytes from 0 to the total
+     * @param totalBytes of all parts
+     * @throws StorageException to end the backup with this exception
+     */
+    void advanced(long doneBytes, long totalBytes) throws StorageException;
+  }
+
   /**
    * Creates a writer.
    *
@@ -49,7 +65,7 @@ public final class LonghornBackupWriter {
    *     was lost, UNREACHABLE or TIMEOUT of the target or the source: write it again later; INVALID
    *     for a name; IO when the target returns something else than was written
    */
-  public WrittenBackup write(BackupRequest request, BackupSource source, BackupProgress progress)
+  public WrittenBackup write(BackupRequest request, BackupSource source, Progress progress)
       throws StorageException {
     request.check();
     try (VolumeLock lock =

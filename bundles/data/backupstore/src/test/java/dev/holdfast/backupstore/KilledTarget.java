@@ -60,7 +60,7 @@ final class KilledTarget {
     return target -> {
       var unused =
           new LonghornBackupWriter(target, 1, time)
-              .write(source.request(VOLUME, backup), source, BackupProgress.NONE);
+              .write(source.request(VOLUME, backup), source, LonghornBackupWriter.Progress.NONE);
     };
   }
 

@@ -40,7 +40,7 @@ class LonghornBackupWriterTest {
   }
 
   private WrittenBackup write(ByteSource source, String name) throws StorageException {
-    return writer().write(source.request("vol1", name), source, BackupProgress.NONE);
+    return writer().write(source.request("vol1", name), source, LonghornBackupWriter.Progress.NONE);
   }
 
   private byte[] content(int size) {
@@ -131,7 +131,7 @@ class LonghornBackupWriterTest {
     ByteSource third = new ByteSource("u3", content, Optional.empty());
     WrittenBackup written =
         new LonghornBackupWriter(theirs, 2, time)
-            .write(third.request("vol1", "backup-third"), third, BackupProgress.NONE);
+            .write(third.request("vol1", "backup-third"), third, LonghornBackupWriter.Progress.NONE);
 
     assertThat(written.reason()).isEqualTo("its snapshot is another one");
     assertThat(written.newBytes()).isPositive().isLessThan(BLOCK + (64 << 10));
@@ -157,7 +157,7 @@ class LonghornBackupWriterTest {
             false,
             BLOCK,
             compression);
-    WrittenBackup written = writer().write(request, source, BackupProgress.NONE);
+    WrittenBackup written = writer().write(request, source, LonghornBackupWriter.Progress.NONE);
 
     assertThat(written.summary().compression()).isEqualTo(compression);
     assertThat(Restored.bytes(store, request.name())).isEqualTo(source.content);
@@ -253,7 +253,7 @@ class LonghornBackupWriterTest {
                     BLOCK,
                     Compression.LZ4),
                 first,
-                BackupProgress.NONE);
+                LonghornBackupWriter.Progress.NONE);
 
     assertThat(written.repeatedBytes()).isPositive();
     assertThat(Restored.bytes(store, request.name())).isEqualTo(first.content);
@@ -277,7 +277,7 @@ class LonghornBackupWriterTest {
                     16 << 20,
                     Compression.GZIP),
                 first,
-                BackupProgress.NONE);
+                LonghornBackupWriter.Progress.NONE);
 
     assertThat(written.summary().blockSize()).isEqualTo(BLOCK);
     assertThat(written.summary().compression()).isEqualTo(Compression.LZ4);
@@ -316,7 +316,7 @@ class LonghornBackupWriterTest {
     assertThatThrownBy(
             () ->
                 new LonghornBackupWriter(forgetful, 2, time)
-                    .write(second.request("vol1", "backup-2"), second, BackupProgress.NONE))
+                    .write(second.request("vol1", "backup-2"), second, LonghornBackupWriter.Progress.NONE))
         .hasMessageContaining("another configuration than was written");
   }
 
@@ -346,7 +346,7 @@ class LonghornBackupWriterTest {
     ByteSource source = new ByteSource("u1", new byte[BLOCK], Optional.empty());
 
     assertThatThrownBy(
-            () -> writer().write(source.request("v", "backup-1"), source, BackupProgress.NONE))
+            () -> writer().write(source.request("v", "backup-1"), source, LonghornBackupWriter.Progress.NONE))
         .hasMessageContaining("volume \"v\": expected 2 to 200 letters");
   }
 }
