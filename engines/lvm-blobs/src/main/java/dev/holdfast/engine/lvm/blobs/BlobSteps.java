@@ -83,12 +83,8 @@ final class BlobSteps {
       throw sourceMissing(blob);
     }
     long bytes = Math.max(SMALLEST_POOL, Math.min(LARGEST_FIRST_POOL, blob.sizeBytes()));
-    lvm.createPool(
-        BlobNames.pool(pool.id()),
-        roundedUp(bytes),
-        BlobNames.volume(blob.name()),
-        blob.sizeBytes(),
-        BlobNames.TAG);
+    lvm.createPool(BlobNames.pool(pool.id()), roundedUp(bytes), BlobNames.TAG);
+    createInPool(pool, blob);
   }
 
   private StorageException sourceMissing(RecordedBlob blob) {

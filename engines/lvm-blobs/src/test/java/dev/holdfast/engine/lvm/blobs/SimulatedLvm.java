@@ -224,13 +224,13 @@ final class SimulatedLvm implements Host {
     if (words.contains("--type=linear")) {
       return add(words, name, new Volume("linear", "", space), false);
     }
+    if (words.contains("--type=thin-pool")) {
+      Volume pool = new Volume("thin,pool", "", space);
+      pool.metadata = bytes(words, "poolmetadatasize");
+      return add(words, name, pool, true);
+    }
     String pool = option(words, "thinpool").orElseThrow().replace(GROUP + "/", "");
-    if (space > 0) {
-      Volume parent = new Volume("thin,pool", "", space);
-      parent.metadata = bytes(words, "poolmetadatasize");
-      volumes.put(pool, parent);
-      activate(parent);
-    } else if (!volumes.containsKey(pool)) {
+    if (!volumes.containsKey(pool)) {
       return SimulatedMapper.failed("Failed to find pool " + pool);
     } else if (isFilled(volumes.get(pool))) {
       return reachedThreshold();

@@ -17,7 +17,8 @@ import java.util.List;
  */
 final class LvmCommands {
   private static final String SETTINGS =
-      "activation{monitoring=0 verify_udev_operations=1 thin_pool_autoextend_threshold="
+      "activation{monitoring=0 verify_udev_operations=1 error_when_full=0"
+          + " thin_pool_autoextend_threshold="
           + PoolGrowth.THRESHOLD
           + "}";
 

@@ -84,25 +84,20 @@ public final class LvmGroup {
   }
 
   /**
-   * Creates a thin pool and a volume in it. The pool writes zeroes to a block before the block's
-   * first use, and lets writers wait when it is full.
+   * Creates a thin pool. It writes zeroes to a block before the block's first use, and lets writers
+   * wait when it is full.
    */
-  public void createPool(String pool, long poolBytes, String volume, long sizeBytes, String tag)
-      throws StorageException {
+  public void createPool(String pool, long sizeBytes, String tag) throws StorageException {
     String unused =
         run(
             "lvcreate",
             "--yes",
-            "--type=thin",
-            "--size=" + poolBytes + IN_BYTES,
+            "--type=thin-pool",
+            "--size=" + sizeBytes + IN_BYTES,
             "--poolmetadatasize=" + METADATA_BYTES + IN_BYTES,
             "--zero=y",
-            "--errorwhenfull=n",
-            "--thinpool=" + pool,
-            "--virtualsize=" + sizeBytes + IN_BYTES,
-            "--setactivationskip=n",
             "--addtag=" + tag,
-            "--name=" + volume,
+            "--name=" + pool,
             name);
   }
 
