@@ -127,7 +127,11 @@ final class BackupAttempt {
   }
 
   private WrittenBackup write(
-      VolumeConfig volume, Last last, int blockSize, KnownBlocks known, LonghornBackupWriter.Progress progress)
+      VolumeConfig volume,
+      Last last,
+      int blockSize,
+      KnownBlocks known,
+      LonghornBackupWriter.Progress progress)
       throws StorageException {
     BlockTable table = new BlockTable("backup " + request.name(), source.sizeBytes(), blockSize);
     String reason = reasonAgainst(last);

@@ -131,7 +131,8 @@ class LonghornBackupWriterTest {
     ByteSource third = new ByteSource("u3", content, Optional.empty());
     WrittenBackup written =
         new LonghornBackupWriter(theirs, 2, time)
-            .write(third.request("vol1", "backup-third"), third, LonghornBackupWriter.Progress.NONE);
+            .write(
+                third.request("vol1", "backup-third"), third, LonghornBackupWriter.Progress.NONE);
 
     assertThat(written.reason()).isEqualTo("its snapshot is another one");
     assertThat(written.newBytes()).isPositive().isLessThan(BLOCK + (64 << 10));
@@ -316,7 +317,10 @@ class LonghornBackupWriterTest {
     assertThatThrownBy(
             () ->
                 new LonghornBackupWriter(forgetful, 2, time)
-                    .write(second.request("vol1", "backup-2"), second, LonghornBackupWriter.Progress.NONE))
+                    .write(
+                        second.request("vol1", "backup-2"),
+                        second,
+                        LonghornBackupWriter.Progress.NONE))
         .hasMessageContaining("another configuration than was written");
   }
 
@@ -346,7 +350,12 @@ class LonghornBackupWriterTest {
     ByteSource source = new ByteSource("u1", new byte[BLOCK], Optional.empty());
 
     assertThatThrownBy(
-            () -> writer().write(source.request("v", "backup-1"), source, LonghornBackupWriter.Progress.NONE))
+            () ->
+                writer()
+                    .write(
+                        source.request("v", "backup-1"),
+                        source,
+                        LonghornBackupWriter.Progress.NONE))
         .hasMessageContaining("volume \"v\": expected 2 to 200 letters");
   }
 }
