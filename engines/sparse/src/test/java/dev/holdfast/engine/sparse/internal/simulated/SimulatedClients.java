@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 
 /** Clients of a volume, wherever it is open, with the judge of each block. */
 final class SimulatedClients {
@@ -93,6 +94,7 @@ final class SimulatedClients {
   private final SimulatedExcuses excuses;
   private final SimulatedBuffers buffers = new SimulatedBuffers();
   private final List<BlockChecker> blocks = new ArrayList<>();
+  private BooleanSupplier reverting = () -> false;
   private int operations;
   private long nextValue = 1;
   private Served latest;
@@ -117,6 +119,14 @@ final class SimulatedClients {
 
   long acknowledged() {
     return acknowledged;
+  }
+
+  /**
+   * Sets what tells that the volume is being reverted: a request that was to be made and has not
+   * begun by then, because its process was stopped, is not made.
+   */
+  void notWhile(BooleanSupplier isReverting) {
+    reverting = isReverting;
   }
 
   /** Returns how many requests to engines that live have no answer. */
@@ -227,7 +237,7 @@ final class SimulatedClients {
 
   private void request(Served served, int block) {
     int kind = random.nextInt(16);
-    if (blocks.get(block).crowded()) {
+    if (blocks.get(block).crowded() || reverting.getAsBoolean()) {
       return;
     }
     if (kind < 7 && blocks.get(block).live() < MOST_LIVE) {

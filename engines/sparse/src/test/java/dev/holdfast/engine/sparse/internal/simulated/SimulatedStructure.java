@@ -57,6 +57,7 @@ final class SimulatedStructure {
     this.scheduler = scheduler;
     this.random = random;
     this.clients = clients;
+    clients.notWhile(this::busy);
   }
 
   /** Returns how many changes were made. */
