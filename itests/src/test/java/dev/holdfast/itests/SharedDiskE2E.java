@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A disk that two nodes see, and a volume on it whose engine locks it: a node writes only when the
  * former one cannot write any more. In an order, because the last test removes a node.
  */
+@Tag("soak")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SharedDiskE2E {
   private static final String ENGINE = "example-outside";
