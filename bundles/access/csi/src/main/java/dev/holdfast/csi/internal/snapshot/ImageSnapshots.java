@@ -134,7 +134,7 @@ public final class ImageSnapshots {
         .get(BackingImage.KIND, image)
         .filter(found -> !found.isBeingDeleted())
         .orElseThrow(
-            () -> CsiStatus.notFound(field + ": there is no snapshot \"" + id(image) + "\""));
+            () -> CsiStatus.notFound(field + ": snapshot \"" + id(image) + "\" does not exist"));
   }
 
   private static Csi.Snapshot described(BackingImage image) {

@@ -223,7 +223,7 @@ class BackingImageClassTest {
     assertThat(create("pvc-2", from(id))).isEqualTo(made);
     refused(
         Code.NOT_FOUND,
-        "there is no snapshot \"bi://none\"",
+        "snapshot \"bi://none\" does not exist",
         () -> create("pvc-3", from("bi://none")));
     refused(
         Code.FAILED_PRECONDITION,
