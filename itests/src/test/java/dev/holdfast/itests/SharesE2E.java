@@ -59,7 +59,9 @@ class SharesE2E {
       assertThat(server(node)).as("the server outlives the container").isPresent();
       node.up().succeeded();
       client.awaitProgress();
-      assertThat(server(node).orElseThrow().pid()).as("the server is adopted").isEqualTo(second);
+      assertThat(server(node).orElseThrow().pid())
+          .as("the server is adopted: %s", node.ok("share", "get", "files", "-o", "yaml"))
+          .isEqualTo(second);
 
       node.ok("snapshot", "create", "files", "first");
       client.awaitProgress();
