@@ -2,6 +2,7 @@ package dev.holdfast.sharing.internal;
 
 import dev.holdfast.share.ShareManagerSpec;
 import dev.holdfast.share.ShareObservation;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param attached whether the volume is attached to this node with its frontend
  * @param observation of the share on this node; empty when it was not looked at
  * @param now the time
+ * @param since when this process began to look at shares
  */
 record ServerFacts(
     ShareManagerSpec spec,
@@ -22,11 +24,18 @@ record ServerFacts(
     long size,
     boolean attached,
     Optional<ShareObservation> observation,
-    Instant now) {
+    Instant now,
+    Instant since) {
   ServerFacts {
     Objects.requireNonNull(spec, "spec");
     Objects.requireNonNull(observation, "observation");
     Objects.requireNonNull(now, "now");
+    Objects.requireNonNull(since, "since");
+  }
+
+  /** Returns whether this process began to look at shares less than a time ago. */
+  boolean began(Duration ago) {
+    return Duration.between(since, now).compareTo(ago) < 0;
   }
 
   boolean serves() {

@@ -25,7 +25,8 @@ import java.util.function.Supplier;
  * <p>A dead process is restarted in place: at once, then after 1 s and 5 s; the fourth time within
  * 60 s the share fails on this node. A server or a filesystem that hangs for 10 s, and a filesystem
  * that refuses writes after its repair, fail the share at once. The controller then chooses another
- * node ({@link ShareStep}).
+ * node ({@link ShareStep}). After a start of the container the status says that the volume is
+ * attached before its engine has opened it, so writes may hang for {@link #AWAY} then.
  */
 final class ServerStep {
   /** Restarts in place within {@link #WINDOW}. */
@@ -127,7 +128,7 @@ final class ServerStep {
       return Optional.of(
           suspected(
               status,
-              SUSPICION,
+              facts.began(AWAY) ? AWAY : SUSPICION,
               facts,
               () -> failed(status, ShareReasons.SERVER_HUNG, message, facts)));
     }

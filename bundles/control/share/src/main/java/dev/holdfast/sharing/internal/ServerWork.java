@@ -32,8 +32,9 @@ import org.slf4j.LoggerFactory;
  * @param name of the share
  * @param server of its protocol on this node
  * @param context of the reconciler; only its store, clock and events are used
+ * @param since when this process began to look at shares
  */
-record ServerWork(String name, ShareServer server, ReconcileContext context) {
+record ServerWork(String name, ShareServer server, ReconcileContext context, Instant since) {
   private static final Logger LOG = LoggerFactory.getLogger(ServerWork.class);
   private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration START = Duration.ofMinutes(10);
@@ -84,7 +85,8 @@ record ServerWork(String name, ShareServer server, ReconcileContext context) {
             volume.map(ShareRequests::size).orElse(0L),
             attached,
             seen,
-            now());
+            now(),
+            since);
     ServerDecision decision = ServerStep.next(share.status(), facts);
     ShareManager recorded = record(share, decision.status());
     act(recorded, decision.action(), request, facts.size());

@@ -15,11 +15,13 @@ import dev.holdfast.share.ShareManagerStatus;
 import dev.holdfast.share.ShareReasons;
 import dev.holdfast.share.ShareServer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -43,6 +45,7 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
   private final ShareJobs jobs;
   private final Runnable end;
   private final Stopwatches watches = new Stopwatches();
+  private final AtomicReference<Instant> began = new AtomicReference<>();
 
   /**
    * Creates the reconciler of a running bundle.
@@ -117,13 +120,17 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
       absent(share, context);
       return Result.after(PERIOD);
     }
-    ServerWork work = new ServerWork(name, server.get(), context);
+    ServerWork work = new ServerWork(name, server.get(), context, since(context));
     if (ShareTrim.isPending(share)) {
       ShareTrim trim = new ShareTrim(name, server.get(), context);
       boolean unused = jobs.run(name + " trim", trim::run);
     }
     boolean idle = jobs.run(name, () -> work.step(share));
     return Result.after(idle ? period(share) : BUSY);
+  }
+
+  private Instant since(ReconcileContext context) {
+    return began.updateAndGet(time -> time == null ? context.clock().instant() : time);
   }
 
   private static Duration period(ShareManager share) {

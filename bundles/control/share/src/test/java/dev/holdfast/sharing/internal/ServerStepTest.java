@@ -20,6 +20,7 @@ import dev.holdfast.share.ShareManagerStatus;
 import dev.holdfast.share.ShareObservation;
 import dev.holdfast.share.WriteProbe;
 import dev.holdfast.sharing.internal.ServerDecision.Action;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -312,7 +313,9 @@ class ServerStepTest {
   private static ServerDecision decide(
       ShareManagerStatus status, Optional<ShareObservation> seen, boolean attached) {
     return ServerStep.next(
-        status, new ServerFacts(ShareManagerSpec.EMPTY, 1, 1, attached, seen, NOW));
+        status,
+        new ServerFacts(
+            ShareManagerSpec.EMPTY, 1, 1, attached, seen, NOW, NOW.minus(Duration.ofHours(1))));
   }
 
   @ParameterizedTest
@@ -325,6 +328,24 @@ class ServerStepTest {
     assertThat(ShareEvents.reason(decision.status())).isEqualTo(row.reason());
     assertThat(decision.status().endpoint().isEmpty())
         .isEqualTo(decision.status().state() != RUNNING);
+  }
+
+  @Test
+  void hangRightAfterStartOfContainerFailsShareLaterThanAnyOther() {
+    Optional<ShareObservation> hangs = Optional.of(SERVES.withProbe(WriteProbe.TIMED_OUT));
+    Duration began = Duration.ofSeconds(25);
+
+    assertThat(decide(suspected(RUNNING, 20), hangs, began).state()).isEqualTo(RUNNING);
+    assertThat(decide(suspected(RUNNING, 30), hangs, began).state()).isEqualTo(ERROR);
+    assertThat(decide(suspected(RUNNING, 20), hangs, ServerStep.AWAY).state()).isEqualTo(ERROR);
+  }
+
+  private static ShareManagerStatus decide(
+      ShareManagerStatus status, Optional<ShareObservation> seen, Duration began) {
+    return ServerStep.next(
+            status,
+            new ServerFacts(ShareManagerSpec.EMPTY, 1, 1, true, seen, NOW, NOW.minus(began)))
+        .status();
   }
 
   @Test
