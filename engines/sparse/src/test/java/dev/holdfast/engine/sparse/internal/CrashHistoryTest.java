@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrashHistoryTest {
-  private static final int HISTORIES = Integer.getInteger("holdfast.histories", 1_000);
+  private static final int HISTORIES = Integer.getInteger("holdfast.histories", 400);
   private static final int UNTIL_CAUGHT = 1_000;
 
   @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ChainHistoryTest {
-  private static final int HISTORIES = Integer.getInteger("holdfast.histories", 3_000);
+  private static final int HISTORIES = Integer.getInteger("holdfast.histories", 1_000);
   private static final int UNTIL_CAUGHT = 3_000;
 
   @Test
