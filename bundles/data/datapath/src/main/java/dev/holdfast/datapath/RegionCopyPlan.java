@@ -1,7 +1,7 @@
 package dev.holdfast.datapath;
 
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.volume.CloneStatus;
+import dev.holdfast.resource.volume.Volume;
 import java.util.Base64;
 import java.util.BitSet;
 
@@ -20,9 +20,11 @@ public record RegionCopyPlan(long size, long regionSize, BitSet copied) {
   private static final long MOST_REGIONS = 1L << 15;
 
   /** Returns the plan that a volume has recorded. */
-  public static RegionCopyPlan of(CloneStatus status) {
+  public static RegionCopyPlan of(Volume.ContentProgress progress) {
     return new RegionCopyPlan(
-        status.copySize().bytes(), status.regionSize().bytes(), copied(status.copiedRegions()));
+        progress.copySize().bytes(),
+        progress.regionSize().bytes(),
+        copied(progress.copiedRegions()));
   }
 
   /** Returns the size of the regions in which that much is copied. */

@@ -29,11 +29,19 @@ public final class SnapshotExports {
 
   private final Map<String, GatedDevice.Hold> held = new TreeMap<>();
 
+  private final OpenSnapshotReaders readers;
+
   private record Shown(Portal portal, PublishedExport export, GatedDevice device) {}
 
   /** Creates the exports of a volume, none at first. */
   public SnapshotExports(String volume) {
     this.volume = volume;
+    this.readers = new OpenSnapshotReaders(volume);
+  }
+
+  /** Returns the snapshots that are read in this process. */
+  OpenSnapshotReaders readers() {
+    return readers;
   }
 
   /** Shows a snapshot, if it is not shown, and returns where. */
@@ -81,13 +89,15 @@ public final class SnapshotExports {
     }
   }
 
-  /** Takes all exports back. */
+  /** Takes all exports back, and ends all readings. */
   public void hideAll() {
+    readers.closeAll();
     Set.copyOf(shown.keySet()).forEach(this::hide);
   }
 
   /** Closes what is shown while its requests wait; what cannot wait is hidden. */
   public void suspend() {
+    readers.suspend();
     for (String snapshot : Set.copyOf(shown.keySet())) {
       try {
         GatedDevice.Hold hold = shown.get(snapshot).device().hold(DRAIN);
@@ -104,6 +114,7 @@ public final class SnapshotExports {
    * Resumes with the same volume, open again; snapshots that cannot be opened any more are hidden.
    */
   public void resume(OpenVolume opened) {
+    readers.resume(opened);
     for (String snapshot : Set.copyOf(held.keySet())) {
       try {
         if (!(opened instanceof SnapshotVolume snapshots)) {

@@ -57,6 +57,14 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
   /** Label of a snapshot that is taken to copy a volume: the copy's uid. */
   public static final String COPY_UID_LABEL = "holdfast.dev/clone-uid";
 
+  /**
+   * Label that an engine keeps with a snapshot: the uid of the Snapshot resource for which it was
+   * taken. A later snapshot of the same name has another one.
+   *
+   * @since 1.1
+   */
+  public static final String UID_LABEL = "holdfast.dev/uid";
+
   /** Label of a snapshot that is taken before a revert: the snapshot that the volume reverts to. */
   public static final String BEFORE_REVERT_LABEL = "holdfast.dev/before-revert-to";
 

@@ -1,11 +1,11 @@
 package dev.holdfast.resource.volume;
 
-/** The progress of a clone's first content. */
+/** The progress of a volume's first content, from another volume or from a backup. */
 public enum CloneState {
-  /** The copy has not begun, or the volume is not a clone. */
+  /** The copy has not begun, or the volume has no source of its first content. */
   NONE(""),
   /**
-   * The content is being copied. Once copySize is known, the volume can be used on the node that
+   * The content is being copied. Once copySize is known, a clone can be used on the node that
    * copies.
    */
   INITIATED("initiated"),

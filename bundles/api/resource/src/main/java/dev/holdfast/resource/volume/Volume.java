@@ -4,9 +4,11 @@ import dev.holdfast.resource.Checks;
 import dev.holdfast.resource.Defaults;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A block device that an engine stores and a frontend serves to hosts.
@@ -84,6 +86,34 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   /** Condition that tells whether every attachment ticket is satisfied. */
   public static final String TICKETS_SATISFIED_CONDITION = "TicketsSatisfied";
 
+  /**
+   * The progress of a volume's first content, whichever its source is.
+   *
+   * @param state progress of the copy
+   * @param copySize number of bytes to copy, from the beginning of the volume; 0 until the source
+   *     is known
+   * @param regionSize size of the regions in which the content is copied; 0 until the source is
+   *     known
+   * @param copiedRegions the regions that are copied, as a bit map in Base64
+   * @since 1.1
+   */
+  public record ContentProgress(
+      CloneState state, Quantity copySize, Quantity regionSize, String copiedRegions) {
+
+    /** Returns whether the content is incomplete. */
+    public boolean isAwaited() {
+      return switch (state) {
+        case NONE, INITIATED, FAILED -> true;
+        case COPY_COMPLETED_AWAITING_HEALTHY, COMPLETED -> false;
+      };
+    }
+
+    /** Returns whether regions are being copied, so that the volume is opened as incomplete. */
+    public boolean isCopied() {
+      return state == CloneState.INITIATED && regionSize.bytes() > 0;
+    }
+  }
+
   /** Replaces what is null by its empty value. */
   public Volume {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
@@ -128,23 +158,64 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
         && (status.activeEngine().isEmpty() || status.activeEngine().equals(engine.name()));
   }
 
-  /** Returns whether the copy of the first content is incomplete. */
+  /**
+   * Returns the progress of the first content; empty for a volume that has no source of it.
+   *
+   * @since 1.1
+   */
+  public Optional<ContentProgress> contentProgress() {
+    if (spec.cloneSource().isPresent()) {
+      CloneStatus clone = status.cloneStatus();
+      return Optional.of(
+          new ContentProgress(
+              clone.state(), clone.copySize(), clone.regionSize(), clone.copiedRegions()));
+    }
+    RestoreStatus restore = status.restore();
+    return spec.fromBackup().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new ContentProgress(
+                restore.state(),
+                restore.copySize(),
+                restore.regionSize(),
+                restore.copiedRegions()));
+  }
+
+  /**
+   * Returns this volume with other regions recorded as copied, and without a message.
+   *
+   * @param copiedRegions as in {@link ContentProgress}, not null
+   * @since 1.1
+   */
+  public Volume withCopiedRegions(String copiedRegions) {
+    return withStatus(
+        spec.cloneSource().isPresent()
+            ? status.withCloneStatus(
+                status.cloneStatus().withCopiedRegions(copiedRegions).withMessage(""))
+            : status.withRestore(
+                status.restore().withCopiedRegions(copiedRegions).withMessage("")));
+  }
+
+  /** Returns whether the first content is incomplete. */
   public boolean awaitsContent() {
-    return spec.cloneSource().isPresent()
-        && switch (status.cloneStatus().state()) {
-          case NONE, INITIATED, FAILED -> true;
-          case COPY_COMPLETED_AWAITING_HEALTHY, COMPLETED -> false;
-        };
+    return contentProgress().filter(ContentProgress::isAwaited).isPresent();
+  }
+
+  /**
+   * Returns whether an engine may open the volume to copy its first content into it.
+   *
+   * @since 1.1
+   */
+  public boolean isBeingCopied() {
+    return contentProgress().filter(ContentProgress::isCopied).isPresent();
   }
 
   /**
    * Returns whether the volume can be used, on the node that copies, while its first content is
-   * being copied.
+   * being copied. A volume that is restored cannot.
    */
   public boolean isUsableWhileCopied() {
-    return awaitsContent()
-        && status.cloneStatus().state() == CloneState.INITIATED
-        && status.cloneStatus().regionSize().bytes() > 0;
+    return spec.cloneSource().isPresent() && isBeingCopied();
   }
 
   @Override

@@ -64,6 +64,8 @@ import java.util.Optional;
  *     set has its default. The system rejects names and values that the engine does not declare
  * @param backingImage name of the backing image that the volume stands on; empty for none; never
  *     changes, except that the system sets that of the source for a copy that shares its content
+ * @param fromBackup address of the backup that is the first content, with the parameters backup and
+ *     volume; empty for none; never changes
  * @param servingNodeIDs further nodes that serve the volume while it is attached; written by the
  *     system
  */
@@ -100,6 +102,7 @@ public record VolumeSpec(
     boolean deleteWhenDetached,
     Map<String, String> engineOptions,
     String backingImage,
+    String fromBackup,
     List<String> servingNodeIDs)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
@@ -133,6 +136,7 @@ public record VolumeSpec(
     cloneMode = Defaults.or(cloneMode, CloneMode.LINKED_CLONE);
     engineOptions = Defaults.map(engineOptions);
     backingImage = Defaults.text(backingImage);
+    fromBackup = Defaults.text(fromBackup);
     servingNodeIDs = Defaults.list(servingNodeIDs);
   }
 
@@ -140,6 +144,7 @@ public record VolumeSpec(
   private static final long SMALLEST = 1L << 20;
   private static final int MOST_REPLICAS = 20;
   private static final int LONGEST_NAME = 63;
+  private static final int LONGEST_ADDRESS = 2048;
   private static final int FEWEST_SNAPSHOTS = 2;
   private static final int MOST_SNAPSHOTS = 250;
   private static final int STALE_AFTER_MINUTES = 2880;
@@ -187,6 +192,18 @@ public record VolumeSpec(
         .name(dataEngine, "spec.dataEngine")
         .name(frontend, "spec.frontend")
         .optionalName(backingImage, "spec.backingImage")
+        .that(
+            fromBackup.isEmpty() || (cloneSource.isEmpty() && backingImage.isEmpty()),
+            "spec.fromBackup",
+            fromBackup,
+            "must be empty with spec.cloneSource or spec.backingImage, because the content comes"
+                + " from there")
+        .that(
+            fromBackup.isEmpty() || isBackupAddress(fromBackup),
+            "spec.fromBackup",
+            fromBackup,
+            "must be the address of a backup, for example"
+                + " file:///backups?backup=NAME&volume=NAME, with at most 2048 characters")
         .optionalName(nodeID, "spec.nodeID")
         .that(
             !migratable || accessMode == AccessMode.READ_WRITE_MANY,
@@ -212,6 +229,15 @@ public record VolumeSpec(
         .all(qos.validate("spec.qos"))
         .all(cloneSource.map(s -> s.validate(metadata, "spec.cloneSource")).orElse(List.of()))
         .errors();
+  }
+
+  private static boolean isBackupAddress(String text) {
+    int query = text.indexOf('?');
+    return text.length() <= LONGEST_ADDRESS
+        && query > 0
+        && text.substring(0, query).matches("[a-z][a-z0-9+.-]*://[^\\p{Cntrl} ]*")
+        && text.substring(query).matches("(.*[?&])backup=[^&]+.*")
+        && text.substring(query).matches("(.*[?&])volume=[^&]+.*");
   }
 
   private String nextSize() {
@@ -240,6 +266,7 @@ public record VolumeSpec(
         .immutable(earlier.dataEngine, dataEngine, "spec.dataEngine")
         .immutable(earlier.accessMode, accessMode, "spec.accessMode")
         .immutable(earlier.cloneSource, cloneSource, "spec.cloneSource")
+        .immutable(earlier.fromBackup, fromBackup, "spec.fromBackup")
         .immutable(earlier.migratable, migratable, "spec.migratable")
         .errors();
   }

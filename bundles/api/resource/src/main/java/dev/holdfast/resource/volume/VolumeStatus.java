@@ -31,6 +31,7 @@ import java.util.Optional;
  * @param lastDegradedAt time since which the volume has too few healthy replicas; empty while it
  *     has enough
  * @param cloneStatus progress of the copy that provides the first content
+ * @param restore progress of the restore that provides the first content
  * @param migrationEndpoint URI for initiators on the node in currentMigrationNodeID while it can
  *     serve; otherwise empty
  * @param activeEngine name of the engine that serves the volume; empty until the volume's
@@ -55,6 +56,7 @@ public record VolumeStatus(
     boolean expansionRequired,
     Optional<Instant> lastDegradedAt,
     CloneStatus cloneStatus,
+    RestoreStatus restore,
     String migrationEndpoint,
     String activeEngine,
     Map<String, String> servingEndpoints)
@@ -77,6 +79,7 @@ public record VolumeStatus(
     currentSize = Defaults.or(currentSize, Quantity.ZERO);
     lastDegradedAt = Defaults.optional(lastDegradedAt);
     cloneStatus = Defaults.or(cloneStatus, CloneStatus.EMPTY);
+    restore = Defaults.or(restore, RestoreStatus.EMPTY);
     migrationEndpoint = Defaults.text(migrationEndpoint);
     activeEngine = Defaults.text(activeEngine);
     servingEndpoints = Defaults.map(servingEndpoints);

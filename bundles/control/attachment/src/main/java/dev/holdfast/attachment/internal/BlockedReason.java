@@ -47,9 +47,23 @@ record BlockedReason(String reason, String message) {
    * as it can be used during the copying, others for the same node too.
    */
   static Optional<BlockedReason> cloning(TicketCandidate wish, Volume volume) {
-    String copying = AttachmentTicket.idOf(TicketCandidate.CLONING_TYPE, volume.name());
+    boolean restored = !volume.spec().fromBackup().isEmpty();
+    String copying =
+        AttachmentTicket.idOf(
+            restored ? TicketCandidate.RESTORING_TYPE : TicketCandidate.CLONING_TYPE,
+            volume.name());
     if (!volume.awaitsContent() || wish.ticket().id().equals(copying)) {
       return Optional.empty();
+    }
+    if (restored) {
+      String message = volume.status().restore().message();
+      return Optional.of(
+          new BlockedReason(
+              Reasons.RESTORING,
+              "volume "
+                  + volume.name()
+                  + " is not restored from its backup yet"
+                  + (message.isEmpty() ? "" : ": " + message)));
     }
     String node = volume.status().cloneStatus().nodeID();
     if (volume.isUsableWhileCopied() && !node.isEmpty()) {

@@ -20,6 +20,8 @@ final class Reasons {
   /** Only its copying may use it before its first content is whole. */
   static final String CLONING = "Cloning";
 
+  static final String RESTORING = "Restoring";
+
   static final String CREATING = "Creating";
   static final String DETACHING = "Detaching";
   static final String DISK_NOT_SEEN = "DiskNotSeen";

@@ -25,6 +25,9 @@ record TicketCandidate(
   /** The type whose tickets keep a copy and its source on one node. */
   static final String CLONING_TYPE = "volume-clone-controller";
 
+  /** The type whose tickets keep a volume attached while it is restored. */
+  static final String RESTORING_TYPE = "volume-restore-controller";
+
   /** With {@code true}, the one ticket gives way to workloads although its type does not. */
   private static final String INTERRUPTIBLE = "interruptible";
 

@@ -25,6 +25,7 @@ import dev.holdfast.resource.volume.EngineStatus;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaSpec;
+import dev.holdfast.resource.volume.RestoreStatus;
 import dev.holdfast.resource.volume.Robustness;
 import dev.holdfast.resource.volume.ServingNode;
 import dev.holdfast.resource.volume.Volume;
@@ -291,6 +292,18 @@ final class Case {
   Case copy(CloneState state) {
     spec = spec.withCloneSource(Optional.of(new CloneSource("w", "")));
     status = status.withCloneStatus(CloneStatus.EMPTY.withState(state).withMessage("disk full"));
+    return this;
+  }
+
+  /** Its first content comes from a backup, and is being copied. */
+  Case restored() {
+    spec = spec.withFromBackup("file:///backups?backup=b1&volume=v1");
+    status =
+        status.withRestore(
+            RestoreStatus.EMPTY
+                .withState(CloneState.INITIATED)
+                .withRegionSize(new Quantity(2 << 20))
+                .withMessage("the target is away"));
     return this;
   }
 

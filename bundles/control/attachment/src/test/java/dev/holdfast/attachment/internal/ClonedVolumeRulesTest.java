@@ -42,6 +42,22 @@ class ClonedVolumeRulesTest {
   }
 
   @Test
+  void onlyItsRestoreGetsAVolumeThatIsRestored() {
+    Case.Outcome outcome =
+        Case.detached()
+            .restored()
+            .ticket("a", "api", "n1", "false")
+            .csi("t", "n1")
+            .ticket("volume-restore-controller-v", "volume-restore-controller", "n2", "true")
+            .decide();
+    assertThat(outcome.node()).isEqualTo("n2");
+    assertThat(outcome.frontendDisabled()).isTrue();
+    assertThat(outcome.of("a")).isEqualTo("Restoring");
+    assertThat(outcome.message("t"))
+        .isEqualTo("volume v is not restored from its backup yet: the target is away");
+  }
+
+  @Test
   void aWorkloadIsNotToldThatItHasAVolumeThatIsBeingCopied() {
     Case.Outcome outcome =
         Case.attachedWithoutFrontend("n1")

@@ -14,7 +14,7 @@ import org.osgi.service.component.annotations.Component;
 public final class CloneContentSource implements InitialContentSource {
   @Override
   public boolean supplies(Volume volume) {
-    return volume.awaitsContent();
+    return volume.spec().cloneSource().isPresent() && volume.awaitsContent();
   }
 
   @Override

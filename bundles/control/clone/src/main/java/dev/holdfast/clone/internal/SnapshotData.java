@@ -1,5 +1,6 @@
 package dev.holdfast.clone.internal;
 
+import dev.holdfast.datapath.RegionCopy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

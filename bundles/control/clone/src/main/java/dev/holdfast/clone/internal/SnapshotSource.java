@@ -4,6 +4,7 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.AttachedVolumes;
+import dev.holdfast.datapath.RegionCopy;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.error.ErrorCode;

@@ -144,7 +144,7 @@ final class CloneWorld {
       return;
     }
     BitSet regions = RegionCopyPlan.copied(status.copiedRegions());
-    RegionCopyPlan plan = RegionCopyPlan.of(status);
+    RegionCopyPlan plan = RegionCopyPlan.of(copy.contentProgress().orElseThrow());
     boolean whole = regions.cardinality() == plan.regions();
     regions.set(regions.nextClearBit(0));
     copied += whole ? 1 : 0;

@@ -3,7 +3,9 @@ package dev.holdfast.clone.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.IoFlags;
+import dev.holdfast.datapath.CopyRecord;
 import dev.holdfast.datapath.CopyingDevice;
+import dev.holdfast.datapath.RegionCopy;
 import dev.holdfast.datapath.RegionCopyPlan;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -126,7 +128,8 @@ final class CopyHistory {
   }
 
   private RegionCopyPlan recorded() throws StorageException {
-    return RegionCopyPlan.of(store.get(Volume.KIND, "copy").orElseThrow().status().cloneStatus());
+    return RegionCopyPlan.of(
+        store.get(Volume.KIND, "copy").orElseThrow().contentProgress().orElseThrow());
   }
 
   private RegionCopyPlan opening() throws StorageException {

@@ -2,7 +2,7 @@ package dev.holdfast.clone.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.clone.internal.RegionCopy.Range;
+import dev.holdfast.datapath.RegionCopy.Range;
 import org.junit.jupiter.api.Test;
 
 class SnapshotDataTest {

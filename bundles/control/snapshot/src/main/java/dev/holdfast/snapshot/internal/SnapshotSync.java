@@ -216,11 +216,10 @@ final class SnapshotSync {
   }
 
   private SnapshotRequest request(Snapshot snapshot) {
+    Map<String, String> labels = new HashMap<>(snapshot.spec().labels());
+    labels.put(Snapshot.UID_LABEL, snapshot.metadata().uid());
     return new SnapshotRequest(
-        snapshot.nameInVolume(),
-        true,
-        clock.instant().truncatedTo(ChronoUnit.SECONDS),
-        snapshot.spec().labels());
+        snapshot.nameInVolume(), true, clock.instant().truncatedTo(ChronoUnit.SECONDS), labels);
   }
 
   /** Reports a permanent failure as failed; for others, why the snapshot has to wait. */

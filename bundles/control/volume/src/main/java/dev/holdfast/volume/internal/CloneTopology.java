@@ -42,10 +42,12 @@ final class CloneTopology {
 
   /** Disks with a replica of the source, on which a replica could share its content. */
   Set<Placement.Target> preferred(List<Replica> existing) {
-    if (!volume.awaitsContent() || volume.spec().cloneMode() != CloneMode.LINKED_CLONE) {
+    if (volume.spec().cloneSource().isEmpty()
+        || !volume.awaitsContent()
+        || volume.spec().cloneMode() != CloneMode.LINKED_CLONE) {
       return Set.of();
     }
-    String source = volume.spec().cloneSource().orElseThrow().volume();
+    String source = volume.spec().cloneSource().get().volume();
     return existing.stream()
         .filter(replica -> replica.spec().volume().equals(source))
         .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isBeingDeleted())

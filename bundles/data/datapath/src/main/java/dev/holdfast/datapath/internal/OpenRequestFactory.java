@@ -145,11 +145,11 @@ final class OpenRequestFactory implements OpenParameters.RequestSource {
   /** A region may be recorded, and changed, until the opening before this one is fenced off. */
   private Optional<RegionCopyPlan> toBeCopied(String volume) throws StorageException {
     Optional<Volume> lacking = store.get().get(Volume.KIND, volume).filter(Volume::awaitsContent);
-    if (lacking.isPresent() && !lacking.get().isUsableWhileCopied()) {
+    if (lacking.isPresent() && !lacking.get().isBeingCopied()) {
       throw new StorageException(
-          ErrorCode.BUSY, "volume " + volume + " waits for the snapshot that is copied into it");
+          ErrorCode.BUSY, "volume " + volume + " waits for the source of its first content");
     }
-    return lacking.map(v -> RegionCopyPlan.of(v.status().cloneStatus()));
+    return lacking.flatMap(Volume::contentProgress).map(RegionCopyPlan::of);
   }
 
   @Override

@@ -10,6 +10,7 @@ final class ReservedNames {
   private static final Set<String> NAMES =
       Set.of(
           "api",
+          "backup-controller",
           "bim-ds-controller",
           "csi-attacher",
           "salvage-controller",
@@ -18,7 +19,8 @@ final class ReservedNames {
           "volume-clone-controller",
           "volume-eviction-controller",
           "volume-expansion-controller",
-          "volume-rebuilding-controller");
+          "volume-rebuilding-controller",
+          "volume-restore-controller");
 
   private ReservedNames() {}
 

@@ -1,20 +1,23 @@
-package dev.holdfast.clone.internal;
+package dev.holdfast.datapath;
 
-import dev.holdfast.datapath.CurrentStore;
-import dev.holdfast.datapath.RegionCopyPlan;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.volume.CloneStatus;
 import dev.holdfast.resource.volume.Volume;
 import java.util.BitSet;
 
 /** Record in the store of the copied regions of one volume's first content. */
-final class CopyRecord {
+public final class CopyRecord {
   private final CurrentStore store;
   private final String volume;
   private final String uid;
 
-  CopyRecord(CurrentStore store, Volume copy) {
+  /**
+   * Creates a record.
+   *
+   * @param store that has the volume, not null
+   * @param copy the volume, not null
+   */
+  public CopyRecord(CurrentStore store, Volume copy) {
     this.store = store;
     this.volume = copy.name();
     this.uid = copy.metadata().uid();
@@ -25,12 +28,12 @@ final class CopyRecord {
    *
    * @throws StorageException CONFLICT when it is not to be copied any more
    */
-  Volume current() throws StorageException {
+  public Volume current() throws StorageException {
     return store
         .get()
         .get(Volume.KIND, volume)
         .filter(found -> found.metadata().uid().equals(uid))
-        .filter(Volume::isUsableWhileCopied)
+        .filter(Volume::isBeingCopied)
         .orElseThrow(
             () ->
                 new StorageException(
@@ -38,16 +41,15 @@ final class CopyRecord {
   }
 
   /** Records regions that are durable, beside those that are recorded already. */
-  void add(BitSet regions) throws StorageException {
+  public void add(BitSet regions) throws StorageException {
     while (true) {
       Volume present = current();
-      CloneStatus status = present.status().cloneStatus();
-      BitSet all = RegionCopyPlan.copied(status.copiedRegions());
+      BitSet all = RegionCopyPlan.copied(present.contentProgress().orElseThrow().copiedRegions());
       all.or(regions);
-      CloneStatus next = status.withCopiedRegions(RegionCopyPlan.text(all)).withMessage("");
+      Volume next = present.withCopiedRegions(RegionCopyPlan.text(all));
       try {
-        if (!next.equals(status)) {
-          store.get().updateStatus(present.withStatus(present.status().withCloneStatus(next)));
+        if (!next.status().equals(present.status())) {
+          store.get().updateStatus(next);
         }
         return;
       } catch (StorageException e) {

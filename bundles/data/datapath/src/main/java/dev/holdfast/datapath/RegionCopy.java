@@ -1,10 +1,9 @@
-package dev.holdfast.clone.internal;
+package dev.holdfast.datapath;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.Completion;
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.IoFlags;
-import dev.holdfast.datapath.CopyingDevice;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -15,11 +14,11 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /**
- * One copying of a snapshot into a volume that is in use, both open in this process; resumes where
- * an earlier one broke off. What the copy has where the snapshot has nothing is zeroed, so that a
- * region that was copied in part leaves no trace.
+ * One copying of the first content into a volume that is open in this process; resumes where an
+ * earlier one broke off. What the volume has where the source has nothing is zeroed, so that a
+ * region that was copied in part leaves no trace. Used by one thread.
  */
-final class RegionCopy {
+public final class RegionCopy {
   private static final int MOST_DATA = 8 << 20;
 
   /** Limit of the data that is copied again after a crash. */
@@ -30,7 +29,7 @@ final class RegionCopy {
   private final CopyRecord record;
 
   /** Source of the content. */
-  interface CopySource {
+  public interface CopySource {
     /**
      * Returns what is not zero in a range, in order.
      *
@@ -42,17 +41,30 @@ final class RegionCopy {
     void read(long offset, ByteBuffer target) throws StorageException;
   }
 
-  /** A part of a device. */
-  record Range(long offset, long length) {
-    long end() {
+  /**
+   * A part of a device.
+   *
+   * @param offset of its first byte
+   * @param length in bytes
+   */
+  public record Range(long offset, long length) {
+    /** Returns the offset behind the last byte. */
+    public long end() {
       return offset + length;
     }
   }
 
   /** A request to a device. */
-  interface Request extends Consumer<Completion> {}
+  public interface Request extends Consumer<Completion> {}
 
-  RegionCopy(CopySource source, CopyingDevice device, CopyRecord record) {
+  /**
+   * Creates a copying.
+   *
+   * @param source of the content, not null
+   * @param device into which it is copied, not null
+   * @param record of what is copied durably, not null
+   */
+  public RegionCopy(CopySource source, CopyingDevice device, CopyRecord record) {
     this.source = source;
     this.device = device;
     this.record = record;
@@ -64,7 +76,7 @@ final class RegionCopy {
    * @throws StorageException UNREACHABLE when the source was closed during the copying; CONFLICT
    *     when nothing is to be copied any more; NOT_FOUND without the snapshot; NO_SPACE; IO
    */
-  void run() throws StorageException {
+  public void run() throws StorageException {
     var unused = record.current();
     long unrecorded = 0;
     while (!device.isWhole()) {
@@ -133,7 +145,13 @@ final class RegionCopy {
     }
   }
 
-  static void await(Request request) throws StorageException {
+  /**
+   * Issues a request and waits for its completion.
+   *
+   * @param request receives the completion, not null
+   * @throws StorageException that the request completed with
+   */
+  public static void await(Request request) throws StorageException {
     CompletableFuture<Void> outcome = new CompletableFuture<>();
     request.accept(
         failure -> {
@@ -146,7 +164,14 @@ final class RegionCopy {
     join(outcome);
   }
 
-  static <T> T join(CompletableFuture<T> outcome) throws StorageException {
+  /**
+   * Waits for an outcome.
+   *
+   * @param outcome of an operation, not null
+   * @return its result
+   * @throws StorageException that it failed with
+   */
+  public static <T> T join(CompletableFuture<T> outcome) throws StorageException {
     try {
       return outcome.join();
     } catch (CompletionException e) {
