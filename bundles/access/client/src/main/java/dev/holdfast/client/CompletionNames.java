@@ -1,6 +1,7 @@
 package dev.holdfast.client;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
@@ -37,6 +38,11 @@ public final class CompletionNames {
     return store.list(BackingImage.KIND, LabelSelector.ALL).items().stream()
         .map(BackingImage::name)
         .toList();
+  }
+
+  /** Returns the names of all backups. */
+  public List<String> backups() throws StorageException {
+    return store.list(Backup.KIND, LabelSelector.ALL).items().stream().map(Backup::name).toList();
   }
 
   /** Returns the names of all nodes. */

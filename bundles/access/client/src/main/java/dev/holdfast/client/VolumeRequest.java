@@ -15,8 +15,8 @@ import java.util.OptionalInt;
  * A volume that a user asks for; what is left out takes the model's default.
  *
  * @param name of the volume
- * @param size as the user wrote it, for example {@code 1Gi}; empty for that of what it is copied
- *     from
+ * @param size as the user wrote it, for example {@code 1Gi}; empty for that of what it is copied or
+ *     restored from
  * @param replicas copies wanted
  * @param engine what keeps the bytes
  * @param frontend how hosts reach it
@@ -24,6 +24,7 @@ import java.util.OptionalInt;
  * @param cloneMode whether a copy may share blocks with what it is a copy of
  * @param accessMode how many nodes may use it
  * @param image backing image that it stands on, empty for none
+ * @param backup address of the backup that it is restored from, empty for none
  */
 public record VolumeRequest(
     String name,
@@ -34,7 +35,8 @@ public record VolumeRequest(
     Optional<CloneSource> from,
     Optional<CloneMode> cloneMode,
     Optional<AccessMode> accessMode,
-    String image) {
+    String image,
+    String backup) {
 
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
@@ -55,6 +57,7 @@ public record VolumeRequest(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        "",
         "");
   }
 
@@ -66,7 +69,7 @@ public record VolumeRequest(
   /** Returns the same request with another size. */
   public VolumeRequest withSize(String newSize) {
     return new VolumeRequest(
-        name, newSize, replicas, engine, frontend, from, cloneMode, accessMode, image);
+        name, newSize, replicas, engine, frontend, from, cloneMode, accessMode, image, backup);
   }
 
   /**
@@ -93,25 +96,32 @@ public record VolumeRequest(
         Optional.of(new CloneSource(volume, snapshot)),
         cloneMode,
         accessMode,
-        image);
+        image,
+        backup);
   }
 
   /** Returns the same request with a mode for a copy. */
   public VolumeRequest withCloneMode(CloneMode mode) {
     return new VolumeRequest(
-        name, size, replicas, engine, frontend, from, Optional.of(mode), accessMode, image);
+        name, size, replicas, engine, frontend, from, Optional.of(mode), accessMode, image, backup);
   }
 
   /** Returns the same request for another number of nodes. */
   public VolumeRequest withAccessMode(AccessMode mode) {
     return new VolumeRequest(
-        name, size, replicas, engine, frontend, from, cloneMode, Optional.of(mode), image);
+        name, size, replicas, engine, frontend, from, cloneMode, Optional.of(mode), image, backup);
   }
 
   /** Returns the same request for a volume on a backing image. */
   public VolumeRequest onImage(String name) {
     return new VolumeRequest(
-        this.name, size, replicas, engine, frontend, from, cloneMode, accessMode, name);
+        this.name, size, replicas, engine, frontend, from, cloneMode, accessMode, name, backup);
+  }
+
+  /** Returns the same request for a volume that is restored from a backup. */
+  public VolumeRequest fromBackup(String address) {
+    return new VolumeRequest(
+        name, size, replicas, engine, frontend, from, cloneMode, accessMode, image, address);
   }
 
   /**
@@ -130,6 +140,7 @@ public record VolumeRequest(
             .withFrontend(frontend.orElse(defaults.frontend()))
             .withCloneSource(from)
             .withBackingImage(image)
+            .withFromBackup(backup)
             .withCloneMode(cloneMode.orElse(defaults.cloneMode()))
             .withAccessMode(accessMode.orElse(defaults.accessMode())));
   }

@@ -222,10 +222,12 @@ public final class Volumes {
   }
 
   private static String whyNotReady(Volume volume) {
-    String why = volume.status().cloneStatus().message();
+    boolean restored = !volume.spec().fromBackup().isEmpty();
+    String why =
+        restored ? volume.status().restore().message() : volume.status().cloneStatus().message();
     boolean made = volume.status().state() != VolumeState.CREATING;
     if (volume.awaitsContent() && (made || !why.isEmpty())) {
-      return "its copying" + (why.isEmpty() ? "" : ": " + why);
+      return (restored ? "its restore" : "its copying") + (why.isEmpty() ? "" : ": " + why);
     }
     return Condition.find(volume.status().conditions(), Volume.SCHEDULED_CONDITION)
         .filter(condition -> condition.status() == Condition.Status.FALSE)

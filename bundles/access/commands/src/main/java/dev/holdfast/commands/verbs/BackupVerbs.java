@@ -31,8 +31,15 @@ final class BackupVerbs {
           """
           Address of the target, for example file:///backups: the folder that holds backupstore.
           '?volume=NAME' and '?backup=NAME&volume=NAME' behind it mean one volume, one backup.""");
+  private static final VerbArgument<String> WHERE =
+      VerbArgument.of(
+              "URL|VOLUME",
+              String.class,
+              Candidates.VOLUMES,
+              "Address of a target, or a volume of this cluster. Default: all volumes.")
+          .times(0, 1);
   private static final VerbArgument<String> VOLUME =
-      VerbArgument.of("VOLUME", String.class, Candidates.NONE, "The only volume that is shown.")
+      VerbArgument.of("VOLUME", String.class, Candidates.NONE, "With URL, the only volume.")
           .times(0, 1);
   private static final VerbOption<Integer> SAMPLE =
       VerbOption.of(
@@ -61,9 +68,11 @@ final class BackupVerbs {
               BackupVerbs::volumes),
           new Verb(
               "backup list",
-              List.of(URL, VOLUME),
+              List.of(WHERE, VOLUME),
               List.of(),
-              "Show the backups at a target. Needs no node.",
+              """
+              Show the backups of this cluster, of one volume, or those at a target.
+              With the address of a target it needs no node.""",
               BackupVerbs::list),
           new Verb(
               "backup verify",
@@ -100,7 +109,11 @@ final class BackupVerbs {
   }
 
   private static Output list(VerbCall call) throws StorageException {
-    BackupAddress address = BackupAddress.of(call.get(URL), call.value(VOLUME));
+    Optional<String> where = call.value(WHERE);
+    if (where.isEmpty() || !where.get().contains("://")) {
+      return VolumeBackupVerbs.list(call, where);
+    }
+    BackupAddress address = BackupAddress.of(where.get(), call.value(VOLUME));
     try (ObjectStore store = address.open(call.context())) {
       LonghornBackups backups = new LonghornBackups(store);
       return new BackupViews(address.text())

@@ -16,6 +16,8 @@ public enum Candidates {
   SNAPSHOTS,
   /** Names of backing images. */
   IMAGES,
+  /** Names of backups. */
+  BACKUPS,
   /** Names of nodes. */
   NODES,
   /** Names of disks on their nodes. */
@@ -37,6 +39,7 @@ public enum Candidates {
       case VOLUMES -> names.volumes();
       case SNAPSHOTS -> names.snapshots();
       case IMAGES -> names.images();
+      case BACKUPS -> names.backups();
       case NODES -> names.nodes();
       case DISKS -> names.disks();
       case FILESYSTEMS -> Stream.of(Filesystem.values()).map(Filesystem::toString).toList();

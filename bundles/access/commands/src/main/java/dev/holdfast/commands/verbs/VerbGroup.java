@@ -15,8 +15,8 @@ public enum VerbGroup {
   SNAPSHOT("Take, show, remove and go back to snapshots of volumes."),
   /** Backing images. */
   IMAGE("Make, upload, show, clean up and delete backing images."),
-  /** Backups at a target. */
-  BACKUP("Show, verify and extract backups at a target, without a node."),
+  /** Backups of volumes. */
+  BACKUP("Make, show, verify, extract and delete backups, and name their targets."),
   /** Attachment tickets. */
   TICKET("Delete attachment tickets that an uninstalled attacher left behind."),
   /** Shares of volumes. */
@@ -67,7 +67,8 @@ public enum VerbGroup {
       case VOLUME -> Stream.concat(VolumeVerbs.ALL.stream(), ImageVerbs.ALL.stream()).toList();
       case SNAPSHOT -> SnapshotVerbs.ALL;
       case IMAGE -> BackingImageVerbs.ALL;
-      case BACKUP -> BackupVerbs.ALL;
+      case BACKUP ->
+          Stream.concat(VolumeBackupVerbs.ALL.stream(), BackupVerbs.ALL.stream()).toList();
       case TICKET -> List.of(AttachVerbs.TICKET_DELETE);
       case SHARE -> ShareVerbs.ALL;
       case DISK -> DiskVerbs.ALL;

@@ -33,7 +33,7 @@ final class VolumeVerbs {
               String.class,
               """
               Size of the device, for example 1Gi; rounded up to a multiple of 4Ki.
-              With --from: that of the source when left out.\
+              With --from, or with the name of a backup: that of the source when left out.\
               """)
           .given(Presence.ONE_OF);
   private static final VerbOption<String> FROM =
@@ -64,7 +64,8 @@ final class VolumeVerbs {
           "How many nodes may use it: rwo for one, rox for many that read, rwx for many that use"
               + " its filesystem by a share. Default: rwo.");
   private static final VerbOption<Boolean> WAIT =
-      VerbOption.flag("--wait", "Wait until its replicas are made, and a copy is whole.");
+      VerbOption.flag(
+          "--wait", "Wait until its replicas are made, and a copy or a restore is whole.");
   private static final VerbOption<Integer> WAIT_TIMEOUT =
       VerbOption.seconds("--timeout", 60, "With --wait, how long at most.");
 
@@ -130,13 +131,14 @@ final class VolumeVerbs {
                   FROM,
                   CLONE_MODE,
                   BackingImageVerbs.OF_VOLUME,
+                  VolumeBackupVerbs.OF_VOLUME,
                   Common.REPLICAS,
                   ENGINE,
                   FRONTEND,
                   ACCESS_MODE,
                   WAIT,
                   WAIT_TIMEOUT),
-              "Make a volume: empty, a copy of another, or on a backing image.",
+              "Make a volume: empty, a copy of another, on a backing image, or from a backup.",
               VolumeVerbs::create),
           new Verb(
               "volume list",
@@ -223,6 +225,10 @@ final class VolumeVerbs {
     request = call.value(CLONE_MODE).map(request::withCloneMode).orElse(request);
     request = call.value(ACCESS_MODE).map(request::withAccessMode).orElse(request);
     request = call.value(BackingImageVerbs.OF_VOLUME).map(request::onImage).orElse(request);
+    Optional<String> backup = call.value(VolumeBackupVerbs.OF_VOLUME);
+    if (backup.isPresent()) {
+      request = VolumeBackupVerbs.restored(call, request, backup.get());
+    }
     Optional<String> source = call.value(FROM);
     if (source.isPresent()) {
       request = request.from(source.get());

@@ -27,7 +27,8 @@ final class StoreWords {
     return switch (parameter.candidates()) {
       case NONE -> new StringsCompleter(Values.words(typeOf(parameter)));
       case FILES -> new FileCompleter();
-      case VOLUMES, SNAPSHOTS, IMAGES, NODES, DISKS, FILESYSTEMS -> words(parameter.candidates());
+      case VOLUMES, SNAPSHOTS, IMAGES, BACKUPS, NODES, DISKS, FILESYSTEMS ->
+          words(parameter.candidates());
     };
   }
 

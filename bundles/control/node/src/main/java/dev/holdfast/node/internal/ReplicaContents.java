@@ -22,6 +22,9 @@ public final class ReplicaContents {
   /** Supplies the content of copies. */
   private static final String CLONE_BUNDLE = "dev.holdfast.clone";
 
+  /** Supplies the content of volumes that are restored from backups. */
+  private static final String BACKUP_BUNDLE = "dev.holdfast.backup";
+
   /** Supplies the content of volumes that stand on a backing image. */
   private static final String IMAGE_BUNDLE = "dev.holdfast.image";
 
@@ -95,6 +98,13 @@ public final class ReplicaContents {
     return "volume "
         + volume.name()
         + ": the bundle that supplies its first content is not installed: install "
-        + (volume.spec().backingImage().isEmpty() ? CLONE_BUNDLE : IMAGE_BUNDLE);
+        + bundle(volume);
+  }
+
+  private static String bundle(Volume volume) {
+    if (!volume.spec().fromBackup().isEmpty()) {
+      return BACKUP_BUNDLE;
+    }
+    return volume.spec().backingImage().isEmpty() ? CLONE_BUNDLE : IMAGE_BUNDLE;
   }
 }

@@ -7,6 +7,10 @@ import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupSpec;
+import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.BackupTargetSpec;
 import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.cluster.EventSpec;
 import dev.holdfast.resource.cluster.Lease;
@@ -81,6 +85,12 @@ final class Samples {
               Lease.of("l", new LeaseSpec("node-1", 15, Optional.of(MICRO), Optional.of(MICRO), 2)),
               StoredEngineRecord.of(
                   new StoredEngineRecordSpec("pooled", "pool.lock", 1, "w-1", false, "bm9kZS0x")),
+              BackupTarget.of(
+                  "default",
+                  BackupTargetSpec.EMPTY
+                      .withBackupTargetURL("file:///backups")
+                      .withCompressionMethod("gzip")),
+              Backup.of("b-1", BackupSpec.EMPTY.withVolume("vol").withLabels(Map.of("app", "db"))),
               BackingImage.of(
                   "i",
                   BackingImageSpec.EMPTY

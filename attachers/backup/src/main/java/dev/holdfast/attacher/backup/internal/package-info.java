@@ -1,0 +1,2 @@
+/** The attacher type of backups. */
+package dev.holdfast.attacher.backup.internal;

@@ -1,0 +1,97 @@
+package dev.holdfast.attacher.backup.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.attacher.TicketDemand;
+import dev.holdfast.attacher.testkit.AttacherKit;
+import dev.holdfast.attacher.testkit.ExpectedTicket;
+import dev.holdfast.attacher.testkit.Volumes;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupSpec;
+import dev.holdfast.resource.backup.BackupState;
+import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.BackupTargetSpec;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Backups that begin, fail, end and are deleted, at a target that comes and goes. */
+class BackupAttacherTest extends AttacherKit {
+  private static final List<String> VOLUMES = List.of("aa", "bb");
+  private static final List<BackupState> STATES = List.of(BackupState.values());
+
+  @Override
+  protected Reconciler<?> attacher() {
+    return new BackupAttacher();
+  }
+
+  @Override
+  protected void prepare(ResourceStore store) throws StorageException {
+    for (String volume : VOLUMES) {
+      Volumes.create(store, volume);
+    }
+    store.create(
+        BackupTarget.of(
+            BackupTarget.DEFAULT_NAME,
+            BackupTargetSpec.EMPTY.withBackupTargetURL("file:///backups")));
+  }
+
+  @Override
+  protected void change(ResourceStore store, Random random) throws StorageException {
+    if (random.nextInt(5) == 0) {
+      BackupTarget target = store.get(BackupTarget.KIND, BackupTarget.DEFAULT_NAME).orElseThrow();
+      store.updateStatus(target.withStatus(target.status().withAvailable(random.nextInt(3) > 0)));
+      return;
+    }
+    String name = "backup-" + random.nextInt(4);
+    Optional<Backup> present = store.get(Backup.KIND, name);
+    if (present.isEmpty()) {
+      String volume = VOLUMES.get(random.nextInt(VOLUMES.size()));
+      Backup backup = Backup.of(name, BackupSpec.EMPTY.withVolume(volume));
+      store.create(backup.withMetadata(backup.metadata().plusFinalizer(Backup.FINALIZER)));
+      return;
+    }
+    Backup backup = present.get();
+    switch (random.nextInt(6)) {
+      case 0 -> store.delete(Backup.KIND, name, "");
+      case 1 ->
+          store.update(backup.withMetadata(backup.metadata().minusFinalizer(Backup.FINALIZER)));
+      default ->
+          store.updateStatus(
+              backup.withStatus(
+                  backup.status().withState(STATES.get(random.nextInt(STATES.size())))));
+    }
+  }
+
+  @Override
+  protected Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException {
+    boolean available =
+        store.get(BackupTarget.KIND, BackupTarget.DEFAULT_NAME).orElseThrow().status().available();
+    Set<ExpectedTicket> wanted = new TreeSet<>();
+    for (Backup backup : store.list(Backup.KIND, LabelSelector.ALL).items()) {
+      if (available
+          && backup.status().state() == BackupState.IN_PROGRESS
+          && !backup.isBeingDeleted()) {
+        wanted.add(
+            new ExpectedTicket(
+                "backup-controller-" + backup.name(),
+                TicketDemand.withAnyFrontend(backup.spec().volume())));
+      }
+    }
+    return wanted;
+  }
+
+  @Test
+  void aWorkloadMayInterruptIt() {
+    assertThat(new BackupAttacher().priority()).isEqualTo(800);
+    assertThat(new BackupAttacher().role()).isEqualTo(AttacherProvider.Role.INTERRUPTIBLE);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.holdfast.attacher.volume.restore.internal;
+
+import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.attacher.ResourceReader;
+import dev.holdfast.attacher.SubjectAttacher;
+import dev.holdfast.attacher.TicketDemand;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.resource.volume.Volume;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/**
+ * Asks for a volume while it is restored from a backup, without a frontend: no client sees a part
+ * of the content.
+ */
+@Component(service = {AttacherProvider.class, Reconciler.class})
+public final class VolumeRestoreAttacher extends SubjectAttacher<Volume> {
+  private static final int PRIORITY = 2000;
+
+  /** Creates the attacher. */
+  @Activate
+  public VolumeRestoreAttacher() {
+    super(Volume.KIND, List.of());
+  }
+
+  @Override
+  public String name() {
+    return "volume-restore-controller";
+  }
+
+  @Override
+  public int priority() {
+    return PRIORITY;
+  }
+
+  @Override
+  public Role role() {
+    return Role.UNINTERRUPTIBLE;
+  }
+
+  @Override
+  protected List<TicketDemand> demands(Volume volume, ResourceReader reader) {
+    boolean restored =
+        !volume.spec().fromBackup().isEmpty() && volume.isBeingCopied() && !volume.isBeingDeleted();
+    return restored ? List.of(TicketDemand.withoutFrontend(volume.name())) : List.of();
+  }
+}

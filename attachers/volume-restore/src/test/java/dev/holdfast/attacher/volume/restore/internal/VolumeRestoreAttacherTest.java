@@ -1,0 +1,77 @@
+package dev.holdfast.attacher.volume.restore.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.attacher.TicketDemand;
+import dev.holdfast.attacher.testkit.AttacherKit;
+import dev.holdfast.attacher.testkit.ExpectedTicket;
+import dev.holdfast.attacher.testkit.Volumes;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import dev.holdfast.resource.volume.CloneState;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Restores that begin, learn what is to be copied, fail and end. */
+class VolumeRestoreAttacherTest extends AttacherKit {
+  private static final List<String> RESTORED = List.of("b", "c");
+  private static final List<CloneState> STATES = List.of(CloneState.values());
+
+  @Override
+  protected Reconciler<?> attacher() {
+    return new VolumeRestoreAttacher();
+  }
+
+  @Override
+  protected void prepare(ResourceStore store) throws StorageException {
+    Volumes.create(store, "a");
+    for (String name : RESTORED) {
+      Volume volume = Volumes.detached(name);
+      store.create(
+          volume.withSpec(volume.spec().withFromBackup("file:///backups?backup=b1&volume=v1")));
+      store.create(VolumeAttachment.of(name, new VolumeAttachmentSpec(name, Map.of())));
+    }
+  }
+
+  @Override
+  protected void change(ResourceStore store, Random random) throws StorageException {
+    CloneState state = STATES.get(random.nextInt(STATES.size()));
+    Quantity region = new Quantity(random.nextBoolean() ? 2 << 20 : 0);
+    Volumes.status(
+        store,
+        RESTORED.get(random.nextInt(RESTORED.size())),
+        status -> status.withRestore(status.restore().withState(state).withRegionSize(region)));
+  }
+
+  @Override
+  protected Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException {
+    Set<ExpectedTicket> wanted = new TreeSet<>();
+    for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
+      if (volume.status().restore().state() == CloneState.INITIATED
+          && volume.status().restore().regionSize().bytes() > 0) {
+        wanted.add(
+            new ExpectedTicket(
+                "volume-restore-controller-" + volume.name(),
+                TicketDemand.withoutFrontend(volume.name())));
+      }
+    }
+    return wanted;
+  }
+
+  @Test
+  void workloadsDoNotInterruptIt() {
+    assertThat(new VolumeRestoreAttacher().priority()).isEqualTo(2000);
+    assertThat(new VolumeRestoreAttacher().role()).isEqualTo(AttacherProvider.Role.UNINTERRUPTIBLE);
+  }
+}

@@ -1,0 +1,170 @@
+package dev.holdfast.client;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupSpec;
+import dev.holdfast.resource.backup.BackupState;
+import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.BackupTargetSpec;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.ResourceStore;
+import java.util.List;
+import java.util.Optional;
+
+/** Backups of volumes, and the targets that keep them. Thread-safe. */
+public final class VolumeBackups {
+  private final ResourceStore store;
+  private final StoreEditor editor;
+
+  /** Works on the backups of a store. */
+  public VolumeBackups(ResourceStore store) {
+    this.store = store;
+    this.editor = new StoreEditor(store);
+  }
+
+  /**
+   * Adds a target; with waiting, until it answers.
+   *
+   * @throws StorageException INVALID with the field; ALREADY_EXISTS; TIMEOUT while it does not
+   *     answer (it stays)
+   */
+  public BackupTarget addTarget(String name, BackupTargetSpec spec, Waiting waiting)
+      throws StorageException {
+    BackupTarget created = store.create(BackupTarget.of(name, spec));
+    if (!waiting.isWanted()) {
+      return created;
+    }
+    try (ResourceWait observation = new ResourceWait(store)) {
+      var target = observation.follow(BackupTarget.KIND, name);
+      return observation.await(
+          "backup target " + name,
+          waiting,
+          () -> target.latest().filter(found -> found.status().available()),
+          () -> target.latest().map(BackupTarget::obstacle).orElse("it was deleted"));
+    }
+  }
+
+  /** Returns all targets by name. */
+  public ResourceList<BackupTarget> targets() throws StorageException {
+    return store.list(BackupTarget.KIND, LabelSelector.ALL);
+  }
+
+  /**
+   * Removes a target; what it keeps stays there.
+   *
+   * @throws StorageException NOT_FOUND; BUSY while backups at it are known
+   */
+  public void removeTarget(String name) throws StorageException {
+    BackupTarget target = editor.require(BackupTarget.KIND, name);
+    List<String> backups =
+        list(Optional.empty()).items().stream()
+            .filter(backup -> backup.spec().backupTargetName().equals(name))
+            .map(Backup::name)
+            .toList();
+    if (!backups.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "backup target "
+              + name
+              + ": it keeps backups of this cluster: "
+              + String.join(", ", backups)
+              + ": delete them first");
+    }
+    store.delete(BackupTarget.KIND, name, target.metadata().uid());
+  }
+
+  /**
+   * Creates a backup; with waiting, until the target has it.
+   *
+   * @throws StorageException INVALID with the field; NOT_FOUND for the volume or the target;
+   *     ALREADY_EXISTS; IO when it fails permanently; TIMEOUT (it continues)
+   */
+  public Backup create(String name, BackupSpec spec, Waiting waiting) throws StorageException {
+    var unused = editor.require(Volume.KIND, spec.volume());
+    if (store.get(BackupTarget.KIND, spec.backupTargetName()).isEmpty()) {
+      throw new StorageException(
+          ErrorCode.NOT_FOUND,
+          "backup target "
+              + spec.backupTargetName()
+              + " does not exist: add it with 'holdfast backup add-target URL'");
+    }
+    Backup created = store.create(Backup.of(name, spec));
+    if (!waiting.isWanted()) {
+      return created;
+    }
+    try (ResourceWait observation = new ResourceWait(store)) {
+      var backup = observation.follow(Backup.KIND, name);
+      return observation.await(
+          "backup " + name,
+          waiting,
+          () -> complete(name, backup.latest()),
+          () -> why(backup.latest()));
+    }
+  }
+
+  private static Optional<Backup> complete(String name, Optional<Backup> backup)
+      throws StorageException {
+    if (backup.isEmpty()) {
+      throw new StorageException(ErrorCode.NOT_FOUND, "backup " + name + " was deleted");
+    }
+    if (backup.get().isFinal() && backup.get().status().state() == BackupState.ERROR) {
+      throw new StorageException(
+          ErrorCode.IO, "backup " + name + " failed: " + backup.get().status().error());
+    }
+    return backup.filter(found -> found.status().state() == BackupState.COMPLETED);
+  }
+
+  private static String why(Optional<Backup> backup) {
+    return backup
+        .map(
+            found ->
+                found.status().error().isEmpty()
+                    ? "it is at " + found.status().progress() + " %"
+                    : found.status().error())
+        .orElse("it was deleted");
+  }
+
+  /** Returns the backups of one volume, or all. */
+  public ResourceList<Backup> list(Optional<String> volume) throws StorageException {
+    ResourceList<Backup> all = store.list(Backup.KIND, LabelSelector.ALL);
+    return volume.isEmpty()
+        ? all
+        : new ResourceList<>(
+            all.items().stream()
+                .filter(backup -> backup.spec().volume().equals(volume.get()))
+                .toList(),
+            all.resourceVersion());
+  }
+
+  /**
+   * Returns one backup.
+   *
+   * @throws StorageException NOT_FOUND
+   */
+  public Backup get(String name) throws StorageException {
+    return editor.require(Backup.KIND, name);
+  }
+
+  /**
+   * Deletes a backup; with waiting, until it is deleted at its target.
+   *
+   * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
+   */
+  public void delete(String name, Waiting waiting) throws StorageException {
+    Backup backup = get(name);
+    try (ResourceWait observation = new ResourceWait(store)) {
+      var followed = observation.follow(Backup.KIND, name);
+      store.delete(Backup.KIND, name, backup.metadata().uid());
+      if (waiting.isWanted()) {
+        observation.await(
+            "backup " + name,
+            waiting,
+            () -> Optional.of(true).filter(yes -> followed.latest().isEmpty()),
+            () -> "its deletion at the target");
+      }
+    }
+  }
+}

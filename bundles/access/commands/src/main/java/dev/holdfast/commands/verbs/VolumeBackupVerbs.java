@@ -1,0 +1,189 @@
+package dev.holdfast.commands.verbs;
+
+import dev.holdfast.client.VolumeBackups;
+import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.commands.Output;
+import dev.holdfast.commands.VolumeBackupViews;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupMode;
+import dev.holdfast.resource.backup.BackupSpec;
+import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.BackupTargetSpec;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@code backup …}: backups of the volumes of this cluster, and their targets. */
+final class VolumeBackupVerbs {
+  private static final VerbArgument<String> VOLUME =
+      VerbArgument.of("VOLUME", String.class, Candidates.VOLUMES, "The volume's name.");
+  private static final VerbArgument<String> NAME =
+      VerbArgument.of("NAME", String.class, Candidates.BACKUPS, "The backup's name.");
+  private static final VerbArgument<String> URL =
+      VerbArgument.of(
+          "URL",
+          String.class,
+          Candidates.NONE,
+          "Address of the target, for example file:///backups; each node must reach it.");
+  private static final VerbArgument<String> TARGET_NAME =
+      VerbArgument.of("NAME", String.class, Candidates.NONE, "The target's name.");
+  private static final VerbOption<String> AS =
+      VerbOption.of("--name", "NAME", String.class, "Its name. Default: backup-ID.");
+  private static final VerbOption<String> TARGET_AS =
+      VerbOption.of("--name", "NAME", String.class, "Its name. Default: default.");
+  private static final VerbOption<String> SNAPSHOT =
+      VerbOption.of(
+          "--snapshot",
+          "RESOURCE",
+          String.class,
+          "Snapshot resource that is backed up. Default: take one.");
+  private static final VerbOption<String> TARGET =
+      VerbOption.of("--target", "TARGET", String.class, "The target. Default: default.");
+  private static final VerbOption<Boolean> FULL =
+      VerbOption.flag("--full", "Send all blocks again, also those that the target has.");
+  private static final VerbOption<String> COMPRESSION =
+      VerbOption.of(
+          "--compression",
+          "METHOD",
+          String.class,
+          "How blocks of volumes without a backup there are stored: lz4, gzip or none. Default:"
+              + " lz4.");
+  private static final VerbOption<Quantity> BLOCK_SIZE =
+      VerbOption.of(
+          "--block-size",
+          "SIZE",
+          Quantity.class,
+          "Size of blocks of volumes without a backup there: 2Mi or 16Mi. Default: 2Mi.");
+  private static final VerbOption<Integer> TIMEOUT =
+      VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
+
+  static final VerbOption<String> OF_VOLUME =
+      VerbOption.of(
+              "--backup",
+              "BACKUP",
+              String.class,
+              Candidates.BACKUPS,
+              "Restore it from a backup: its name, or its address at a target.")
+          .given(VerbOption.Presence.ONE_OF);
+
+  static final List<Verb> ALL =
+      List.of(
+          new Verb(
+              "backup create",
+              List.of(VOLUME),
+              List.of(AS, SNAPSHOT, TARGET, FULL, Common.NO_WAIT, TIMEOUT),
+              "Back up a volume, attached or not; sends only what the target does not have.",
+              VolumeBackupVerbs::create),
+          new Verb(
+              "backup get",
+              List.of(NAME),
+              List.of(),
+              "Show one backup; with -o json the resource itself.",
+              call -> views(call).backup(backups(call).get(call.get(NAME)))),
+          new Verb(
+              "backup delete",
+              List.of(NAME),
+              List.of(Common.NO_WAIT, TIMEOUT),
+              "Delete a backup at its target, and the blocks that no other backup needs.",
+              VolumeBackupVerbs::delete),
+          new Verb(
+              "backup add-target",
+              List.of(URL),
+              List.of(TARGET_AS, COMPRESSION, BLOCK_SIZE, Common.NO_WAIT, Common.TIMEOUT),
+              "Add a target for backups.",
+              VolumeBackupVerbs::addTarget),
+          new Verb(
+              "backup targets",
+              List.of(),
+              List.of(),
+              "Show the targets for backups.",
+              call -> views(call).targets(backups(call).targets())),
+          new Verb(
+              "backup remove-target",
+              List.of(TARGET_NAME),
+              List.of(),
+              "Remove a target that keeps no backup of this cluster.",
+              VolumeBackupVerbs::removeTarget));
+
+  private VolumeBackupVerbs() {}
+
+  private static Output create(VerbCall call) throws StorageException {
+    UUID id = UUID.randomUUID();
+    String name =
+        call.value(AS).orElse("backup-" + HexFormat.of().toHexDigits(id.getMostSignificantBits()));
+    BackupSpec spec =
+        BackupSpec.EMPTY
+            .withVolume(call.get(VOLUME))
+            .withSnapshotName(call.value(SNAPSHOT).orElse(""))
+            .withBackupTargetName(call.value(TARGET).orElse(BackupTarget.DEFAULT_NAME))
+            .withBackupMode(call.has(FULL) ? BackupMode.FULL : BackupMode.INCREMENTAL);
+    Backup created =
+        backups(call).create(name, spec, call.waiting(!call.has(Common.NO_WAIT), TIMEOUT));
+    return views(call).created(created);
+  }
+
+  private static Output delete(VerbCall call) throws StorageException {
+    backups(call).delete(call.get(NAME), call.waiting(!call.has(Common.NO_WAIT), TIMEOUT));
+    return views(call).deleted("backup", call.get(NAME));
+  }
+
+  private static Output addTarget(VerbCall call) throws StorageException {
+    BackupTargetSpec defaults = BackupTargetSpec.EMPTY;
+    BackupTargetSpec spec =
+        defaults
+            .withBackupTargetURL(call.get(URL))
+            .withCompressionMethod(call.value(COMPRESSION).orElse(defaults.compressionMethod()))
+            .withBlockSize(call.value(BLOCK_SIZE).orElse(defaults.blockSize()));
+    return views(call)
+        .added(
+            backups(call)
+                .addTarget(
+                    call.value(TARGET_AS).orElse(BackupTarget.DEFAULT_NAME), spec, call.waiting()));
+  }
+
+  private static Output removeTarget(VerbCall call) throws StorageException {
+    backups(call).removeTarget(call.get(TARGET_NAME));
+    return views(call).deleted("backup target", call.get(TARGET_NAME));
+  }
+
+  /** Shows the backups of the cluster, or of one volume. */
+  static Output list(VerbCall call, Optional<String> volume) throws StorageException {
+    return views(call).backups(backups(call).list(volume));
+  }
+
+  /**
+   * Returns the request for a volume that is restored from a backup, by its name or its address.
+   */
+  static VolumeRequest restored(VerbCall call, VolumeRequest request, String backup)
+      throws StorageException {
+    if (backup.contains("://")) {
+      if (request.size().isEmpty()) {
+        throw new WrongUse("--size is missing: the address of a backup does not tell its size");
+      }
+      return request.fromBackup(backup);
+    }
+    Backup found = backups(call).get(backup);
+    if (found.status().url().isEmpty()) {
+      throw new StorageException(
+          ErrorCode.CONFLICT,
+          "backup " + backup + " is not complete: see 'holdfast backup get " + backup + "'");
+    }
+    VolumeRequest sized =
+        request.size().isEmpty()
+            ? request.withSize(found.status().volumeSize().toString())
+            : request;
+    return sized.fromBackup(found.status().url());
+  }
+
+  private static VolumeBackups backups(VerbCall call) throws StorageException {
+    return new VolumeBackups(call.context().store());
+  }
+
+  private static VolumeBackupViews views(VerbCall call) {
+    return new VolumeBackupViews(call.context().clock());
+  }
+}

@@ -1,0 +1,113 @@
+package dev.holdfast.resource.backup;
+
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import java.util.List;
+
+/**
+ * A backup of a volume at a target, which has the name of the resource there.
+ *
+ * @param metadata name and bookkeeping
+ * @param spec what is wanted
+ * @param status what is observed
+ */
+public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
+    implements Resource<Backup> {
+  /** The kind. */
+  public static final ResourceKind<Backup> KIND =
+      new ResourceKind<>(
+          "Backup",
+          "backups",
+          List.of("hfb"),
+          Backup.class,
+          "A backup of a volume at a target.",
+          List.of(
+              ResourceKind.Column.of("Volume", "string", ".spec.volume", "Volume that it holds."),
+              ResourceKind.Column.of("State", "string", ".status.state", "State of the backup."),
+              ResourceKind.Column.of(
+                  "Progress", "integer", ".status.progress", "Percent that is written."),
+              ResourceKind.Column.of(
+                  "Size", "string", ".status.size", "Bytes in its blocks before compression."),
+              ResourceKind.Column.wide(
+                  "Uploaded",
+                  "string",
+                  ".status.newlyUploadedDataSize",
+                  "Bytes that were sent for it."),
+              ResourceKind.Column.wide(
+                  "Target", "string", ".spec.backupTargetName", "Target that keeps it.")));
+
+  /** Keeps the resource until the backup is deleted at its target. */
+  public static final String FINALIZER = "holdfast.dev/backup-data";
+
+  /** Label of a snapshot that is taken for a backup: the backup's name. */
+  public static final String SNAPSHOT_LABEL = "holdfast.dev/backup";
+
+  /** Replaces what is null by its empty value. */
+  public Backup {
+    metadata = Defaults.or(metadata, ObjectMeta.named(""));
+    spec = Defaults.or(spec, BackupSpec.EMPTY);
+    status = Defaults.or(status, BackupStatus.EMPTY);
+  }
+
+  /** A resource that is to be created. */
+  public static Backup of(String name, BackupSpec spec) {
+    return new Backup(ObjectMeta.named(name), spec, BackupStatus.EMPTY);
+  }
+
+  @Override
+  public ResourceKind<Backup> resourceKind() {
+    return KIND;
+  }
+
+  @Override
+  public Backup withMetadata(ObjectMeta newMetadata) {
+    return new Backup(newMetadata, spec, status);
+  }
+
+  /** Returns this resource with another spec. */
+  public Backup withSpec(BackupSpec newSpec) {
+    return new Backup(metadata, newSpec, status);
+  }
+
+  /** Returns this resource with another status. */
+  public Backup withStatus(BackupStatus newStatus) {
+    return new Backup(metadata, spec, newStatus);
+  }
+
+  @Override
+  public Backup withSpecOf(Backup other) {
+    return withSpec(other.spec());
+  }
+
+  @Override
+  public Backup withStatusOf(Backup other) {
+    return withStatus(other.status());
+  }
+
+  @Override
+  public List<FieldError> validate() {
+    return spec.validate(metadata);
+  }
+
+  @Override
+  public List<FieldError> validateChange(Backup earlier) {
+    return spec.validateChange(earlier.spec());
+  }
+
+  /** Returns whether the system does nothing more for the backup until it is deleted. */
+  public boolean isFinal() {
+    return switch (status.state()) {
+      case NONE, IN_PROGRESS -> false;
+      case COMPLETED -> true;
+      case ERROR -> status.nextAttemptAt().isEmpty();
+    };
+  }
+
+  /** Returns whether the volume must be attached, so that its snapshot can be read. */
+  public boolean needsEngine() {
+    return status.state() == BackupState.IN_PROGRESS && !isBeingDeleted();
+  }
+}

@@ -1,0 +1,73 @@
+package dev.holdfast.resource.backup;
+
+import dev.holdfast.resource.Checks;
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.ObjectMeta;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The wanted state of a backup.
+ *
+ * @param volume name of the volume; never changes
+ * @param snapshotName name of the Snapshot resource that is backed up; empty to take one; never
+ *     changes
+ * @param backupTargetName name of the target; never changes
+ * @param backupMode incremental to send only what the target does not have, full to send everything
+ *     again; never changes
+ * @param labels kept with the backup at the target; never change
+ */
+@RecordBuilder
+public record BackupSpec(
+    String volume,
+    String snapshotName,
+    String backupTargetName,
+    BackupMode backupMode,
+    Map<String, String> labels)
+    implements BackupSpecBuilder.With {
+  /** Nothing set. */
+  public static final BackupSpec EMPTY = BackupSpecBuilder.builder().build();
+
+  private static final int SHORTEST_NAME = 2;
+  private static final int LONGEST_NAME = 63;
+
+  /** Replaces what is null by its default and copies the collections. */
+  public BackupSpec {
+    volume = Defaults.text(volume);
+    snapshotName = Defaults.text(snapshotName);
+    backupTargetName = Defaults.or(backupTargetName, BackupTarget.DEFAULT_NAME);
+    backupMode = Defaults.or(backupMode, BackupMode.INCREMENTAL);
+    labels = Defaults.map(labels);
+  }
+
+  List<FieldError> validate(ObjectMeta metadata) {
+    int length = metadata.name().length();
+    return new Checks()
+        .that(
+            (length >= SHORTEST_NAME && length <= LONGEST_NAME) || !Checks.isName(metadata.name()),
+            "metadata.name",
+            metadata.name(),
+            "must be 2 to " + LONGEST_NAME + " characters, because objects are named by it")
+        .name(volume, "spec.volume")
+        .that(
+            volume.length() != 1,
+            "spec.volume",
+            volume,
+            "must be at least 2 characters, because targets keep no shorter names")
+        .optionalName(snapshotName, "spec.snapshotName")
+        .name(backupTargetName, "spec.backupTargetName")
+        .errors();
+  }
+
+  List<FieldError> validateChange(BackupSpec earlier) {
+    return new Checks()
+        .immutable(earlier.volume, volume, "spec.volume")
+        .immutable(earlier.snapshotName, snapshotName, "spec.snapshotName")
+        .immutable(earlier.backupTargetName, backupTargetName, "spec.backupTargetName")
+        .immutable(earlier.backupMode, backupMode, "spec.backupMode")
+        .immutable(earlier.labels, labels, "spec.labels")
+        .errors();
+  }
+}

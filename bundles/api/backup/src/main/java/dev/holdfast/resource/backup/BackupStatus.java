@@ -1,0 +1,76 @@
+package dev.holdfast.resource.backup;
+
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.Quantity;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The observed state of a backup.
+ *
+ * @param state state of the backup
+ * @param progress percent of the parts to be read that are read, compared and sent
+ * @param nodeID the node that writes or wrote it
+ * @param url address of the backup at its target, by which a volume is restored; empty until it is
+ *     complete
+ * @param snapshotName name of the Snapshot resource that it holds; empty until it is known
+ * @param snapshotUID uid of that Snapshot resource
+ * @param snapshotCreatedAt time at which the snapshot was taken
+ * @param backupCreatedAt time at which the backup was complete
+ * @param volumeSize size of the volume when the snapshot was taken
+ * @param size bytes in its blocks before compression
+ * @param readDataSize bytes that were read from the snapshot for it
+ * @param newlyUploadedDataSize bytes in blocks that the target did not have
+ * @param reUploadedDataSize bytes in blocks that were sent again
+ * @param base name of the backup whose snapshot it was compared with; empty if all allocated blocks
+ *     were read
+ * @param baseReason cause why it was not compared with a snapshot; empty if it was
+ * @param attempts number of attempts so far
+ * @param nextAttemptAt time of the next attempt after a failure; empty when none follows
+ * @param error cause of the last failure; empty for none
+ */
+@RecordBuilder
+public record BackupStatus(
+    BackupState state,
+    int progress,
+    String nodeID,
+    String url,
+    String snapshotName,
+    String snapshotUID,
+    Optional<Instant> snapshotCreatedAt,
+    Optional<Instant> backupCreatedAt,
+    Quantity volumeSize,
+    Quantity size,
+    Quantity readDataSize,
+    Quantity newlyUploadedDataSize,
+    Quantity reUploadedDataSize,
+    String base,
+    String baseReason,
+    int attempts,
+    Optional<Instant> nextAttemptAt,
+    String error)
+    implements BackupStatusBuilder.With {
+  /** Nothing set. */
+  public static final BackupStatus EMPTY = BackupStatusBuilder.builder().build();
+
+  /** Replaces what is null by its default. */
+  public BackupStatus {
+    state = Defaults.or(state, BackupState.NONE);
+    nodeID = Defaults.text(nodeID);
+    url = Defaults.text(url);
+    snapshotName = Defaults.text(snapshotName);
+    snapshotUID = Defaults.text(snapshotUID);
+    snapshotCreatedAt = Defaults.optional(snapshotCreatedAt);
+    backupCreatedAt = Defaults.optional(backupCreatedAt);
+    volumeSize = Defaults.or(volumeSize, Quantity.ZERO);
+    size = Defaults.or(size, Quantity.ZERO);
+    readDataSize = Defaults.or(readDataSize, Quantity.ZERO);
+    newlyUploadedDataSize = Defaults.or(newlyUploadedDataSize, Quantity.ZERO);
+    reUploadedDataSize = Defaults.or(reUploadedDataSize, Quantity.ZERO);
+    base = Defaults.text(base);
+    baseReason = Defaults.text(baseReason);
+    nextAttemptAt = Defaults.optional(nextAttemptAt);
+    error = Defaults.text(error);
+  }
+}

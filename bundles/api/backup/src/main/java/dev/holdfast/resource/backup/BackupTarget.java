@@ -1,0 +1,102 @@
+package dev.holdfast.resource.backup;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import java.util.List;
+
+/**
+ * A place outside the cluster that keeps backups.
+ *
+ * @param metadata name and bookkeeping
+ * @param spec what is wanted
+ * @param status what is observed
+ */
+public record BackupTarget(ObjectMeta metadata, BackupTargetSpec spec, BackupTargetStatus status)
+    implements Resource<BackupTarget> {
+  /** The kind. */
+  public static final ResourceKind<BackupTarget> KIND =
+      new ResourceKind<>(
+          "BackupTarget",
+          "backuptargets",
+          List.of("hfbt"),
+          BackupTarget.class,
+          "A place outside the cluster that keeps backups.",
+          List.of(
+              ResourceKind.Column.of(
+                  "URL", "string", ".spec.backupTargetURL", "Address of the target."),
+              ResourceKind.Column.of(
+                  "Available",
+                  "boolean",
+                  ".status.available",
+                  "Whether the target answered the last time.")));
+
+  /** Name of the target that serves backups that name none. */
+  public static final String DEFAULT_NAME = "default";
+
+  /** Condition that tells whether the target answers. */
+  public static final String AVAILABLE_CONDITION = "Available";
+
+  /** Replaces what is null by its empty value. */
+  public BackupTarget {
+    metadata = Defaults.or(metadata, ObjectMeta.named(""));
+    spec = Defaults.or(spec, BackupTargetSpec.EMPTY);
+    status = Defaults.or(status, BackupTargetStatus.EMPTY);
+  }
+
+  /** A resource that is to be created. */
+  public static BackupTarget of(String name, BackupTargetSpec spec) {
+    return new BackupTarget(ObjectMeta.named(name), spec, BackupTargetStatus.EMPTY);
+  }
+
+  @Override
+  public ResourceKind<BackupTarget> resourceKind() {
+    return KIND;
+  }
+
+  @Override
+  public BackupTarget withMetadata(ObjectMeta newMetadata) {
+    return new BackupTarget(newMetadata, spec, status);
+  }
+
+  /** Returns this resource with another spec. */
+  public BackupTarget withSpec(BackupTargetSpec newSpec) {
+    return new BackupTarget(metadata, newSpec, status);
+  }
+
+  /** Returns this resource with another status. */
+  public BackupTarget withStatus(BackupTargetStatus newStatus) {
+    return new BackupTarget(metadata, spec, newStatus);
+  }
+
+  @Override
+  public BackupTarget withSpecOf(BackupTarget other) {
+    return withSpec(other.spec());
+  }
+
+  @Override
+  public BackupTarget withStatusOf(BackupTarget other) {
+    return withStatus(other.status());
+  }
+
+  @Override
+  public List<FieldError> validate() {
+    return spec.validate(metadata);
+  }
+
+  @Override
+  public List<FieldError> validateChange(BackupTarget earlier) {
+    return spec.validateChange(earlier.spec());
+  }
+
+  /** Returns why the target does not answer, empty if it does or is not asked yet. */
+  public String obstacle() {
+    return Condition.find(status.conditions(), AVAILABLE_CONDITION)
+        .filter(condition -> condition.status() != Condition.Status.TRUE)
+        .map(Condition::message)
+        .orElse("");
+  }
+}

@@ -1,0 +1,63 @@
+package dev.holdfast.resource.backup;
+
+import dev.holdfast.resource.Checks;
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Quantity;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The wanted state of a backup target. The fields have the names that Longhorn uses.
+ *
+ * @param backupTargetURL address of the target, for example file:///backups; each node must reach
+ *     it
+ * @param compressionMethod how the blocks of volumes without a backup at the target are stored:
+ *     lz4, gzip or none
+ * @param blockSize size of the blocks of volumes without a backup at the target: 2Mi or 16Mi
+ */
+@RecordBuilder
+public record BackupTargetSpec(String backupTargetURL, String compressionMethod, Quantity blockSize)
+    implements BackupTargetSpecBuilder.With {
+  /** Nothing set. */
+  public static final BackupTargetSpec EMPTY = BackupTargetSpecBuilder.builder().build();
+
+  private static final int LONGEST_ADDRESS = 1024;
+  private static final Set<Long> BLOCK_SIZES = Set.of(2L << 20, 16L << 20);
+
+  /** Replaces what is null by its default. */
+  public BackupTargetSpec {
+    backupTargetURL = Defaults.text(backupTargetURL);
+    compressionMethod = Defaults.or(compressionMethod, "lz4");
+    blockSize = Defaults.or(blockSize, new Quantity(2 << 20));
+  }
+
+  List<FieldError> validate(ObjectMeta metadata) {
+    return new Checks()
+        .that(
+            backupTargetURL.length() <= LONGEST_ADDRESS
+                && backupTargetURL.matches("[a-z][a-z0-9+.-]*://[^\\p{Cntrl} ?#]*"),
+            "spec.backupTargetURL",
+            backupTargetURL,
+            "must be an address without parameters, for example file:///backups, of at most "
+                + LONGEST_ADDRESS
+                + " characters")
+        .that(
+            Set.of("lz4", "gzip", "none").contains(compressionMethod),
+            "spec.compressionMethod",
+            compressionMethod,
+            "must be lz4, gzip or none")
+        .that(
+            BLOCK_SIZES.contains(blockSize.bytes()),
+            "spec.blockSize",
+            blockSize,
+            "must be 2Mi or 16Mi")
+        .errors();
+  }
+
+  List<FieldError> validateChange(BackupTargetSpec earlier) {
+    return List.of();
+  }
+}

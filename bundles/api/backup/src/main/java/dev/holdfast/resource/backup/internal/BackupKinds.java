@@ -1,0 +1,17 @@
+package dev.holdfast.resource.backup.internal;
+
+import dev.holdfast.resource.KindProvider;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupTarget;
+import java.util.List;
+import org.osgi.service.component.annotations.Component;
+
+/** The kinds of backups. */
+@Component
+public final class BackupKinds implements KindProvider {
+  @Override
+  public List<ResourceKind<?>> kinds() {
+    return List.of(BackupTarget.KIND, Backup.KIND);
+  }
+}

@@ -1,0 +1,7 @@
+/** Backups of volumes, and the targets that keep them. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.resource.backup;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,72 @@
+package dev.holdfast.backup.internal;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupState;
+import dev.holdfast.resource.backup.BackupStatus;
+import dev.holdfast.store.ResourceStore;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** Writes what was observed of a backup, whose status others may write at the same time. */
+final class BackupRecords {
+  private static final int ATTEMPTS = 10;
+
+  private BackupRecords() {}
+
+  /** Changes the status of a backup in progress; one that ended otherwise is left. */
+  static void change(ResourceStore store, Backup about, UnaryOperator<BackupStatus> change)
+      throws StorageException {
+    for (int attempt = 1; ; attempt++) {
+      Optional<Backup> stored =
+          store
+              .get(Backup.KIND, about.name())
+              .filter(found -> found.metadata().uid().equals(about.metadata().uid()))
+              .filter(found -> found.status().state() == BackupState.IN_PROGRESS);
+      if (stored.isEmpty()) {
+        return;
+      }
+      BackupStatus next = change.apply(stored.get().status());
+      if (next.equals(stored.get().status())) {
+        return;
+      }
+      try {
+        store.updateStatus(stored.get().withStatus(next));
+        return;
+      } catch (StorageException e) {
+        if (e.code() != ErrorCode.CONFLICT || attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Returns the status after an attempt that failed. */
+  static BackupStatus failed(BackupStatus status, StorageException why, Instant now) {
+    boolean lasting =
+        switch (why.code()) {
+          case INVALID, UNSUPPORTED -> true;
+          case NOT_FOUND,
+              ALREADY_EXISTS,
+              CONFLICT,
+              NO_SPACE,
+              BUSY,
+              UNREACHABLE,
+              TIMEOUT,
+              EXPIRED,
+              FORBIDDEN,
+              IO,
+              INTERNAL ->
+              false;
+        };
+    int attempts = status.attempts() + 1;
+    return status
+        .withState(BackupState.ERROR)
+        .withAttempts(attempts)
+        .withNextAttemptAt(
+            lasting ? Optional.empty() : Optional.of(AttemptPauses.next(attempts, now)))
+        .withError(String.valueOf(why.getMessage()));
+  }
+}

@@ -1,0 +1,172 @@
+package dev.holdfast.backup.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.ActiveEngines;
+import dev.holdfast.datapath.AttachedVolume;
+import dev.holdfast.datapath.AttachedVolumes;
+import dev.holdfast.datapath.CopyRecord;
+import dev.holdfast.datapath.CopyingDevice;
+import dev.holdfast.datapath.RegionCopy;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.volume.CloneState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.RestoreStatus;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.Volume;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/**
+ * Copies backups into volumes that are open on this node. A copying that breaks off resumes where
+ * it was as soon as the volume is open again, here or elsewhere.
+ */
+@Component(service = Reconciler.class)
+public final class RestoreCopyReconciler implements Reconciler<Engine> {
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PAUSE = Duration.ofSeconds(10);
+
+  private final InstalledTargets targets;
+  private final AttachedVolumes volumes;
+  private final BackgroundWork<Volume> copyings;
+  private final Map<String, Instant> pauses = new ConcurrentHashMap<>();
+
+  /** Creates the reconciler of a running bundle. */
+  @Activate
+  public RestoreCopyReconciler(
+      @Reference InstalledTargets targets, @Reference AttachedVolumes volumes) {
+    this.targets = targets;
+    this.volumes = volumes;
+    this.copyings = new BackgroundWork<>(volumes.executor());
+  }
+
+  @Override
+  public String name() {
+    return "volume-restore-copy";
+  }
+
+  @Override
+  public ResourceKind<Engine> kind() {
+    return Engine.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public List<Watched<?>> watches(ReconcileContext context) {
+    return List.of(
+        new Watched<>(Volume.KIND, volume -> ActiveEngines.namesOf(volume.name(), context)));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    if (copyings.isBegun(name)) {
+      return follow(name, context);
+    }
+    Optional<CopyingDevice> device = volumes.get(name).flatMap(AttachedVolume::copying);
+    Optional<Volume> restored = restored(name, context);
+    if (device.isEmpty() || restored.isEmpty()) {
+      return Result.DONE;
+    }
+    Instant now = context.clock().instant();
+    Instant due = pauses.getOrDefault(name, now);
+    if (!due.isAfter(now) || due.isAfter(now.plus(PAUSE))) {
+      Volume volume = restored.get();
+      copyings.begin(name, () -> copy(volume, device.get()));
+    }
+    return Result.after(POLL);
+  }
+
+  private static Optional<Volume> restored(String engine, ReconcileContext context) {
+    return context
+        .get(Engine.KIND, engine)
+        .flatMap(
+            found ->
+                context
+                    .get(Volume.KIND, found.spec().volume())
+                    .filter(volume -> volume.follows(found)))
+        .filter(volume -> !volume.spec().fromBackup().isEmpty())
+        .filter(Volume::isBeingCopied);
+  }
+
+  private Volume copy(Volume volume, CopyingDevice device) throws StorageException {
+    try (RestoredBackup source = RestoredBackup.open(targets, volume.spec().fromBackup())) {
+      new RegionCopy(source, device, new CopyRecord(volumes::store, volume)).run();
+    }
+    return volume;
+  }
+
+  private Result follow(String name, ReconcileContext context) throws StorageException {
+    try {
+      Optional<Volume> whole = copyings.take(name);
+      if (whole.isPresent()) {
+        complete(whole.get(), context);
+        pauses.remove(name);
+      }
+    } catch (StorageException e) {
+      if (copyings.isBegun(name)) {
+        throw e;
+      }
+      pauses.put(name, context.clock().instant().plus(PAUSE));
+      Optional<Volume> volume = restored(name, context);
+      if (volume.isPresent() && volumes.get(name).flatMap(AttachedVolume::copying).isPresent()) {
+        tell(volume.get(), String.valueOf(e.getMessage()), context);
+      }
+    }
+    return Result.after(POLL);
+  }
+
+  private static Optional<Volume> stored(Volume volume, ReconcileContext context)
+      throws StorageException {
+    return context
+        .store()
+        .get(Volume.KIND, volume.name())
+        .filter(found -> found.metadata().uid().equals(volume.metadata().uid()))
+        .filter(Volume::isBeingCopied);
+  }
+
+  private static void tell(Volume volume, String why, ReconcileContext context)
+      throws StorageException {
+    Optional<Volume> stored = stored(volume, context);
+    if (stored.filter(v -> !v.status().restore().message().equals(why)).isPresent()) {
+      write(stored.get(), stored.get().status().restore().withMessage(why), context);
+      context.events().warning(stored.get(), "RestoreFailed", why);
+    }
+  }
+
+  private static void complete(Volume volume, ReconcileContext context) throws StorageException {
+    Optional<Volume> stored = stored(volume, context);
+    if (stored.isEmpty()) {
+      return;
+    }
+    boolean healthy = stored.get().status().robustness() == Robustness.HEALTHY;
+    RestoreStatus status = stored.get().status().restore();
+    write(
+        stored.get(),
+        RestoreStatus.EMPTY
+            .withState(healthy ? CloneState.COMPLETED : CloneState.COPY_COMPLETED_AWAITING_HEALTHY)
+            .withBackup(status.backup())
+            .withAttempts(status.attempts()),
+        context);
+    context.events().normal(stored.get(), "Restored", "its content is that of the backup");
+  }
+
+  private static void write(Volume volume, RestoreStatus status, ReconcileContext context)
+      throws StorageException {
+    context.store().updateStatus(volume.withStatus(volume.status().withRestore(status)));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.holdfast.backup.internal;
+
+import dev.holdfast.backupstore.BackupName;
+import dev.holdfast.backupstore.BackupRequest;
+import dev.holdfast.backupstore.Compression;
+import dev.holdfast.backupstore.LonghornBackupWriter;
+import dev.holdfast.backupstore.WrittenBackup;
+import dev.holdfast.backuptarget.ObjectStore;
+import dev.holdfast.datapath.AttachedVolume;
+import dev.holdfast.datapath.SnapshotReader;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupMode;
+import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.snapshot.Snapshot;
+import java.util.Locale;
+
+/** One attempt to write a backup on this node. The progress may be read by any thread. */
+final class RunningBackup {
+  private static final int THREADS = Math.min(4, Runtime.getRuntime().availableProcessors());
+
+  private final InstalledTargets targets;
+  private final Backup backup;
+  private final BackupTarget target;
+  private final Snapshot snapshot;
+  private volatile boolean cancelled;
+  private volatile int percent;
+
+  RunningBackup(InstalledTargets targets, Backup backup, BackupTarget target, Snapshot snapshot) {
+    this.targets = targets;
+    this.backup = backup;
+    this.target = target;
+    this.snapshot = snapshot;
+  }
+
+  Backup backup() {
+    return backup;
+  }
+
+  int percent() {
+    return percent;
+  }
+
+  /** Ends the attempt after the blocks that are being sent. */
+  void cancel() {
+    cancelled = true;
+  }
+
+  /** Writes the backup; fails with UNREACHABLE when the volume is closed on this node. */
+  WrittenBackup run(AttachedVolume volume) throws StorageException {
+    try (ObjectStore store = targets.open(target.spec().backupTargetURL());
+        SnapshotReader reader = SnapshotReader.open(volume, snapshot.nameInVolume())) {
+      return new LonghornBackupWriter(store, THREADS)
+          .write(request(reader), new SnapshotBackupSource(reader), this::advanced);
+    }
+  }
+
+  private BackupRequest request(SnapshotReader reader) {
+    return new BackupRequest(
+        new BackupName(backup.spec().volume(), backup.name()),
+        snapshot.nameInVolume(),
+        SnapshotBackupSource.uid(reader.info()),
+        reader.info().created(),
+        backup.spec().labels(),
+        backup.spec().backupMode() == BackupMode.FULL,
+        (int) target.spec().blockSize().bytes(),
+        Compression.valueOf(target.spec().compressionMethod().toUpperCase(Locale.ROOT)));
+  }
+
+  private void advanced(long done, long total) throws StorageException {
+    percent = (int) (100 * done / Math.max(1, total));
+    if (cancelled) {
+      throw new StorageException(
+          ErrorCode.CONFLICT, "backup " + backup.name() + " is not wanted any more");
+    }
+  }
+}
