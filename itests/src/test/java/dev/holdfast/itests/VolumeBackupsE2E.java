@@ -1,0 +1,135 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Backups of volumes in a directory: a second one sends only what changed, a restored volume is
+ * equal, a killed container completes its backup after the next start, and a deletion removes the
+ * blocks that no other backup needs.
+ */
+class VolumeBackupsE2E {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  @TempDir private Path directory;
+  private Path target;
+  private RunningNode node;
+
+  @BeforeEach
+  void start() throws IOException {
+    target = Files.createDirectory(directory.resolve("target"));
+    node = RunningNode.start(directory.resolve("node"));
+    node.ok("backup", "add-target", "file://" + target);
+  }
+
+  @AfterEach
+  void stop() {
+    node.close();
+  }
+
+  /** Writes whole mebibytes of one byte each, and flushes them. */
+  private static void write(URI uri, int value, int first, int count) {
+    qemu(uri, String.format(Locale.ROOT, "write -P %d %dM %dM", value, first, count), "flush");
+  }
+
+  private static void qemu(URI uri, String... commands) {
+    List<String> words = new ArrayList<>(List.of("qemu-io", "-f", "raw", uri.toString()));
+    for (String command : commands) {
+      words.addAll(List.of("-c", command));
+    }
+    Command.of(words).run().succeeded();
+  }
+
+  private long blocks() {
+    try (Stream<Path> files = Files.walk(target)) {
+      return files.filter(file -> file.toString().endsWith(".blk")).count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void assertEqual(URI one, Path file) {
+    Command.of("qemu-img", "compare", "-f", "raw", "-F", "raw", one.toString(), file.toString())
+        .run()
+        .succeeded();
+  }
+
+  private Path copyOf(URI uri) {
+    Path file = directory.resolve("copy-" + System.nanoTime());
+    Command.of("qemu-img", "convert", "-f", "raw", "-O", "raw", uri.toString(), file.toString())
+        .run()
+        .succeeded();
+    return file;
+  }
+
+  @Test
+  void volumeIsBackedUpInUseAndRestored() {
+    URI uri = node.volume("data", "64Mi", 2);
+    write(uri, 17, 8, 8);
+    write(uri, 18, 32, 2);
+    node.ok("backup", "create", "data", "--name", "first");
+    final Path first = copyOf(uri);
+    final long afterFirst = blocks();
+    assertThat(afterFirst).as("equal blocks are kept once").isEqualTo(2);
+
+    write(uri, 19, 40, 2);
+    try (SteadyWrites writes = new SteadyWrites(256, 7, uri)) {
+      node.ok("backup", "create", "data", "--name", "second");
+      assertThat(writes.count()).isPositive();
+    }
+    assertThat(blocks()).isGreaterThan(afterFirst);
+
+    assertThat(node.ok("backup", "list", "data")).contains("first", "second");
+    node.ok("volume", "create", "restored", "--backup", "first", "--wait");
+    assertEqual(node.attach("restored"), first);
+
+    node.ok("backup", "delete", "second");
+    assertThat(blocks()).isEqualTo(afterFirst);
+    assertThat(node.ok("backup", "verify", "file://" + target)).contains("first", "intact");
+    node.ok("volume", "detach", "restored");
+    node.ok("volume", "delete", "restored");
+  }
+
+  @Test
+  void backupOfDetachedVolumeIsCompletedAfterTheContainerWasKilled() {
+    URI uri = node.volume("data", "128Mi", 1);
+    qemu(
+        uri,
+        IntStream.range(0, 32)
+            .mapToObj(
+                chunk -> String.format(Locale.ROOT, "write -P %d %dM 4M", 1 + chunk, 4 * chunk))
+            .toArray(String[]::new));
+    final Path content = copyOf(uri);
+    node.ok("volume", "detach", "data");
+    node.ok("backup", "create", "data", "--name", "killed", "--no-wait");
+    Await.until("some blocks arrived", LIMIT, () -> blocks() > 0);
+    node.kill();
+    node.up().succeeded();
+
+    Await.until(
+        "the backup is complete",
+        LIMIT,
+        () -> node.api().get("backups", "killed").at("/status/state").asText().equals("Completed"));
+    node.ok("volume", "create", "restored", "--backup", "killed", "--wait");
+    assertEqual(node.attach("restored"), content);
+    Await.until(
+        "nothing holds the volume",
+        LIMIT,
+        () -> node.ok("volume", "get", "data").contains("detached"));
+  }
+}
