@@ -322,7 +322,8 @@ class AttachmentsTest extends StoreTest {
     Detached result = attachments.detachAll("demo", Optional.of("node-2"), PATIENT);
 
     assertThat(tickets().keySet()).containsExactly("csi-2");
-    assertThat(result.holders()).containsExactly("csi-2");
+    // The ticket of the other node may not have been followed yet.
+    assertThat(result.holders()).isSubsetOf("csi-2");
   }
 
   @Test
