@@ -262,7 +262,7 @@ class ShellTest {
 
   @ParameterizedTest
   @CsvSource({
-    "volume-create demo, 'One of the options --size, --from, --clone-mode is required'",
+    "volume-create demo, 'One of the options --size, --from, --clone-mode, --backup is required'",
     "volume-create --size 1Gi, Argument name is required",
     "volume-create --size, Missing value for option --size",
     "volume-create --size 1Gi --replicas many demo, Unable to convert option --replicas with value"
