@@ -60,7 +60,7 @@ class SharesE2E {
       node.up().succeeded();
       client.awaitProgress();
       assertThat(server(node).orElseThrow().pid())
-          .as("the server is adopted: %s", node.ok("share", "get", "files", "-o", "yaml"))
+          .as("the server is adopted: %s", node.ok("share", "get", "files", "-o", "json"))
           .isEqualTo(second);
 
       node.ok("snapshot", "create", "files", "first");
