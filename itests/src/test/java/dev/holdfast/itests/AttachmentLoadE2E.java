@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +84,7 @@ class AttachmentLoadE2E {
 
   @Test
   @Order(1)
+  @Tag("soak")
   void rapidCyclesLeaveNothingBehind() {
     pods.create(List.of("cycled"), SIZE);
     for (int node = 1; node <= NODES; node++) {
@@ -115,6 +117,7 @@ class AttachmentLoadE2E {
 
   @Test
   @Order(2)
+  @Tag("soak")
   void manyVolumesMoveAtOnce() throws Exception {
     List<String> volumes = names("moved", MOVED);
     pods.create(volumes, SIZE);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -202,6 +203,7 @@ class ContainerE2E {
   }
 
   @Test
+  @Tag("soak")
   void nodeReturnsMemoryAfterLoad() throws IOException {
     URI first = node.volume("loaded-1", "64Mi", 1);
     URI second = node.volume("loaded-2", "64Mi", 1);
