@@ -9,8 +9,12 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +26,27 @@ class SharesE2E {
   private static final Duration LONG = Duration.ofMinutes(2);
 
   @TempDir Path directory;
+
+  /** Ends what a failed test left, because the next attempt needs the port and the directory. */
+  @AfterEach
+  void removeRemains() throws IOException {
+    Path data = directory.resolve("data");
+    processes(data).forEach(ProcessHandle::destroyForcibly);
+    for (String mount : mounts(data)) {
+      Command.of("umount", "-l", mount).run();
+    }
+  }
+
+  /** Returns the mounts below a directory, the latest first. */
+  private static List<String> mounts(Path data) throws IOException {
+    List<String> mounts =
+        Files.readAllLines(Path.of("/proc/self/mountinfo")).stream()
+            .map(line -> line.split(" ", -1)[4])
+            .filter(mount -> mount.startsWith(data + "/"))
+            .collect(Collectors.toCollection(ArrayList::new));
+    Collections.reverse(mounts);
+    return mounts;
+  }
 
   @Test
   void clientOfAShareSeesNoErrorWhileItsServerAndTheContainerAreKilled() throws Exception {
@@ -105,16 +130,16 @@ class SharesE2E {
 
   /** Returns the server's process, found by its files. */
   private static Optional<ProcessHandle> server(RunningNode node) {
-    return processes(node).stream()
+    return processes(node.data()).stream()
         .filter(process -> command(process).startsWith("ganesha.nfsd"))
         .findFirst();
   }
 
-  private static List<ProcessHandle> processes(RunningNode node) {
+  private static List<ProcessHandle> processes(Path data) {
     return ProcessHandle.allProcesses()
         .filter(
             process -> command(process).contains("ganesha") || command(process).contains("dbus"))
-        .filter(process -> command(process).contains(node.data().toString()))
+        .filter(process -> command(process).contains(data.toString()))
         .toList();
   }
 
@@ -132,7 +157,7 @@ class SharesE2E {
     Await.until(
         "the client is gone", LONG, () -> node.run("share", "stop", "files").exitCode() == 0);
     assertThat(node.ok("share", "list")).contains("stopped");
-    assertThat(processes(node)).as("processes of the share").isEmpty();
+    assertThat(processes(node.data())).as("processes of the share").isEmpty();
     assertThat(Files.readString(Path.of("/proc/self/mountinfo")).lines())
         .as("mounts below the data directory")
         .noneMatch(line -> line.contains(node.data() + "/share"));
