@@ -29,7 +29,9 @@ public interface ObjectStore extends AutoCloseable {
    * @param content the bytes in order, from each buffer's position to its limit; positions are not
    *     changed; not null
    * @param options conditions, not null
-   * @return the object as it is stored, never null
+   * @return the object as it is stored, never null. Its time may be that of the answer, which
+   *     differs by seconds from the time that {@link #stat} and {@link #list} return; these two
+   *     agree.
    * @throws StorageException CONFLICT when a condition does not hold; UNSUPPORTED for a condition
    *     without its capability; NO_SPACE; FORBIDDEN; UNREACHABLE or TIMEOUT, after which the object
    *     may be stored or not

@@ -121,7 +121,7 @@ final class VolumeLock implements AutoCloseable {
       if (object.modified().plus(SETTLE).plus(LEASE).isBefore(now)) {
         dead.add(object.key());
       } else {
-        admit(object);
+        admit(object, now);
       }
     }
     if (type == Type.DELETE && !dead.isEmpty()) {
@@ -129,12 +129,13 @@ final class VolumeLock implements AutoCloseable {
     }
   }
 
-  private void admit(StoredObject object) throws StorageException {
+  /** Compares another lock with this one, whose time is {@code own} as listings show it. */
+  private void admit(StoredObject object, Instant own) throws StorageException {
     Other other = read(object);
     if (other.type() == type.number) {
       return;
     }
-    int time = other.object().modified().compareTo(written.modified());
+    int time = other.object().modified().compareTo(own);
     boolean first = other.acquired() || time < 0 || (time == 0 && other.name().compareTo(name) < 0);
     if (first) {
       throw new StorageException(

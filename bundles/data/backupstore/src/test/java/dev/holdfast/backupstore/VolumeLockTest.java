@@ -3,11 +3,18 @@ package dev.holdfast.backupstore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.backuptarget.ForwardingObjectStore;
+import dev.holdfast.backuptarget.ObjectStore;
+import dev.holdfast.backuptarget.PutOptions;
+import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.backuptarget.testkit.FaultyObjectStore;
 import dev.holdfast.backuptarget.testkit.MemoryObjectStore;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -72,6 +79,32 @@ class VolumeLockTest {
       assertThat(locks()).hasSize(1);
       assertThatThrownBy(dead::refresh).hasMessageContaining("was lost: begin again");
     }
+  }
+
+  @Test
+  void earlierLockGoesFirstByTheTimesOfListings() throws Exception {
+    String earlier = LonghornKeys.locksFolder("vol1") + "lock-0000000000000000.lck";
+    put(earlier, "{\"Name\":\"lock-0000000000000000\",\"Type\":2,\"Acquired\":false}");
+    time.pause(Duration.ofSeconds(1));
+    ObjectStore lagging =
+        new ForwardingObjectStore(store) {
+          @Override
+          public StoredObject put(String key, List<ByteBuffer> content, PutOptions options)
+              throws StorageException {
+            StoredObject put = super.put(key, content, options);
+            Instant answered = put.modified().minusSeconds(3);
+            return new StoredObject(key, put.size(), put.tag(), answered);
+          }
+        };
+
+    assertThatThrownBy(() -> VolumeLock.acquire(lagging, "vol1", VolumeLock.Type.BACKUP, time))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY));
+  }
+
+  private void put(String key, String text) throws StorageException {
+    store.put(
+        key, List.of(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8))), PutOptions.REPLACE);
   }
 
   @Test

@@ -9,12 +9,16 @@ import dev.holdfast.backuptarget.PutOptions;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.ErrorCode;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Content of objects: put, get and stat. */
 abstract class ContentTopic {
   private static final int MIB = 1 << 20;
+
+  /** How far the times of an answer and of the object may be apart. */
+  private static final Duration CLOCKS = Duration.ofSeconds(10);
 
   private final ObjectStoreKit kit;
 
@@ -82,7 +86,13 @@ abstract class ContentTopic {
 
     assertThat(stored.key()).isEqualTo("described");
     assertThat(stored.size()).as("size that put returned").isEqualTo(77);
-    assertThat(kit.store().stat("described")).as("stat after the put").contains(stored);
+    StoredObject found = kit.store().stat("described").orElseThrow();
+    assertThat(List.of(found.key(), found.size(), found.tag()))
+        .as("stat after the put")
+        .isEqualTo(List.of(stored.key(), stored.size(), stored.tag()));
+    assertThat(stored.modified())
+        .as("time that put returned, beside that of stat")
+        .isBetween(found.modified().minus(CLOCKS), found.modified().plus(CLOCKS));
   }
 
   @Test

@@ -81,7 +81,8 @@ abstract class ListingTopic {
 
   @Test
   final void listingDescribesTheObjects() throws Exception {
-    StoredObject stored = kit.put("d/one", new byte[5]);
+    kit.put("d/one", new byte[5]);
+    StoredObject stored = kit.store().stat("d/one").orElseThrow();
     List<StoredObject> found = new ArrayList<>();
     kit.store().list("d/", "", found::add);
 
