@@ -50,6 +50,19 @@ public final class BackupTargets {
     return provider.open(url, values, StoreOptions.DEFAULT);
   }
 
+  /**
+   * Opens a target by a secret.
+   *
+   * @param url of the target, or of a volume or a backup there, not null
+   * @param secret values by the names of {@link CredentialKey}; others are ignored; not null
+   * @return the store, which the caller closes; never null
+   * @throws StorageException UNSUPPORTED when no plugin, or more than one, serves the scheme; what
+   *     {@link BackupTargetProvider#open} throws
+   */
+  public ObjectStore open(TargetUrl url, Map<String, byte[]> secret) throws StorageException {
+    return provider(url.scheme()).open(url, secret, StoreOptions.DEFAULT);
+  }
+
   private BackupTargetProvider provider(String scheme) throws StorageException {
     List<BackupTargetProvider> found =
         providers.stream().filter(provider -> provider.schemes().contains(scheme)).toList();

@@ -14,12 +14,15 @@ import java.util.Set;
  *
  * @param backupTargetURL address of the target, for example file:///backups; each node must reach
  *     it
+ * @param credentialSecret name of the secret that holds the credentials of the target; empty for
+ *     none
  * @param compressionMethod how the blocks of volumes without a backup at the target are stored:
  *     lz4, gzip or none
  * @param blockSize size of the blocks of volumes without a backup at the target: 2Mi or 16Mi
  */
 @RecordBuilder
-public record BackupTargetSpec(String backupTargetURL, String compressionMethod, Quantity blockSize)
+public record BackupTargetSpec(
+    String backupTargetURL, String credentialSecret, String compressionMethod, Quantity blockSize)
     implements BackupTargetSpecBuilder.With {
   /** Nothing set. */
   public static final BackupTargetSpec EMPTY = BackupTargetSpecBuilder.builder().build();
@@ -30,6 +33,7 @@ public record BackupTargetSpec(String backupTargetURL, String compressionMethod,
   /** Replaces what is null by its default. */
   public BackupTargetSpec {
     backupTargetURL = Defaults.text(backupTargetURL);
+    credentialSecret = Defaults.text(credentialSecret);
     compressionMethod = Defaults.or(compressionMethod, "lz4");
     blockSize = Defaults.or(blockSize, new Quantity(2 << 20));
   }
@@ -44,6 +48,7 @@ public record BackupTargetSpec(String backupTargetURL, String compressionMethod,
             "must be an address without parameters, for example file:///backups, of at most "
                 + LONGEST_ADDRESS
                 + " characters")
+        .optionalName(credentialSecret, "spec.credentialSecret")
         .that(
             Set.of("lz4", "gzip", "none").contains(compressionMethod),
             "spec.compressionMethod",

@@ -60,7 +60,7 @@ final class BackupDeletion {
   }
 
   private RemovedBackup remove(Backup backup, BackupTarget target) throws StorageException {
-    try (ObjectStore store = targets.open(target.spec().backupTargetURL())) {
+    try (ObjectStore store = targets.open(TargetAccess.of(target))) {
       return new LonghornBackupRemoval(store)
           .remove(new BackupName(backup.spec().volume(), backup.name()));
     }

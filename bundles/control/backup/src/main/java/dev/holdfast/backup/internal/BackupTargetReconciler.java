@@ -68,10 +68,10 @@ public final class BackupTargetReconciler implements Reconciler<BackupTarget> {
       return Result.DONE;
     }
     BackupTarget target = found.get();
-    String address = target.spec().backupTargetURL();
-    String work = name + " " + address;
+    TargetAccess access = TargetAccess.of(target);
+    String work = name + " " + access;
     if (!probes.isBegun(work)) {
-      probes.begin(work, () -> probe(address));
+      probes.begin(work, () -> probe(access));
       return Result.after(POLL);
     }
     String obstacle;
@@ -89,17 +89,17 @@ public final class BackupTargetReconciler implements Reconciler<BackupTarget> {
   }
 
   /** Returns the empty text when the target works. */
-  private String probe(String address) throws StorageException {
+  private String probe(TargetAccess access) throws StorageException {
     byte[] content = UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8);
     String key = "backupstore/probe-" + UUID.randomUUID();
-    try (ObjectStore store = targets.open(address)) {
+    try (ObjectStore store = targets.open(access)) {
       store.put(key, List.of(ByteBuffer.wrap(content)), PutOptions.REPLACE);
       ByteBuffer read = ByteBuffer.allocate(content.length);
       store.get(key, 0, read);
       store.delete(List.of(key));
       if (!read.flip().equals(ByteBuffer.wrap(content))) {
         throw new StorageException(
-            ErrorCode.IO, "target " + address + ": returns other bytes than were written");
+            ErrorCode.IO, "target " + access.address() + ": returns other bytes than were written");
       }
     }
     return "";

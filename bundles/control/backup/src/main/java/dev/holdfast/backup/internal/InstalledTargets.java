@@ -4,8 +4,11 @@ import dev.holdfast.backupstore.BackupTargets;
 import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.secret.Secrets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.osgi.service.component.annotations.Activate;
@@ -14,10 +17,11 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** The kinds of targets that are installed on this node. Thread-safe. */
+/** The kinds of targets that are installed on this node, and their secrets. Thread-safe. */
 @Component(service = InstalledTargets.class)
 public final class InstalledTargets {
   private final List<BackupTargetProvider> providers = new CopyOnWriteArrayList<>();
+  private final List<Secrets> secrets = new CopyOnWriteArrayList<>();
 
   /** Creates an object that knows no kind yet. */
   @Activate
@@ -33,14 +37,44 @@ public final class InstalledTargets {
     providers.remove(provider);
   }
 
+  /** Adds a provider of secrets. */
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  public void addSecrets(Secrets provider) {
+    secrets.add(provider);
+  }
+
+  void removeSecrets(Secrets provider) {
+    secrets.remove(provider);
+  }
+
   /**
-   * Opens a target, which the caller closes.
+   * Opens a target, which the caller closes. Reads its secret anew.
    *
-   * @throws StorageException INVALID for an address that cannot be right; UNSUPPORTED when no
-   *     installed bundle serves it; UNREACHABLE or NOT_FOUND when the target is not there
+   * @throws StorageException INVALID for an address or a credential that cannot be right;
+   *     UNSUPPORTED when no installed bundle serves it; UNREACHABLE or NOT_FOUND when the target is
+   *     not there; what the secret cannot be read for
    */
-  ObjectStore open(String address) throws StorageException {
-    return new BackupTargets(List.copyOf(providers))
-        .open(TargetUrl.parse(address), name -> Optional.empty());
+  ObjectStore open(TargetAccess access) throws StorageException {
+    TargetUrl url = TargetUrl.parse(access.address());
+    Map<String, byte[]> credentials =
+        access.secret().isEmpty() ? Map.of() : credentials(access.secret());
+    return new BackupTargets(List.copyOf(providers)).open(url, credentials);
+  }
+
+  private Map<String, byte[]> credentials(String name) throws StorageException {
+    for (Secrets provider : secrets) {
+      Optional<Map<String, byte[]>> found = provider.read(name);
+      if (found.isPresent()) {
+        return found.get();
+      }
+    }
+    // Retried: it may be set later.
+    throw new StorageException(
+        ErrorCode.NOT_FOUND,
+        "secret "
+            + name
+            + " of the backup target: does not exist on this node: set it with 'holdfast secret set "
+            + name
+            + " KEY' on each node");
   }
 }

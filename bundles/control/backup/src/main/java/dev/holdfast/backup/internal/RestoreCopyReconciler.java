@@ -13,6 +13,7 @@ import dev.holdfast.datapath.CopyingDevice;
 import dev.holdfast.datapath.RegionCopy;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.volume.CloneState;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.RestoreStatus;
@@ -69,7 +70,8 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
   @Override
   public List<Watched<?>> watches(ReconcileContext context) {
     return List.of(
-        new Watched<>(Volume.KIND, volume -> ActiveEngines.namesOf(volume.name(), context)));
+        new Watched<>(Volume.KIND, volume -> ActiveEngines.namesOf(volume.name(), context)),
+        new Watched<>(BackupTarget.KIND, target -> List.of()));
   }
 
   @Override
@@ -86,7 +88,8 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
     Instant due = pauses.getOrDefault(name, now);
     if (!due.isAfter(now) || due.isAfter(now.plus(PAUSE))) {
       Volume volume = restored.get();
-      copyings.begin(name, () -> copy(volume, device.get()));
+      TargetAccess access = TargetAccess.of(volume.spec().fromBackup(), context);
+      copyings.begin(name, () -> copy(volume, access, device.get()));
     }
     return Result.after(POLL);
   }
@@ -103,8 +106,9 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
         .filter(Volume::isBeingCopied);
   }
 
-  private Volume copy(Volume volume, CopyingDevice device) throws StorageException {
-    try (RestoredBackup source = RestoredBackup.open(targets, volume.spec().fromBackup())) {
+  private Volume copy(Volume volume, TargetAccess access, CopyingDevice device)
+      throws StorageException {
+    try (RestoredBackup source = RestoredBackup.open(targets, access)) {
       new RegionCopy(source, device, new CopyRecord(volumes::store, volume)).run();
     }
     return volume;

@@ -5,18 +5,21 @@ import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.RegionCopyPlan;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.volume.CloneState;
 import dev.holdfast.resource.volume.RestoreStatus;
 import dev.holdfast.resource.volume.Robustness;
 import dev.holdfast.resource.volume.Volume;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.osgi.service.component.annotations.Activate;
@@ -60,6 +63,11 @@ public final class RestoreReconciler implements Reconciler<Volume> {
   @Override
   public Scope scope() {
     return Scope.CLUSTER;
+  }
+
+  @Override
+  public List<Watched<?>> watches(ReconcileContext context) {
+    return List.of(new Watched<>(BackupTarget.KIND, target -> List.of()));
   }
 
   @Override
@@ -115,9 +123,9 @@ public final class RestoreReconciler implements Reconciler<Volume> {
 
   private Result describe(Volume volume, ReconcileContext context) throws StorageException {
     String work = volume.metadata().uid();
-    String address = volume.spec().fromBackup();
+    TargetAccess access = TargetAccess.of(volume.spec().fromBackup(), context);
     if (!descriptions.isBegun(work)) {
-      descriptions.begin(work, () -> RestoredBackup.describe(targets, address));
+      descriptions.begin(work, () -> RestoredBackup.describe(targets, access));
       return Result.after(SOON);
     }
     RestoreStatus status = volume.status().restore();

@@ -29,17 +29,19 @@ final class RestoredBackup implements RegionCopy.CopySource, AutoCloseable {
   }
 
   /** Reads the description of a backup. */
-  static StoredBackup describe(InstalledTargets targets, String address) throws StorageException {
-    try (ObjectStore store = targets.open(address)) {
-      return new LonghornBackups(store).backup(name(address));
+  static StoredBackup describe(InstalledTargets targets, TargetAccess access)
+      throws StorageException {
+    try (ObjectStore store = targets.open(access)) {
+      return new LonghornBackups(store).backup(name(access.address()));
     }
   }
 
   /** Opens the backup of an address. */
-  static RestoredBackup open(InstalledTargets targets, String address) throws StorageException {
-    ObjectStore store = targets.open(address);
+  static RestoredBackup open(InstalledTargets targets, TargetAccess access)
+      throws StorageException {
+    ObjectStore store = targets.open(access);
     try {
-      return new RestoredBackup(store, BackupContent.open(store, name(address)));
+      return new RestoredBackup(store, BackupContent.open(store, name(access.address())));
     } catch (StorageException | RuntimeException e) {
       store.close();
       throw e;

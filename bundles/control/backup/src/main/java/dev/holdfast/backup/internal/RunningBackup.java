@@ -49,7 +49,7 @@ final class RunningBackup {
 
   /** Writes the backup; fails with UNREACHABLE when the volume is closed on this node. */
   WrittenBackup run(AttachedVolume volume) throws StorageException {
-    try (ObjectStore store = targets.open(target.spec().backupTargetURL());
+    try (ObjectStore store = targets.open(TargetAccess.of(target));
         SnapshotReader reader = SnapshotReader.open(volume, snapshot.nameInVolume())) {
       return new LonghornBackupWriter(store, THREADS)
           .write(request(reader), new SnapshotBackupSource(reader), this::advanced);

@@ -8,21 +8,35 @@ import dev.holdfast.backuptarget.StoreOptions;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.backuptarget.testkit.FaultyObjectStore;
 import dev.holdfast.backuptarget.testkit.MemoryObjectStore;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Targets {@code mem://any}, which are all one store in memory. */
 final class MemoryTargets implements BackupTargetProvider {
   static final String URL = "mem://target";
+  static final String TOKEN = "TOKEN";
 
   final MemoryObjectStore store = new MemoryObjectStore(Clock.systemUTC());
   volatile FaultyObjectStore.Plan plan = (call, key) -> {};
+
+  /** The secrets of the node, by their names. */
+  final Map<String, Map<String, byte[]>> secrets = new ConcurrentHashMap<>();
+
+  /** The token that the targets ask for; empty for none. */
+  volatile String token = "";
 
   /** Returns targets of this kind only. */
   InstalledTargets installed() {
     InstalledTargets targets = new InstalledTargets();
     targets.addProvider(this);
+    targets.addSecrets(name -> Optional.ofNullable(secrets.get(name)));
     return targets;
   }
 
@@ -33,11 +47,16 @@ final class MemoryTargets implements BackupTargetProvider {
 
   @Override
   public List<CredentialKey> credentials() {
-    return List.of();
+    return List.of(new CredentialKey(TOKEN, true, "A password."));
   }
 
   @Override
-  public ObjectStore open(TargetUrl url, Map<String, byte[]> credentials, StoreOptions options) {
+  public ObjectStore open(TargetUrl url, Map<String, byte[]> credentials, StoreOptions options)
+      throws StorageException {
+    byte[] given = credentials.getOrDefault(TOKEN, new byte[0]);
+    if (!Arrays.equals(given, token.getBytes(StandardCharsets.UTF_8))) {
+      throw new StorageException(ErrorCode.FORBIDDEN, "target " + URL + ": another token");
+    }
     ObjectStore shared =
         new ForwardingObjectStore(store) {
           @Override
