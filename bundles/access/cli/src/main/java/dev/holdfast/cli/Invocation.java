@@ -228,6 +228,11 @@ final class Invocation implements Runnable, VerbContext {
   }
 
   @Override
+  public byte[] hiddenValue(Optional<Path> file) throws StorageException {
+    return HiddenValue.read(file);
+  }
+
+  @Override
   public Clock clock() {
     return Clock.systemUTC();
   }

@@ -77,6 +77,15 @@ public interface VerbContext {
   /** Returns a variable of the user, such as a credential of a target; empty if it is not set. */
   Optional<String> variable(String name);
 
+  /**
+   * Reads a value that must not be an argument, because arguments are seen by other users: a file
+   * on this host, or the standard input, which a terminal does not show.
+   *
+   * @throws StorageException NOT_FOUND if the file cannot be read; UNSUPPORTED where there is no
+   *     terminal
+   */
+  byte[] hiddenValue(Optional<Path> file) throws StorageException;
+
   /** Returns the clock for ages and times. */
   Clock clock();
 

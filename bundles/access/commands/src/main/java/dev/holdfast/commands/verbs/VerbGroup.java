@@ -17,6 +17,8 @@ public enum VerbGroup {
   IMAGE("Make, upload, show, clean up and delete backing images."),
   /** Backups of volumes. */
   BACKUP("Make, show, verify, extract and delete backups, and name their targets."),
+  /** Secrets. */
+  SECRET("Set, show and delete secrets of the node on this host, such as credentials of targets."),
   /** Attachment tickets. */
   TICKET("Delete attachment tickets that an uninstalled attacher left behind."),
   /** Shares of volumes. */
@@ -69,6 +71,7 @@ public enum VerbGroup {
       case IMAGE -> BackingImageVerbs.ALL;
       case BACKUP ->
           Stream.concat(VolumeBackupVerbs.ALL.stream(), BackupVerbs.ALL.stream()).toList();
+      case SECRET -> SecretVerbs.ALL;
       case TICKET -> List.of(AttachVerbs.TICKET_DELETE);
       case SHARE -> ShareVerbs.ALL;
       case DISK -> DiskVerbs.ALL;

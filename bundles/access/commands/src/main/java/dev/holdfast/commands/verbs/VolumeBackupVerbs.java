@@ -45,6 +45,12 @@ final class VolumeBackupVerbs {
       VerbOption.of("--target", "TARGET", String.class, "The target. Default: default.");
   private static final VerbOption<Boolean> FULL =
       VerbOption.flag("--full", "Send all blocks again, also those that the target has.");
+  private static final VerbOption<String> SECRET =
+      VerbOption.of(
+          "--secret",
+          "SECRET",
+          String.class,
+          "Secret with its credentials, of 'holdfast secret set'. Default: none.");
   private static final VerbOption<String> COMPRESSION =
       VerbOption.of(
           "--compression",
@@ -93,7 +99,7 @@ final class VolumeBackupVerbs {
           new Verb(
               "backup add-target",
               List.of(URL),
-              List.of(TARGET_AS, COMPRESSION, BLOCK_SIZE, Common.NO_WAIT, Common.TIMEOUT),
+              List.of(TARGET_AS, SECRET, COMPRESSION, BLOCK_SIZE, Common.NO_WAIT, Common.TIMEOUT),
               "Add a target for backups.",
               VolumeBackupVerbs::addTarget),
           new Verb(
@@ -136,6 +142,7 @@ final class VolumeBackupVerbs {
     BackupTargetSpec spec =
         defaults
             .withBackupTargetURL(call.get(URL))
+            .withCredentialSecret(call.value(SECRET).orElse(""))
             .withCompressionMethod(call.value(COMPRESSION).orElse(defaults.compressionMethod()))
             .withBlockSize(call.value(BLOCK_SIZE).orElse(defaults.blockSize()));
     return views(call)

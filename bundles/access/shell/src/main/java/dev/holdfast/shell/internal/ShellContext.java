@@ -108,6 +108,12 @@ final class ShellContext implements VerbContext {
     throw new StorageException(ErrorCode.UNSUPPORTED, file + ": use 'holdfast' in a terminal");
   }
 
+  @Override
+  public byte[] hiddenValue(Optional<Path> file) throws StorageException {
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED, "secret values: use 'holdfast secret set' in a terminal");
+  }
+
   /** Returns a variable of the shell's session: {@code NAME=value} sets it. */
   @Override
   public Optional<String> variable(String name) {
