@@ -11,6 +11,8 @@ import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
+import dev.holdfast.resource.backup.RecurringJob;
+import dev.holdfast.resource.backup.RecurringJobSpec;
 import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.cluster.EventSpec;
 import dev.holdfast.resource.cluster.Lease;
@@ -91,6 +93,14 @@ final class Samples {
                       .withBackupTargetURL("file:///backups")
                       .withCompressionMethod("gzip")),
               Backup.of("b-1", BackupSpec.EMPTY.withVolume("vol").withLabels(Map.of("app", "db"))),
+              RecurringJob.of(
+                  "nightly",
+                  RecurringJobSpec.EMPTY
+                      .withTask("backup")
+                      .withCron("0 3 * * *")
+                      .withTimeZone("Europe/Berlin")
+                      .withGroups(List.of("default"))
+                      .withRetain(7)),
               BackingImage.of(
                   "i",
                   BackingImageSpec.EMPTY

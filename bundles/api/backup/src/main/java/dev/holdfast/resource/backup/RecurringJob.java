@@ -1,0 +1,150 @@
+package dev.holdfast.resource.backup;
+
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Work that is done for volumes by a schedule.
+ *
+ * @param metadata name and bookkeeping
+ * @param spec what is wanted
+ * @param status what is observed
+ */
+public record RecurringJob(ObjectMeta metadata, RecurringJobSpec spec, RecurringJobStatus status)
+    implements Resource<RecurringJob> {
+  /** The kind. */
+  public static final ResourceKind<RecurringJob> KIND =
+      new ResourceKind<>(
+          "RecurringJob",
+          "recurringjobs",
+          List.of("hfrj"),
+          RecurringJob.class,
+          "Work that is done for volumes by a schedule.",
+          List.of(
+              ResourceKind.Column.of("Task", "string", ".spec.task", "Work for each volume."),
+              ResourceKind.Column.of("Cron", "string", ".spec.cron", "Times of the runs."),
+              ResourceKind.Column.of(
+                  "Retain", "integer", ".spec.retain", "Number kept for each volume."),
+              ResourceKind.Column.of(
+                  "Suspended", "boolean", ".spec.suspend", "Whether no run begins."),
+              ResourceKind.Column.of(
+                  "Last", "date", ".status.lastScheduledAt", "Time of the last run."),
+              ResourceKind.Column.wide(
+                  "Succeeded",
+                  "date",
+                  ".status.lastSucceededAt",
+                  "Time of the last run that succeeded."),
+              ResourceKind.Column.wide(
+                  "Time zone", "string", ".spec.timeZone", "Time zone of the times.")));
+
+  /** Group that stands for the volumes without a job and without a group. */
+  public static final String DEFAULT_GROUP = "default";
+
+  /** Label of a snapshot or backup that a job made: the job's name. */
+  public static final String LABEL = "holdfast.dev/recurring-job";
+
+  /** Label of a snapshot whose changes are looked at before it counts: the job's name. */
+  public static final String CHECK_LABEL = "holdfast.dev/recurring-job-check";
+
+  /** Annotation of a snapshot or backup that a job made: the time of the run. */
+  public static final String SCHEDULED_AT_ANNOTATION = "holdfast.dev/scheduled-at";
+
+  /** Label that Longhorn keeps with a job's backups: the job's name. */
+  public static final String LONGHORN_LABEL = "RecurringJob";
+
+  private static final String JOB_PREFIX = "recurring-job.holdfast.dev/";
+  private static final String GROUP_PREFIX = "recurring-job-group.holdfast.dev/";
+  private static final String ENABLED = "enabled";
+
+  /** Replaces what is null by its empty value. */
+  public RecurringJob {
+    metadata = Defaults.or(metadata, ObjectMeta.named(""));
+    spec = Defaults.or(spec, RecurringJobSpec.EMPTY);
+    status = Defaults.or(status, RecurringJobStatus.EMPTY);
+  }
+
+  /** A resource that is to be created. */
+  public static RecurringJob of(String name, RecurringJobSpec spec) {
+    return new RecurringJob(ObjectMeta.named(name), spec, RecurringJobStatus.EMPTY);
+  }
+
+  @Override
+  public ResourceKind<RecurringJob> resourceKind() {
+    return KIND;
+  }
+
+  @Override
+  public RecurringJob withMetadata(ObjectMeta newMetadata) {
+    return new RecurringJob(newMetadata, spec, status);
+  }
+
+  /** Returns this resource with another spec. */
+  public RecurringJob withSpec(RecurringJobSpec newSpec) {
+    return new RecurringJob(metadata, newSpec, status);
+  }
+
+  /** Returns this resource with another status. */
+  public RecurringJob withStatus(RecurringJobStatus newStatus) {
+    return new RecurringJob(metadata, spec, newStatus);
+  }
+
+  @Override
+  public RecurringJob withSpecOf(RecurringJob other) {
+    return withSpec(other.spec());
+  }
+
+  @Override
+  public RecurringJob withStatusOf(RecurringJob other) {
+    return withStatus(other.status());
+  }
+
+  @Override
+  public List<FieldError> validate() {
+    return spec.validate(metadata);
+  }
+
+  @Override
+  public List<FieldError> validateChange(RecurringJob earlier) {
+    return spec.validateChange(earlier.spec());
+  }
+
+  /** Returns the label by which a volume selects a job; its value is {@code enabled}. */
+  public static String jobLabel(String job) {
+    return JOB_PREFIX + job;
+  }
+
+  /** Returns the label by which a volume joins a group; its value is {@code enabled}. */
+  public static String groupLabel(String group) {
+    return GROUP_PREFIX + group;
+  }
+
+  /**
+   * Returns whether the job serves a volume with these labels.
+   *
+   * @param labels of the volume, not null
+   */
+  public boolean selects(Map<String, String> labels) {
+    if (isEnabled(labels, jobLabel(name()))) {
+      return true;
+    }
+    boolean selected =
+        spec.groups().stream().anyMatch(group -> isEnabled(labels, groupLabel(group)));
+    return selected || (spec.groups().contains(DEFAULT_GROUP) && selectsNothing(labels));
+  }
+
+  private static boolean isEnabled(Map<String, String> labels, String label) {
+    return ENABLED.equals(labels.get(label));
+  }
+
+  private static boolean selectsNothing(Map<String, String> labels) {
+    return labels.entrySet().stream()
+        .filter(label -> label.getValue().equals(ENABLED))
+        .map(Map.Entry::getKey)
+        .noneMatch(label -> label.startsWith(JOB_PREFIX) || label.startsWith(GROUP_PREFIX));
+  }
+}

@@ -1,0 +1,51 @@
+package dev.holdfast.resource.backup;
+
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Work that a recurring job does for each of its volumes. */
+public enum RecurringTask {
+  /** Takes a snapshot if the volume changed since the job's last one. */
+  SNAPSHOT("snapshot"),
+  /** Takes a snapshot. */
+  SNAPSHOT_FORCE_CREATE("snapshot-force-create"),
+  /** Deletes the oldest snapshots, of any origin, that no backup and no clone needs. */
+  SNAPSHOT_DELETE("snapshot-delete"),
+  /** Makes a backup if the volume changed since the last one at the target. */
+  BACKUP("backup"),
+  /** Makes a backup. */
+  BACKUP_FORCE_CREATE("backup-force-create");
+
+  private final String wireName;
+
+  RecurringTask(String wireName) {
+    this.wireName = wireName;
+  }
+
+  /** Returns the name in the API, which is also what JSON holds. */
+  @Override
+  public String toString() {
+    return wireName;
+  }
+
+  /** Returns the task of a name; empty for another text. */
+  public static Optional<RecurringTask> of(String name) {
+    return Stream.of(values()).filter(task -> task.wireName.equals(name)).findFirst();
+  }
+
+  /** Returns all names, separated by commas. */
+  public static String names() {
+    return Stream.of(values()).map(RecurringTask::toString).collect(Collectors.joining(", "));
+  }
+
+  /** Returns whether the task makes backups. */
+  public boolean makesBackups() {
+    return this == BACKUP || this == BACKUP_FORCE_CREATE;
+  }
+
+  /** Returns whether a volume without changes is left out. */
+  public boolean needsChanges() {
+    return this == SNAPSHOT || this == BACKUP;
+  }
+}
