@@ -54,6 +54,12 @@ public record RecurringJob(ObjectMeta metadata, RecurringJobSpec spec, Recurring
   /** Annotation of a snapshot or backup that a job made: the time of the run. */
   public static final String SCHEDULED_AT_ANNOTATION = "holdfast.dev/scheduled-at";
 
+  /**
+   * Annotation of a snapshot or backup that a job made: the number of the run. It orders the runs
+   * also when the clock was set back.
+   */
+  public static final String RUN_ANNOTATION = "holdfast.dev/recurring-run";
+
   /** Label that Longhorn keeps with a job's backups: the job's name. */
   public static final String LONGHORN_LABEL = "RecurringJob";
 

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param handledSchedule schedule to which that applies
  * @param pending volumes of the last run that wait for their turn
  * @param active volumes that are being worked on, by name
- * @param executionCount number of runs that began
+ * @param executionCount number of the last run; it grows with each one
  * @param lastErrors causes why volumes of the last run have no snapshot or backup, at most 20
  */
 @RecordBuilder

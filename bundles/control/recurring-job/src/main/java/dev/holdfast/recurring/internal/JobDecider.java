@@ -1,0 +1,123 @@
+package dev.holdfast.recurring.internal;
+
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.RecurringJobStatus;
+import dev.holdfast.resource.backup.RecurringTask;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.Volume;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Decides the next step of a job, by the resources alone. A run begins by a status that names its
+ * volumes; nothing is made in that step. Later steps make one object for each of these volumes,
+ * under a name that follows from job, time and volume, and take the volume from the list
+ * afterwards.
+ */
+class JobDecider {
+  private static final int MOST_ERRORS = 20;
+
+  /** Returns the next step. */
+  JobPlan next(JobView view) {
+    DueRun due = due(view);
+    RecurringJobStatus status =
+        view.job()
+            .status()
+            .withHandledUntil(Optional.of(due.handledUntil()))
+            .withHandledSchedule(DueRun.scheduleText(view.job().spec()))
+            .withNextScheduledAt(due.next());
+    return due.begins()
+        .map(time -> JobPlan.of(begun(view, status, time), due.missed()))
+        .orElseGet(() -> step(view, status, due));
+  }
+
+  /** Returns which run is due; a test plants defects here. */
+  DueRun due(JobView view) {
+    return DueRun.of(view.job(), view.now());
+  }
+
+  private static RecurringJobStatus begun(JobView view, RecurringJobStatus status, Instant time) {
+    Set<String> busy = new JobWork(view).unfinished();
+    List<String> volumes = new ArrayList<>();
+    List<String> errors = new ArrayList<>();
+    for (Volume volume : view.volumes()) {
+      if (volume.isBeingDeleted() || !view.job().selects(volume.metadata().labels())) {
+        continue;
+      }
+      String obstacle = obstacle(view, volume, time, busy);
+      if (obstacle.isEmpty()) {
+        volumes.add(volume.name());
+      } else {
+        errors.add("volume " + volume.name() + ": " + obstacle);
+      }
+    }
+    return status
+        .withLastScheduledAt(Optional.of(time))
+        .withExecutionCount(number(view, status))
+        .withPending(volumes.stream().sorted().toList())
+        .withLastErrors(errors.stream().limit(MOST_ERRORS).toList());
+  }
+
+  /** A job that replaces one of the same name counts on from what that one made. */
+  private static long number(JobView view, RecurringJobStatus status) {
+    Stream<ObjectMeta> made =
+        Stream.concat(
+            view.ownBackups().stream().map(Backup::metadata),
+            view.ownSnapshots().stream().map(Snapshot::metadata));
+    return 1 + made.mapToLong(RunNames::number).reduce(status.executionCount(), Math::max);
+  }
+
+  private static String obstacle(JobView view, Volume volume, Instant time, Set<String> busy) {
+    if (volume.status().robustness() == Robustness.FAULTED) {
+      return "it is faulted";
+    }
+    if (volume.awaitsContent()) {
+      return "its first content is not complete";
+    }
+    if (busy.contains(volume.name())) {
+      return "its previous run is not finished";
+    }
+    return new MadeObjects(view.job())
+        .errors(volume.name(), RunNames.of(view.job(), time, volume.name())).stream()
+            .map(error -> error.field() + ": " + error.message())
+            .collect(Collectors.joining("; "));
+  }
+
+  private JobPlan step(JobView view, RecurringJobStatus status, DueRun due) {
+    JobWork work = new JobWork(view);
+    if (view.task() == RecurringTask.SNAPSHOT_DELETE) {
+      work.deleteSnapshots(status.pending());
+    } else {
+      work.continueChecks();
+      work.beginVolumes(status.pending());
+      List<Backup> old = retainedBackups(view);
+      work.delete(old, new Retention(view).snapshots());
+    }
+    return work.plan(finished(view, status, work), due.missed());
+  }
+
+  /** Returns the backups that the job does not keep; a test plants defects here. */
+  List<Backup> retainedBackups(JobView view) {
+    return new Retention(view).backups();
+  }
+
+  private static RecurringJobStatus finished(
+      JobView view, RecurringJobStatus status, JobWork work) {
+    List<String> errors = work.errors(status.lastErrors()).stream().limit(MOST_ERRORS).toList();
+    RecurringJobStatus next =
+        status.withPending(work.pending()).withActive(work.active()).withLastErrors(errors);
+    boolean done =
+        next.lastScheduledAt().isPresent()
+            && next.pending().isEmpty()
+            && next.active().isEmpty()
+            && errors.isEmpty();
+    return done ? next.withLastSucceededAt(view.job().status().lastScheduledAt()) : next;
+  }
+}

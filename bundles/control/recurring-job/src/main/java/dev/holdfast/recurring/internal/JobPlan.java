@@ -1,0 +1,52 @@
+package dev.holdfast.recurring.internal;
+
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.RecurringJobStatus;
+import dev.holdfast.resource.snapshot.Snapshot;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One step of a job, in the order in which it is written.
+ *
+ * @param newSnapshots snapshots to create
+ * @param newBackups backups to create
+ * @param changedSnapshots snapshots to update
+ * @param oldBackups backups to delete
+ * @param oldSnapshots snapshots to delete
+ * @param status the status after that
+ * @param missed time of a run that does not begin any more
+ */
+record JobPlan(
+    List<Snapshot> newSnapshots,
+    List<Backup> newBackups,
+    List<Snapshot> changedSnapshots,
+    List<Backup> oldBackups,
+    List<Snapshot> oldSnapshots,
+    RecurringJobStatus status,
+    Optional<Instant> missed) {
+
+  /** Replaces lists by copies. */
+  JobPlan {
+    newSnapshots = List.copyOf(newSnapshots);
+    newBackups = List.copyOf(newBackups);
+    changedSnapshots = List.copyOf(changedSnapshots);
+    oldBackups = List.copyOf(oldBackups);
+    oldSnapshots = List.copyOf(oldSnapshots);
+  }
+
+  static JobPlan of(RecurringJobStatus status, Optional<Instant> missed) {
+    return new JobPlan(List.of(), List.of(), List.of(), List.of(), List.of(), status, missed);
+  }
+
+  /** Returns whether the step writes anything, other than the time of the next run. */
+  boolean changes(RecurringJobStatus present) {
+    return !(newSnapshots.isEmpty()
+        && newBackups.isEmpty()
+        && changedSnapshots.isEmpty()
+        && oldBackups.isEmpty()
+        && oldSnapshots.isEmpty()
+        && status.equals(present));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.holdfast.recurring.internal;
+
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupState;
+import dev.holdfast.resource.backup.RecurringJob;
+import dev.holdfast.resource.backup.RecurringTask;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.Volume;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The resources by which the next step of a job is decided.
+ *
+ * @param job the job, whose spec is valid
+ * @param now the present time
+ * @param volumes all volumes
+ * @param backups all backups
+ * @param snapshots all snapshots
+ */
+record JobView(
+    RecurringJob job,
+    Instant now,
+    List<Volume> volumes,
+    List<Backup> backups,
+    List<Snapshot> snapshots) {
+
+  RecurringTask task() {
+    return RecurringTask.of(job.spec().task()).orElseThrow();
+  }
+
+  /** Returns a volume that the job can work on; empty if it is gone or is being deleted. */
+  Optional<Volume> volume(String name) {
+    return volumes.stream()
+        .filter(volume -> volume.name().equals(name) && !volume.isBeingDeleted())
+        .findFirst();
+  }
+
+  Optional<Backup> backup(String name) {
+    return backups.stream().filter(backup -> backup.name().equals(name)).findFirst();
+  }
+
+  Optional<Snapshot> snapshot(String name) {
+    return snapshots.stream().filter(snapshot -> snapshot.name().equals(name)).findFirst();
+  }
+
+  /** Returns the backups that the job made and that are not being deleted. */
+  List<Backup> ownBackups() {
+    return backups.stream()
+        .filter(backup -> job.name().equals(backup.metadata().labels().get(RecurringJob.LABEL)))
+        .filter(backup -> !backup.isBeingDeleted())
+        .toList();
+  }
+
+  /** Returns the snapshots that the job made and that are not being deleted. */
+  List<Snapshot> ownSnapshots() {
+    return labelled(RecurringJob.LABEL);
+  }
+
+  /** Returns the snapshots whose changes the job looks at. */
+  List<Snapshot> checkedSnapshots() {
+    return labelled(RecurringJob.CHECK_LABEL);
+  }
+
+  private List<Snapshot> labelled(String label) {
+    return snapshots.stream()
+        .filter(snapshot -> job.name().equals(snapshot.metadata().labels().get(label)))
+        .filter(snapshot -> !snapshot.isBeingDeleted())
+        .toList();
+  }
+
+  /** Returns the newest complete backup of a volume at a target, which the next one builds on. */
+  Optional<Backup> newestBackup(String volume, String target) {
+    return backups.stream()
+        .filter(backup -> backup.status().state() == BackupState.COMPLETED)
+        .filter(backup -> !backup.isBeingDeleted())
+        .filter(backup -> backup.spec().volume().equals(volume))
+        .filter(backup -> backup.spec().backupTargetName().equals(target))
+        .max(
+            Comparator.comparing(
+                    (Backup backup) -> backup.status().backupCreatedAt().orElse(Instant.EPOCH))
+                .thenComparing(Backup::name));
+  }
+}

@@ -1,0 +1,201 @@
+package dev.holdfast.recurring.internal;
+
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupState;
+import dev.holdfast.resource.backup.RecurringJobStatus;
+import dev.holdfast.resource.backup.RecurringTask;
+import dev.holdfast.resource.snapshot.Snapshot;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Collects the writes of one step for the volumes of a run. Not safe for use by several threads.
+ */
+final class JobWork {
+  private final JobView view;
+  private final MadeObjects objects;
+  private final ChangeCheck changes;
+  private final List<Snapshot> newSnapshots = new ArrayList<>();
+  private final List<Backup> newBackups = new ArrayList<>();
+  private final List<Snapshot> changedSnapshots = new ArrayList<>();
+  private final List<Backup> oldBackups = new ArrayList<>();
+  private final List<Snapshot> oldSnapshots = new ArrayList<>();
+  private final List<String> pending = new ArrayList<>();
+  private final Set<String> begun = new TreeSet<>();
+  private final TreeMap<String, String> failures = new TreeMap<>();
+
+  JobWork(JobView view) {
+    this.view = view;
+    this.objects = new MadeObjects(view.job());
+    this.changes = new ChangeCheck(view);
+  }
+
+  /** Returns the volumes on which the job works, also those whose backup is to be tried again. */
+  Set<String> unfinished() {
+    Set<String> volumes = working();
+    view.ownBackups().stream()
+        .filter(backup -> !backup.isFinal())
+        .forEach(backup -> volumes.add(backup.spec().volume()));
+    return volumes;
+  }
+
+  /** Returns the volumes that take a place among those worked on at the same time. */
+  private Set<String> working() {
+    Set<String> volumes = new TreeSet<>();
+    view.checkedSnapshots().forEach(snapshot -> volumes.add(snapshot.spec().volume()));
+    view.ownSnapshots().stream()
+        .filter(snapshot -> !snapshot.status().readyToUse() && snapshot.status().error().isEmpty())
+        .forEach(snapshot -> volumes.add(snapshot.spec().volume()));
+    view.ownBackups().stream()
+        .filter(backup -> !backup.isFinal() && backup.status().state() != BackupState.ERROR)
+        .forEach(backup -> volumes.add(backup.spec().volume()));
+    return volumes;
+  }
+
+  /** Makes one object for each of the volumes, as many as may be worked on at the same time. */
+  void beginVolumes(List<String> volumes) {
+    Set<String> working = working();
+    for (String volume : volumes) {
+      if (view.volume(volume).isEmpty() || isMade(volume)) {
+        continue;
+      }
+      if (working.size() >= view.job().spec().concurrency()) {
+        pending.add(volume);
+        continue;
+      }
+      make(volume);
+      working.add(volume);
+      begun.add(volume);
+    }
+  }
+
+  private Instant time() {
+    return view.job().status().lastScheduledAt().orElse(Instant.EPOCH);
+  }
+
+  private boolean isMade(String volume) {
+    String name = RunNames.of(view.job(), time(), volume);
+    Optional<Backup> backup = view.backup(name);
+    if (backup.filter(found -> !found.spec().volume().equals(volume)).isPresent()) {
+      failures.put(volume, "backup " + name + " is of another volume");
+    }
+    return backup.isPresent() || view.snapshot(Snapshot.nameFor(volume, name)).isPresent();
+  }
+
+  private void make(String volume) {
+    String name = RunNames.of(view.job(), time(), volume);
+    RecurringTask task = view.task();
+    boolean full = objects.isFull();
+    boolean checked = task.needsChanges() && !full && changes.reference(volume).isPresent();
+    if (task.makesBackups() && !checked) {
+      newBackups.add(objects.backup(volume, name, objects.run(), full));
+    } else {
+      newSnapshots.add(objects.snapshot(volume, name, objects.run(), checked));
+    }
+  }
+
+  /** Decides about snapshots whose changes are looked at. */
+  void continueChecks() {
+    for (Snapshot snapshot : view.checkedSnapshots()) {
+      switch (changes.outcome(snapshot)) {
+        case OPEN -> {}
+        case ASK -> changedSnapshots.add(changes.asked(snapshot));
+        case UNCHANGED -> oldSnapshots.add(snapshot);
+        case CHANGED -> keep(snapshot);
+        case FAILED -> {
+          failures.put(
+              snapshot.spec().volume(),
+              "snapshot " + snapshot.name() + ": " + snapshot.status().error());
+          oldSnapshots.add(snapshot);
+        }
+      }
+    }
+  }
+
+  private void keep(Snapshot snapshot) {
+    if (!view.task().makesBackups()) {
+      changedSnapshots.add(MadeObjects.unchecked(snapshot, Optional.empty()));
+      return;
+    }
+    String name = snapshot.nameInVolume();
+    if (view.backup(name).isEmpty()) {
+      newBackups.add(
+          objects.backup(snapshot.spec().volume(), name, MadeObjects.runOf(snapshot), false));
+    }
+    changedSnapshots.add(MadeObjects.unchecked(snapshot, Optional.of(name)));
+  }
+
+  /** Deletes the oldest snapshots of as many volumes as may be worked on at the same time. */
+  void deleteSnapshots(List<String> volumes) {
+    int most = view.job().spec().concurrency();
+    volumes.stream().limit(most).map(new Retention(view)::oldest).forEach(oldSnapshots::addAll);
+    volumes.stream().skip(most).forEach(pending::add);
+  }
+
+  /** Deletes what is not kept. */
+  void delete(List<Backup> backups, List<Snapshot> snapshots) {
+    oldBackups.addAll(backups);
+    oldSnapshots.addAll(snapshots);
+  }
+
+  List<String> pending() {
+    return pending;
+  }
+
+  List<String> active() {
+    Set<String> volumes = unfinished();
+    volumes.addAll(begun);
+    return List.copyOf(volumes);
+  }
+
+  /** Returns the failures of the present run, and those known of volumes without an object. */
+  List<String> errors(List<String> known) {
+    TreeMap<String, String> all = new TreeMap<>(failures);
+    Set<String> made = new TreeSet<>(begun);
+    String time = time().toString();
+    for (Backup backup : view.ownBackups()) {
+      if (RunNames.time(backup.metadata()).equals(time)) {
+        made.add(backup.spec().volume());
+        if (backup.status().state() == BackupState.ERROR) {
+          all.put(
+              backup.spec().volume(), "backup " + backup.name() + ": " + backup.status().error());
+        }
+      }
+    }
+    for (Snapshot snapshot : view.ownSnapshots()) {
+      if (RunNames.time(snapshot.metadata()).equals(time)) {
+        made.add(snapshot.spec().volume());
+        if (!snapshot.status().error().isEmpty()) {
+          all.put(
+              snapshot.spec().volume(),
+              "snapshot " + snapshot.name() + ": " + snapshot.status().error());
+        }
+      }
+    }
+    List<String> errors = new ArrayList<>();
+    for (String error : known) {
+      boolean replaced =
+          made.stream().anyMatch(v -> error.startsWith(prefix(v)))
+              || all.keySet().stream().anyMatch(v -> error.startsWith(prefix(v)));
+      if (!replaced) {
+        errors.add(error);
+      }
+    }
+    all.forEach((volume, why) -> errors.add(prefix(volume) + why));
+    return errors.stream().sorted().toList();
+  }
+
+  private static String prefix(String volume) {
+    return "volume " + volume + ": ";
+  }
+
+  JobPlan plan(RecurringJobStatus status, Optional<Instant> missed) {
+    return new JobPlan(
+        newSnapshots, newBackups, changedSnapshots, oldBackups, oldSnapshots, status, missed);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.holdfast.recurring.internal;
+
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.backup.RecurringJob;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/** The names by which a run makes one object for each volume, however many controllers make it. */
+final class RunNames {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyyMMddHHmm", Locale.ROOT).withZone(ZoneOffset.UTC);
+  private static final int HASH_BYTES = 4;
+
+  private RunNames() {}
+
+  /** Returns the name of a job's object for a volume: job, time in UTC and a hash of the volume. */
+  static String of(RecurringJob job, Instant time, String volume) {
+    return job.name() + "-" + TIME.format(time) + "-" + hash(volume);
+  }
+
+  private static String hash(String text) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Returns the number of the run that made an object; 0 if the object does not tell. */
+  static long number(ObjectMeta made) {
+    String number = made.annotations().getOrDefault(RecurringJob.RUN_ANNOTATION, "");
+    return number.matches("[0-9]{1,18}") ? Long.parseLong(number) : 0;
+  }
+
+  /** Returns the time of the run that made an object, as text. */
+  static String time(ObjectMeta made) {
+    return made.annotations().getOrDefault(RecurringJob.SCHEDULED_AT_ANNOTATION, "");
+  }
+}

@@ -1,0 +1,2 @@
+/** Implementation of the controller of recurring jobs. */
+package dev.holdfast.recurring.internal;
