@@ -2,6 +2,7 @@ package dev.holdfast.client;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
@@ -43,6 +44,13 @@ public final class CompletionNames {
   /** Returns the names of all backups. */
   public List<String> backups() throws StorageException {
     return store.list(Backup.KIND, LabelSelector.ALL).items().stream().map(Backup::name).toList();
+  }
+
+  /** Returns the names of all recurring jobs. */
+  public List<String> recurringJobs() throws StorageException {
+    return store.list(RecurringJob.KIND, LabelSelector.ALL).items().stream()
+        .map(RecurringJob::name)
+        .toList();
   }
 
   /** Returns the names of all nodes. */

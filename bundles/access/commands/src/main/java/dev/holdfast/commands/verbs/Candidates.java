@@ -18,6 +18,8 @@ public enum Candidates {
   IMAGES,
   /** Names of backups. */
   BACKUPS,
+  /** Names of recurring jobs. */
+  JOBS,
   /** Names of nodes. */
   NODES,
   /** Names of disks on their nodes. */
@@ -40,6 +42,7 @@ public enum Candidates {
       case SNAPSHOTS -> names.snapshots();
       case IMAGES -> names.images();
       case BACKUPS -> names.backups();
+      case JOBS -> names.recurringJobs();
       case NODES -> names.nodes();
       case DISKS -> names.disks();
       case FILESYSTEMS -> Stream.of(Filesystem.values()).map(Filesystem::toString).toList();

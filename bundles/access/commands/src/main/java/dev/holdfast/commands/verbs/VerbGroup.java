@@ -19,6 +19,9 @@ public enum VerbGroup {
   BACKUP("Make, show, verify, extract and delete backups, and name their targets."),
   /** Secrets. */
   SECRET("Set, show and delete secrets of the node on this host, such as credentials of targets."),
+  /** Jobs that make snapshots and backups by a schedule. */
+  RECURRING_JOB(
+      "Make, show, suspend and delete jobs that make snapshots and backups by a schedule."),
   /** Attachment tickets. */
   TICKET("Delete attachment tickets that an uninstalled attacher left behind."),
   /** Shares of volumes. */
@@ -50,7 +53,7 @@ public enum VerbGroup {
 
   /** Returns the first word of the verbs. */
   public String word() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** Returns what the group is for; empty for a single verb that is named as the group. */
@@ -72,6 +75,7 @@ public enum VerbGroup {
       case BACKUP ->
           Stream.concat(VolumeBackupVerbs.ALL.stream(), BackupVerbs.ALL.stream()).toList();
       case SECRET -> SecretVerbs.ALL;
+      case RECURRING_JOB -> RecurringJobVerbs.ALL;
       case TICKET -> List.of(AttachVerbs.TICKET_DELETE);
       case SHARE -> ShareVerbs.ALL;
       case DISK -> DiskVerbs.ALL;
