@@ -203,6 +203,12 @@ class ShellTest {
   }
 
   @Test
+  void recurringJobIsMadeAndShown() throws Exception {
+    run("holdfast:recurring-job-create --task snapshot --cron '0 3 * * *' --retain 7 nightly");
+    assertThat(run("holdfast:recurring-job-list")).contains("nightly   snapshot   0 3 * * *   UTC");
+  }
+
+  @Test
   void backupsAreReadFromTargetsThatAreInstalled() throws Exception {
     String url = LonghornBackupstore.unpackedIn(data).url();
     assertThatThrownBy(() -> run("holdfast:backup-ls " + url))
