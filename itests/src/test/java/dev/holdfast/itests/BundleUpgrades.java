@@ -57,16 +57,19 @@ final class BundleUpgrades {
 
   /** The shell's own bundles start late: after a restart it may hang up once more. */
   private String bundles() {
-    AtomicReference<String> listed = new AtomicReference<>("");
-    Await.until(
-        "the shell answers",
-        LIMIT,
-        () -> {
-          Command.Result result = shell.apply("bundle:list -t 0 -s --no-format");
-          listed.set(result.out());
-          return result.exitCode() == 0;
-        });
-    return listed.get();
+    AtomicReference<Command.Result> last = new AtomicReference<>();
+    try {
+      Await.until(
+          "the shell lists the bundles",
+          LIMIT,
+          () -> {
+            last.set(shell.apply("bundle:list -t 0 -s --no-format"));
+            return last.get().exitCode() == 0;
+          });
+    } catch (AssertionError e) {
+      throw new AssertionError("the shell's last answer: " + last.get(), e);
+    }
+    return last.get().out();
   }
 
   /** Runs the command, which is to end well or not; returns what came of it. */

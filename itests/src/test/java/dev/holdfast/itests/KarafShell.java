@@ -26,7 +26,8 @@ import org.apache.sshd.common.keyprovider.KeyIdentityProvider;
 final class KarafShell {
   private static final String USER = "karaf";
   private static final Duration ACCEPTED = Duration.ofSeconds(60);
-  private static final int ATTEMPTS = 2;
+  private static final Duration LOGIN = Duration.ofSeconds(20);
+  private static final int ATTEMPTS = 6;
   private static final Duration DONE = Duration.ofSeconds(170);
 
   /** The exit code of SSH if no command was run. */
@@ -61,8 +62,9 @@ final class KarafShell {
   }
 
   /**
-   * Karaf's server was seen once to leave a login without an answer, after bundles were
-   * uninstalled. Another connection is tried then; no command has run before.
+   * Karaf's server sometimes leaves a login without an answer, seen after bundles were uninstalled.
+   * The client then tries another connection; no command has run before. The threads of the node
+   * are printed, because they show what the server waits for.
    */
   private ClientSession authenticated() throws IOException {
     for (int attempt = 1; ; attempt++) {
@@ -70,7 +72,7 @@ final class KarafShell {
       try {
         session.addPasswordIdentity(
             properties("karaf/etc/users.properties").getProperty(USER).split(",", 2)[0]);
-        session.auth().verify(ACCEPTED);
+        session.auth().verify(LOGIN);
         return session;
       } catch (IOException e) {
         session.close(true);
@@ -78,8 +80,16 @@ final class KarafShell {
           throw e;
         }
         System.out.println("the shell did not answer a login, attempt " + attempt + ": " + e);
+        if (attempt == 1) {
+          System.out.println(threadsOfNode());
+        }
       }
     }
+  }
+
+  private String threadsOfNode() throws IOException {
+    String pid = Files.readString(data.resolve("holdfast.pid")).strip();
+    return Command.of("jcmd", pid, "Thread.print", "-l").run().out();
   }
 
   private ClientSession connect() throws IOException {
