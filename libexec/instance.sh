@@ -81,6 +81,9 @@ node_command() { # DISTRIBUTION
     # How long a component's start may keep others waiting: one waits for another node's store, and
     # those that gave up after the default of 5 s would never be started.
     -Dds.lock.timeout.milliseconds=120000
+    # With one thread, Java's asynchronous channels sometimes leave an event in their queue and wait for
+    # the next one: Karaf's SSH server then accepts no connection any more.
+    -Dsun.nio.ch.internalThreadPoolSize=2
     "-Djava.util.logging.config.file=$instance/etc/java.util.logging.properties"
     "-Dholdfast.data=$data" "-Dholdfast.node.name=${setting[name]}"
     "-Dholdfast.address=${setting[address]}"
