@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoreOptions;
 import dev.holdfast.backuptarget.TargetUrl;
+import dev.holdfast.backuptarget.testkit.S3Server;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.io.OutputStream;

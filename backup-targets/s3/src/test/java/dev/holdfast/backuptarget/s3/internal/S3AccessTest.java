@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.backuptarget.StoreOptions;
 import dev.holdfast.backuptarget.TargetUrl;
+import dev.holdfast.backuptarget.testkit.S3Server;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.net.URI;

@@ -4,6 +4,7 @@ import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoreOptions;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.backuptarget.testkit.ObjectStoreKit;
+import dev.holdfast.backuptarget.testkit.S3Server;
 import java.nio.file.Path;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;

@@ -9,6 +9,7 @@ import dev.holdfast.backuptarget.PutOptions;
 import dev.holdfast.backuptarget.StoreCapability;
 import dev.holdfast.backuptarget.StoreOptions;
 import dev.holdfast.backuptarget.TargetUrl;
+import dev.holdfast.backuptarget.testkit.S3Server;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package dev.holdfast.backuptarget.s3.internal;
+package dev.holdfast.backuptarget.testkit;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,11 +14,19 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** A versitygw, an S3 server of another project, over a folder. Each folder in it is a bucket. */
-final class S3Server implements AutoCloseable {
-  static final String REGION = "eu-test-1";
-  static final String ID = "holdfast-test-id";
-  static final String SECRET = "planted-secret-of-the-test";
+/**
+ * A versitygw, an S3 server of another project, over a folder: each folder in it is a bucket.
+ * {@code itests/lib/versitygw} builds the program once per user. One thread starts and closes it.
+ */
+public final class S3Server implements AutoCloseable {
+  /** The region of its buckets. */
+  public static final String REGION = "eu-test-1";
+
+  /** The only access key. */
+  public static final String ID = "holdfast-test-id";
+
+  /** The secret of the access key, which no log and no message may show. */
+  public static final String SECRET = "planted-secret-of-the-test";
 
   private static final String PROGRAM = "itests/lib/versitygw";
   private static final long BUILD_LIMIT_MINUTES = 30;
@@ -41,8 +49,15 @@ final class S3Server implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Starts one with further options, which holds its buckets below a folder. */
-  static S3Server start(Path folder, String... options) throws IOException, InterruptedException {
+  /**
+   * Starts one.
+   *
+   * @param folder where its buckets and its log are kept
+   * @param options further ones of versitygw
+   * @throws IOException if it cannot be built, or does not serve
+   */
+  public static S3Server start(Path folder, String... options)
+      throws IOException, InterruptedException {
     Path root = Files.createDirectories(folder.resolve("buckets"));
     Path log = folder.resolve("versitygw.log");
     int port = freePort();
@@ -81,23 +96,25 @@ final class S3Server implements AutoCloseable {
     }
   }
 
-  /** Creates an empty bucket. */
-  Path bucket(String name) throws IOException {
+  /** Creates an empty bucket, and returns its folder. */
+  public Path bucket(String name) throws IOException {
     return Files.createDirectory(root.resolve(name));
   }
 
-  String endpoint() {
+  /** Returns its URL. */
+  public String endpoint() {
     return "http://127.0.0.1:" + port;
   }
 
   /** Returns a secret for this server. */
-  Map<String, byte[]> credentials() {
+  public Map<String, byte[]> credentials() {
     return credentials(
         Map.of(
             "AWS_ACCESS_KEY_ID", ID, "AWS_SECRET_ACCESS_KEY", SECRET, "AWS_ENDPOINTS", endpoint()));
   }
 
-  static Map<String, byte[]> credentials(Map<String, String> values) {
+  /** Returns values as a secret keeps them. */
+  public static Map<String, byte[]> credentials(Map<String, String> values) {
     Map<String, byte[]> secret = new HashMap<>();
     values.forEach((key, value) -> secret.put(key, value.getBytes(StandardCharsets.UTF_8)));
     return secret;
