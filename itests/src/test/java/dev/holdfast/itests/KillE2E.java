@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KillE2E {
   private static final int BLOCKS = 4096;
   private static final int KILLS =
-      Integer.getInteger("holdfast.kills", Boolean.getBoolean("holdfast.soak") ? 50 : 3);
+      Integer.getInteger("holdfast.kills", Boolean.getBoolean("holdfast.soak") ? 50 : 2);
 
   @TempDir Path data;
 

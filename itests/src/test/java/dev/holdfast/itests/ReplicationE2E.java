@@ -7,8 +7,10 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +35,10 @@ class ReplicationE2E {
 
   private static final Duration BACK = Duration.ofMinutes(2);
 
+  // In a short run NetworkFaultsE2E covers a replica that does not answer for long.
+  private static final Set<Fault> ONCE =
+      EnumSet.of(Fault.PAUSE_REPLICA_SHORTLY, Fault.KILL_ENGINE, Fault.KILL_REPLICA);
+
   @TempDir Path data;
 
   /** A fault of a node. */
@@ -54,7 +60,7 @@ class ReplicationE2E {
       SteadyWrites writes = new SteadyWrites(BLOCKS, SEED, endpoint(cluster));
       try (writes) {
         long end = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
-        List<Fault> once = new ArrayList<>(List.of(Fault.values()));
+        List<Fault> once = new ArrayList<>(ONCE);
         while (!once.isEmpty() || System.nanoTime() < end) {
           Fault fault = once.isEmpty() ? Fault.values()[random.nextInt(4)] : once.remove(0);
           int node = 3;

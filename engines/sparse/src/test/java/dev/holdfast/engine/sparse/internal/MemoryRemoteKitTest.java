@@ -6,7 +6,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
 /** The kit with no replica on the engine's node. */
-@Tag("slow")
+@Tag("soak")
 class MemoryRemoteKitTest extends ReplicatedEngineKit {
   @Override
   protected EngineLab.Replicated lab() {
