@@ -3,171 +3,40 @@ package dev.holdfast.image.internal.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.holdfast.block.BlockDevice;
-import dev.holdfast.datapath.AttachedVolume;
-import dev.holdfast.datapath.AttachedVolumes;
-import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.testkit.Awaiting;
-import dev.holdfast.datapath.testkit.RunningControllers;
-import dev.holdfast.datapath.testkit.VolumeResources;
 import dev.holdfast.engine.BaseContent;
 import dev.holdfast.engine.BaseLocation;
 import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaRequest;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.frontend.Portal;
-import dev.holdfast.image.internal.content.BaseTasks;
 import dev.holdfast.image.internal.content.BlockIo;
-import dev.holdfast.image.internal.disk.MemoryBases;
-import dev.holdfast.image.internal.exchange.NoChannels;
-import dev.holdfast.image.internal.transfer.ImageTransfers;
 import dev.holdfast.imagesource.ImageBody;
-import dev.holdfast.imagesource.clone.internal.ImageCloneSource;
-import dev.holdfast.imagesource.download.internal.DownloadSource;
 import dev.holdfast.imagesource.upload.internal.UploadSource;
-import dev.holdfast.imagesource.volume.internal.VolumeSource;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.cluster.Setting;
-import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSource;
 import dev.holdfast.resource.image.BackingImageManager;
 import dev.holdfast.resource.image.BackingImageSpec;
 import dev.holdfast.resource.image.ImageState;
-import dev.holdfast.resource.node.DiskSpec;
-import dev.holdfast.resource.node.DiskStatus;
-import dev.holdfast.resource.node.Node;
-import dev.holdfast.resource.node.NodeSpec;
-import dev.holdfast.resource.node.NodeStatus;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
-import dev.holdfast.rpc.PeerNodes;
 import dev.holdfast.store.LabelSelector;
-import dev.holdfast.store.ResourceStore;
-import dev.holdfast.store.memory.MemoryResourceStore;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.time.Clock;
-import java.time.Instant;
-import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.Executor;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Images from their creation to their end, with the real controllers and sources on one node. */
-class ImageLifecycleTest {
-  private static final String IMAGE = "debian";
-
-  @TempDir private Path directory;
-  private final MemoryResourceStore store = new MemoryResourceStore();
-  private final MemoryBases engine = new MemoryBases();
-  private final InstalledPlugins plugins = new InstalledPlugins();
-  private final ImageTransfers transfers = new ImageTransfers();
-  private final BaseTasks tasks = new BaseTasks();
-  private final byte[] content = new byte[3 << 20];
-  private RunningControllers controllers;
-  private HttpServer server;
-
-  @BeforeEach
-  void start() throws Exception {
-    new Random(5).nextBytes(content);
-    Arrays.fill(content, 1 << 20, 2 << 20, (byte) 0);
-    plugins.addEngine(engine);
-    transfers.addSource(new DownloadSource());
-    transfers.addSource(new UploadSource());
-    transfers.addSource(new ImageCloneSource());
-    transfers.addSource(new VolumeSource());
-    store.create(Setting.of("image-download-allowed-networks", new SettingSpec("127.0.0.0/8")));
-    addNode();
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext(
-        "/disk.raw",
-        exchange -> {
-          exchange.sendResponseHeaders(200, content.length);
-          exchange.getResponseBody().write(content);
-          exchange.close();
-        });
-    server.start();
-    controllers = new RunningControllers(store, Clock.systemUTC());
-    controllers.add(new BackingImageReconciler());
-    controllers.add(
-        new DataSourceReconciler(
-            transfers, plugins, new NoVolumes(), new OneNode(), new NoChannels()));
-    controllers.add(new ManagerReconciler(plugins, tasks, new NoChannels()));
-    controllers.add(new ImageVolumeReconciler());
-  }
-
-  private void addNode() throws Exception {
-    List<Condition> ready =
-        Condition.with(
-            List.of(), Condition.READY, Condition.Status.TRUE, "Ready", "", Instant.EPOCH);
-    Map<String, DiskSpec> disks = new TreeMap<>();
-    Map<String, DiskStatus> statuses = new TreeMap<>();
-    for (String disk : List.of("one", "two")) {
-      Path path = Files.createDirectories(directory.resolve(disk));
-      disks.put(disk, DiskSpec.EMPTY.withPath(path.toString()));
-      statuses.put(
-          disk,
-          DiskStatus.EMPTY
-              .withDiskUUID("uuid-" + disk)
-              .withPath(path.toString())
-              .withConditions(ready));
-    }
-    Node node = store.create(Node.of(VolumeResources.NODE, NodeSpec.EMPTY.withDisks(disks)));
-    store.updateStatus(
-        node.withStatus(
-            NodeStatus.EMPTY
-                .withConditions(ready)
-                .withEngines(List.of("fake"))
-                .withDiskStatus(statuses)));
-  }
-
-  @AfterEach
-  void stop() {
-    controllers.close();
-    transfers.close();
-    tasks.close();
-    server.stop(0);
-    store.close();
-  }
-
-  private BackingImageSpec download() {
-    return BackingImageSpec.EMPTY
-        .withSourceType("download")
-        .withDataEngine("fake")
-        .withSourceParameters(
-            Map.of("url", "http://127.0.0.1:" + server.getAddress().getPort() + "/disk.raw"));
-  }
-
+class ImageLifecycleTest extends ImageFixture {
   private static String sha512(byte[] bytes) throws Exception {
     return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-512").digest(bytes));
-  }
-
-  private BackingImage create(BackingImageSpec spec) throws Exception {
-    return store.create(BackingImage.of(IMAGE, spec));
-  }
-
-  private BackingImage untilReady() throws Exception {
-    return Awaiting.until(store, BackingImage.KIND, IMAGE, BackingImage::isReady);
   }
 
   private String untilFailed() throws Exception {
@@ -180,12 +49,6 @@ class ImageLifecycleTest {
     ByteBuffer buffer = ByteBuffer.allocate((int) device.size());
     BlockIo.read(device, 0, buffer);
     return buffer.array();
-  }
-
-  private List<Path> transferFiles() throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      return files.filter(Files::isRegularFile).toList();
-    }
   }
 
   @Test
@@ -332,42 +195,6 @@ class ImageLifecycleTest {
             source -> source.status().message().contains("volume vol is attached to node"));
     assertThat(waiting.status().currentState()).isEqualTo(ImageState.PENDING);
     assertThat(waiting.neededVolume()).contains("vol");
-  }
-
-  /** Nothing is attached. */
-  private static final class NoVolumes implements AttachedVolumes {
-    @Override
-    public Optional<AttachedVolume> get(String engine) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<Portal> portal() {
-      return Optional.empty();
-    }
-
-    @Override
-    public Executor executor() {
-      return Runnable::run;
-    }
-
-    @Override
-    public ResourceStore store() throws StorageException {
-      throw new StorageException(ErrorCode.UNREACHABLE, "no volume is attached");
-    }
-  }
-
-  /** This node alone. */
-  private static final class OneNode implements PeerNodes {
-    @Override
-    public String self() {
-      return VolumeResources.NODE;
-    }
-
-    @Override
-    public InetSocketAddress address(String node, String port) throws StorageException {
-      throw new StorageException(ErrorCode.UNREACHABLE, "node " + node + " does not exist");
-    }
   }
 
   private static BaseLocation place(BackingImage image, BackingImageManager manager) {
