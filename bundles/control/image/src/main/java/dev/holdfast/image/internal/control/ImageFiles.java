@@ -44,14 +44,30 @@ final class ImageFiles {
     this.context = context;
   }
 
-  /** Deletes a file that is not wanted; returns what is left of it. */
-  Optional<ImageFile> remove(String image, ImageFile file) {
+  /**
+   * Deletes a file that is not wanted, in two steps; returns what is left of it. The store first
+   * learns that the file does not count any more, so that no other copy is given up for it. A
+   * decision that was made before then is found in the image.
+   *
+   * @param leaving whether the manager ends; the next manager of the disk takes over what its
+   *     images want
+   */
+  Optional<ImageFile> remove(String image, ImageFile file, boolean leaving) {
+    if (file.state() != ImageState.FAILED_AND_CLEANUP) {
+      return Optional.of(
+          file.withState(ImageState.FAILED_AND_CLEANUP)
+              .withMessage("is removed from the disk")
+              .withSender(""));
+    }
     try {
       BaseLocation base = location(image, file.uuid(), "");
       if (!tasks.cancel(key(base))) {
         return Optional.of(file.withMessage("is being ended"));
+      } else if (!isWanted(image, file)) {
+        engine(image).deleteBase(base);
+      } else if (!leaving) {
+        return Optional.of(file.withMessage("the image wants this disk again"));
       }
-      engine(image).deleteBase(base);
       return Optional.empty();
     } catch (StorageException e) {
       // The disk knows whether a replica stands on it.
@@ -59,10 +75,24 @@ final class ImageFiles {
     }
   }
 
-  /** Makes a wanted file ready, one step at a time. */
-  ImageFile keep(String image, String uuid, ImageFile known) {
-    ImageFile file =
-        known == null || !known.uuid().equals(uuid) ? ImageFile.EMPTY.withUuid(uuid) : known;
+  /** Asked of the store: what the manager shall have may follow from an older plan. */
+  private boolean isWanted(String image, ImageFile file) throws StorageException {
+    return context
+        .store()
+        .get(BackingImage.KIND, image)
+        .filter(found -> found.status().uuid().equals(file.uuid()) && !found.isBeingDeleted())
+        .filter(found -> found.spec().diskFileSpecMap().containsKey(disk.uuid()))
+        .isPresent();
+  }
+
+  /**
+   * Makes a wanted file ready, one step at a time. It is recorded before the disk has any of it, so
+   * that it is found again after a crash.
+   */
+  ImageFile keep(String image, String uuid, ImageFile file) {
+    if (file == null || !file.uuid().equals(uuid)) {
+      return ImageFile.EMPTY.withUuid(uuid);
+    }
     try {
       Optional<BackingImage> found =
           context.get(BackingImage.KIND, image).filter(i -> i.status().uuid().equals(uuid));

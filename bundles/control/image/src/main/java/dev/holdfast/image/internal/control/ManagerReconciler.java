@@ -146,7 +146,9 @@ public final class ManagerReconciler implements Reconciler<BackingImageManager> 
     known.forEach(
         (image, file) -> {
           if (!file.uuid().equals(wanted.get(image))) {
-            files.remove(image, file).ifPresent(left -> next.put(image, left));
+            files
+                .remove(image, file, manager.isBeingDeleted())
+                .ifPresent(left -> next.put(image, left));
           }
         });
     wanted.forEach(

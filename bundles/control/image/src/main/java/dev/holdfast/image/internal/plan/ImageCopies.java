@@ -128,9 +128,13 @@ public final class ImageCopies {
     return file(disk).isUnderWay() ? good >= enough : remaining(disk, true) >= enough;
   }
 
-  /** Counts what stays without a disk. */
+  /**
+   * Counts what stays without a disk. A copy counts once its entry is stored: before, its manager
+   * may be removing it for an earlier plan.
+   */
   private long remaining(String without, boolean underWayToo) {
-    return entries.keySet().stream()
+    return world.entries().keySet().stream()
+        .filter(entries::containsKey)
         .filter(disk -> !disk.equals(without) && stays(disk))
         .filter(disk -> isGood(disk) || (underWayToo && file(disk).isUnderWay()))
         .count();

@@ -275,6 +275,28 @@ class ImageCopiesTest {
     assertThat(ImageCopies.plan(world).dropped()).hasSize(1);
   }
 
+  /** The manager of the other disk may be removing its copy for an earlier plan. */
+  @Test
+  void copyCountsOnceItsEntryIsStored() {
+    PlannedDisk disk = new PlannedDisk("n", true, false);
+    PlannedFile ready = new PlannedFile(ImageState.READY, true, true);
+    CopyPlan plan =
+        ImageCopies.plan(
+            new ImageWorld(
+                1,
+                Map.of("a", disk, "b", disk),
+                Map.of("a", ready, "b", ready),
+                Map.of("a", true),
+                Set.of(),
+                Map.of(),
+                Set.of(),
+                KEEP,
+                NOW));
+
+    assertThat(plan.added()).containsExactly("b");
+    assertThat(plan.dropped()).isEmpty();
+  }
+
   @Test
   void evictedCopyStaysUntilItsReplacementIsReady() {
     PlannedDisk disk = new PlannedDisk("n", true, false);
