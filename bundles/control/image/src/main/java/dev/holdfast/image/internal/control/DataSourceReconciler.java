@@ -96,10 +96,21 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
     Optional<BackingImageDataSource> found = context.get(BackingImageDataSource.KIND, name);
-    if (found.isEmpty() || !found.get().spec().nodeID().equals(context.nodeName())) {
+    if (found.isEmpty()) {
       return Result.DONE;
     }
-    BackingImageDataSource source = found.get();
+    boolean clear = new FormerDisks(transfers, context).clear(found.get());
+    Result next =
+        found.get().spec().nodeID().equals(context.nodeName())
+            ? bring(found.get(), context)
+            : Result.DONE;
+    return clear || !next.equals(Result.DONE) ? next : Result.after(PERIOD);
+  }
+
+  /** Brings the image to its disk, which is one of this node. */
+  private Result bring(BackingImageDataSource found, ReconcileContext context)
+      throws StorageException {
+    BackingImageDataSource source = found;
     if (source.isBeingDeleted() || source.spec().fileTransferred()) {
       return release(source, context);
     }
