@@ -125,7 +125,8 @@ public final class ImageCopies {
     if (isGood(disk)) {
       return good >= enough;
     }
-    return file(disk).isUnderWay() ? good >= enough : remaining(disk, true) >= enough;
+    // A failed file may have the content: the failure may be one of its disk.
+    return file(disk).isUnderWay() ? good >= enough : good > 0 && remaining(disk, true) >= enough;
   }
 
   /**

@@ -297,6 +297,28 @@ class ImageCopiesTest {
     assertThat(plan.dropped()).isEmpty();
   }
 
+  /** The disk of the failed copy may come back, and no other disk has the content. */
+  @Test
+  void failedCopyStaysUntilAnotherOneIsReady() {
+    PlannedDisk disk = new PlannedDisk("n", true, false);
+    PlannedFile failed = new PlannedFile(ImageState.FAILED, true, true);
+    PlannedFile copying = new PlannedFile(ImageState.IN_PROGRESS, true, false);
+    CopyPlan plan =
+        ImageCopies.plan(
+            new ImageWorld(
+                1,
+                Map.of("a", disk, "b", disk),
+                Map.of("a", failed, "b", copying),
+                Map.of("a", true, "b", false),
+                Set.of(),
+                Map.of(),
+                Set.of(),
+                KEEP,
+                NOW));
+
+    assertThat(plan.dropped()).isEmpty();
+  }
+
   @Test
   void evictedCopyStaysUntilItsReplacementIsReady() {
     PlannedDisk disk = new PlannedDisk("n", true, false);
