@@ -14,7 +14,9 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * An orchestrator that makes every call twice, as one does whose first answer was lost, and waits
@@ -203,6 +205,27 @@ final class CsiClient implements AutoCloseable {
                             .build()))
         .getSnapshot()
         .getSnapshotId();
+  }
+
+  /** Makes a backup of a volume, and waits until it is complete as the orchestrator does. */
+  String backup(String name, String volume) {
+    AtomicReference<Csi.Snapshot> made = new AtomicReference<>();
+    Await.until(
+        "the backup is complete",
+        Duration.ofSeconds(SECONDS),
+        () -> {
+          made.set(
+              controller()
+                  .createSnapshot(
+                      Csi.CreateSnapshotRequest.newBuilder()
+                          .setName(name)
+                          .setSourceVolumeId(volume)
+                          .putParameters("type", "bak")
+                          .build())
+                  .getSnapshot());
+          return made.get().getReadyToUse();
+        });
+    return made.get().getSnapshotId();
   }
 
   void deleteSnapshot(String snapshot) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -169,29 +170,75 @@ class CsiLifecycleE2E {
 
   @Test
   void aRawDeviceKeepsItsBytesAcrossNodesLives() throws IOException {
-    byte[] content = "a block volume".repeat(300).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    byte[] content = "a block volume".repeat(300).getBytes(StandardCharsets.UTF_8);
     try (CsiClient csi = new CsiClient(socket(), CsiClient.block())) {
       String volume = csi.create("raw", 16 * MIB, "");
       up(csi, volume);
       crash();
-      try (FileChannel device = FileChannel.open(target(volume), StandardOpenOption.WRITE)) {
-        device.write(ByteBuffer.wrap(content), MIB);
-        device.force(true);
-      }
+      write(target(volume), content);
       csi.expand(volume, target(volume), 32 * MIB);
       csi.unpublish(volume, target(volume));
       csi.unstage(volume, staging(volume));
       csi.detach(volume);
       up(csi, volume);
+      assertThat(read(target(volume), content.length)).isEqualTo(content);
       try (FileChannel device = FileChannel.open(target(volume), StandardOpenOption.READ)) {
-        ByteBuffer read = ByteBuffer.allocate(content.length);
-        device.read(read, MIB);
-        assertThat(read.array()).isEqualTo(content);
         assertThat(device.size()).isEqualTo(32 * MIB);
       }
       down(csi, volume);
     }
     nothingIsLeft();
+  }
+
+  @Test
+  void backupOutlivesItsVolumeAndIsRestoredInAnotherCluster() throws IOException {
+    String address = "file://" + Files.createDirectory(directory.resolve("backups"));
+    node.ok("backup", "add-target", address);
+    byte[] content = "a backed-up volume".repeat(300).getBytes(StandardCharsets.UTF_8);
+    String backup;
+    try (CsiClient csi = new CsiClient(socket(), CsiClient.block())) {
+      String volume = csi.create("backed-up", 16 * MIB, "");
+      up(csi, volume);
+      write(target(volume), content);
+      backup = csi.backup("snapshot-1", volume);
+      assertThat(backup).isEqualTo("bak://backed-up/snapshot-1");
+      down(csi, volume);
+      nothingIsLeft();
+      restored(csi, backup, content);
+    }
+    Path another = directory.resolve("csi-2.sock");
+    try (RunningNode other =
+            RunningNode.start(directory.resolve("data-2"), "--csi", another.toString());
+        CsiClient csi = new CsiClient(another, CsiClient.block())) {
+      other.ok("backup", "add-target", address);
+      restored(csi, backup, content);
+    }
+    try (CsiClient csi = new CsiClient(socket(), CsiClient.block())) {
+      csi.deleteSnapshot(backup);
+      assertThat(node.api().items("backups")).isEmpty();
+    }
+  }
+
+  private void restored(CsiClient csi, String backup, byte[] content) throws IOException {
+    String volume = csi.create("restored-raw", 16 * MIB, backup);
+    up(csi, volume);
+    assertThat(read(target(volume), content.length)).isEqualTo(content);
+    down(csi, volume);
+  }
+
+  private static void write(Path device, byte[] content) throws IOException {
+    try (FileChannel channel = FileChannel.open(device, StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.wrap(content), MIB);
+      channel.force(true);
+    }
+  }
+
+  private static byte[] read(Path device, int length) throws IOException {
+    try (FileChannel channel = FileChannel.open(device, StandardOpenOption.READ)) {
+      ByteBuffer read = ByteBuffer.allocate(length);
+      channel.read(read, MIB);
+      return read.array();
+    }
   }
 
   /** One program writes a number to one volume, then to the other: no snapshot may have it so. */

@@ -105,6 +105,27 @@ public final class VolumeBackups {
     }
   }
 
+  /**
+   * Waits until the snapshot of a backup is taken; the backup may not be complete then.
+   *
+   * @throws StorageException NOT_FOUND; IO when it fails permanently; TIMEOUT (it continues)
+   */
+  public Backup awaitSnapshot(String name, Waiting waiting) throws StorageException {
+    try (ResourceWait observation = new ResourceWait(store)) {
+      var backup = observation.follow(Backup.KIND, name);
+      return observation.await(
+          "snapshot of backup " + name,
+          waiting,
+          () -> {
+            Optional<Backup> complete = complete(name, backup.latest());
+            return complete.isPresent()
+                ? complete
+                : backup.latest().filter(found -> found.status().snapshotCreatedAt().isPresent());
+          },
+          () -> why(backup.latest()));
+    }
+  }
+
   private static Optional<Backup> complete(String name, Optional<Backup> backup)
       throws StorageException {
     if (backup.isEmpty()) {

@@ -11,6 +11,8 @@ import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
@@ -19,6 +21,7 @@ import dev.holdfast.resource.snapshot.ChangesPage;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.CloneState;
 import dev.holdfast.resource.volume.CloneStatus;
+import dev.holdfast.resource.volume.RestoreStatus;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.share.ShareManager;
@@ -58,6 +61,8 @@ public final class FakePlatform implements AutoCloseable {
   public volatile String snapshotError = "";
   public volatile boolean copies = true;
   public volatile boolean deliversImages = true;
+  public volatile BackupState backupState = BackupState.COMPLETED;
+  public volatile String backupError = "";
   public volatile List<ChangedRange> changes = List.of();
 
   /** Endpoints of the shares by volume; a share that does not run has none. */
@@ -69,6 +74,7 @@ public final class FakePlatform implements AutoCloseable {
     follow(VolumeAttachment.KIND);
     follow(Snapshot.KIND);
     follow(BackingImage.KIND);
+    follow(Backup.KIND);
   }
 
   public void addNode(String name) throws StorageException {
@@ -110,6 +116,9 @@ public final class FakePlatform implements AutoCloseable {
     for (Snapshot snapshot : store.list(Snapshot.KIND, LabelSelector.ALL).items()) {
       later(() -> reconcile(Snapshot.KIND, snapshot.name()));
     }
+    for (Backup backup : store.list(Backup.KIND, LabelSelector.ALL).items()) {
+      later(() -> reconcile(Backup.KIND, backup.name()));
+    }
   }
 
   private void reconcile(ResourceKind<?> kind, String name) {
@@ -118,6 +127,8 @@ public final class FakePlatform implements AutoCloseable {
         reconcileSnapshot(name);
       } else if (kind.equals(BackingImage.KIND)) {
         reconcileImage(name);
+      } else if (kind.equals(Backup.KIND)) {
+        reconcileBackup(name);
       } else {
         reconcileVolume(name);
       }
@@ -164,6 +175,30 @@ public final class FakePlatform implements AutoCloseable {
         image ->
             image.withStatus(
                 image.status().withVirtualSize(new Quantity(IMAGE_SIZE)).withConditions(ready)));
+  }
+
+  private void reconcileBackup(String name) throws StorageException {
+    Optional<Backup> found = store.get(Backup.KIND, name);
+    if (found.isEmpty()) {
+      return;
+    }
+    Volume volume = store.get(Volume.KIND, found.get().spec().volume()).orElseThrow();
+    status(
+        Backup.KIND,
+        name,
+        backup ->
+            backup.withStatus(
+                backup
+                    .status()
+                    .withState(backupState)
+                    .withError(backupError)
+                    .withSnapshotCreatedAt(
+                        backupState == BackupState.NONE ? Optional.empty() : Optional.of(THEN))
+                    .withVolumeSize(volume.spec().size())
+                    .withUrl(
+                        backupState == BackupState.COMPLETED
+                            ? "file:///b?backup=" + name + "&volume=" + volume.name()
+                            : "")));
   }
 
   private void reconcileVolume(String name) throws StorageException {
@@ -226,7 +261,7 @@ public final class FakePlatform implements AutoCloseable {
 
   private Volume served(Volume volume, String node, String joined) {
     CloneState copied =
-        volume.spec().cloneSource().isPresent() && copies ? CloneState.COMPLETED : CloneState.NONE;
+        volume.contentProgress().isPresent() && copies ? CloneState.COMPLETED : CloneState.NONE;
     return volume.withStatus(
         volume
             .status()
@@ -236,6 +271,7 @@ public final class FakePlatform implements AutoCloseable {
             .withCurrentMigrationNodeID(joined)
             .withMigrationEndpoint(joined.isEmpty() ? "" : "nbd://127.0.0.2:10809/" + volume.name())
             .withCloneStatus(CloneStatus.EMPTY.withState(copied))
+            .withRestore(RestoreStatus.EMPTY.withState(copied))
             .withShareEndpoint(
                 ShareManager.isShared(volume) && !node.isEmpty() ? shareEndpoint : "")
             .withEndpoint(node.isEmpty() ? "" : "nbd://127.0.0.1:10809/" + volume.name()));

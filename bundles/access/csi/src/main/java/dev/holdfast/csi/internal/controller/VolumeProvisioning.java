@@ -11,6 +11,7 @@ import dev.holdfast.csi.internal.server.CsiVolumes;
 import dev.holdfast.csi.internal.server.InFlightCalls;
 import dev.holdfast.csi.internal.server.RequestedAccess;
 import dev.holdfast.csi.internal.server.Topology;
+import dev.holdfast.csi.internal.snapshot.CsiBackups;
 import dev.holdfast.csi.internal.snapshot.CsiSnapshots;
 import dev.holdfast.csi.internal.snapshot.ImageSnapshots;
 import dev.holdfast.csi.v1.Csi;
@@ -19,6 +20,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.AccessMode;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.Volume;
@@ -64,10 +66,24 @@ final class VolumeProvisioning {
   }
 
   /** Source of a new volume's content, and its size. */
-  private record Content(Optional<CloneSource> source, String image, long bytes) {
+  private record Content(Optional<CloneSource> source, String image, String backup, long bytes) {
+    static final Content NONE = new Content(Optional.empty(), "", "", 0);
+
+    static Content of(CloneSource source, long bytes) {
+      return new Content(Optional.of(source), "", "", bytes);
+    }
+
+    static Content of(BackingImage image) {
+      return new Content(Optional.empty(), image.name(), "", image.status().virtualSize().bytes());
+    }
+
+    static Content ofBackup(String address, long bytes) {
+      return new Content(Optional.empty(), "", address, bytes);
+    }
+
     /** Whether the volume begins without a filesystem. */
     boolean isEmpty() {
-      return source.isEmpty() && image.isEmpty();
+      return source.isEmpty() && image.isEmpty() && backup.isEmpty();
     }
   }
 
@@ -154,7 +170,8 @@ final class VolumeProvisioning {
                 .withAccessMode(mode)
                 .withMigratable(moves)
                 .withCloneSource(content.source())
-                .withBackingImage(content.image()));
+                .withBackingImage(content.image())
+                .withFromBackup(content.backup()));
     Map<String, String> notes =
         new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));
     notes.put(CsiVolumes.NAME, request.getName());
@@ -172,6 +189,8 @@ final class VolumeProvisioning {
     if (request.getVolumeContentSource().hasSnapshot() && !content.image().isEmpty()) {
       notes.put(CsiVolumes.IMAGE_SOURCE, ImageSnapshots.id(content.image()));
     }
+    CsiBackups.named(request.getVolumeContentSource().getSnapshot().getSnapshotId())
+        .ifPresent(backup -> notes.put(CsiVolumes.BACKUP_SOURCE, backup.id()));
     if (encrypted) {
       notes.put(CsiVolumes.ENCRYPTED, "true");
     }
@@ -199,31 +218,34 @@ final class VolumeProvisioning {
     Csi.VolumeContentSource source = request.getVolumeContentSource();
     return switch (source.getTypeCase()) {
       case TYPE_NOT_SET ->
-          images
-              .settle(request.getParametersMap(), said.dataEngine())
-              .map(VolumeProvisioning::onImage)
-              .orElse(new Content(Optional.empty(), "", 0));
-      case SNAPSHOT -> {
-        Optional<String> image = ImageSnapshots.image(source.getSnapshot().getSnapshotId());
-        if (image.isPresent()) {
-          yield onImage(snapshots.images().requireReady(image.get()));
-        }
-        var snapshot = snapshots.requireReady(source.getSnapshot().getSnapshotId());
-        yield new Content(
-            Optional.of(new CloneSource(snapshot.spec().volume(), snapshot.nameInVolume())),
-            "",
-            snapshot.status().restoreSize().bytes());
-      }
+          said.fromBackup().isEmpty()
+              ? images
+                  .settle(request.getParametersMap(), said.dataEngine())
+                  .map(Content::of)
+                  .orElse(Content.NONE)
+              : Content.ofBackup(said.fromBackup(), 0);
+      case SNAPSHOT -> content(source.getSnapshot().getSnapshotId());
       case VOLUME -> {
         Volume volume = csiVolumes.require(source.getVolume().getVolumeId());
-        yield new Content(
-            Optional.of(new CloneSource(volume.name(), "")), "", volume.spec().size().bytes());
+        yield Content.of(new CloneSource(volume.name(), ""), volume.spec().size().bytes());
       }
     };
   }
 
-  private static Content onImage(BackingImage image) {
-    return new Content(Optional.empty(), image.name(), image.status().virtualSize().bytes());
+  private Content content(String snapshotId) throws StorageException, StatusException {
+    Optional<String> image = ImageSnapshots.image(snapshotId);
+    if (image.isPresent()) {
+      return Content.of(snapshots.images().requireReady(image.get()));
+    }
+    Optional<CsiBackups.Name> backup = CsiBackups.named(snapshotId);
+    if (backup.isPresent()) {
+      CsiBackups.Content found = snapshots.backups().requireReady(backup.get());
+      return Content.ofBackup(found.address(), found.bytes());
+    }
+    Snapshot snapshot = snapshots.requireReady(snapshotId);
+    return Content.of(
+        new CloneSource(snapshot.spec().volume(), snapshot.nameInVolume()),
+        snapshot.status().restoreSize().bytes());
   }
 
   /** An existing volume must be what the caller would get from a new one. */

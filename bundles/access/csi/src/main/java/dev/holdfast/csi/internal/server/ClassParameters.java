@@ -12,10 +12,8 @@ import io.grpc.StatusException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -40,6 +38,9 @@ public final class ClassParameters {
 
   /** Options with which nodes mount a share; kept in its ShareManager. */
   public static final String NFS_OPTIONS = "nfsOptions";
+
+  /** Address of the backup that is the first content. */
+  static final String FROM_BACKUP = "fromBackup";
 
   /** Longhorn's word for a device that two nodes may have while it moves. */
   public static final String MIGRATABLE = "migratable";
@@ -118,6 +119,7 @@ public final class ClassParameters {
     AT_CREATION.put(MAKE_OPTIONS, checked(ClassParameters::makeOptions));
     AT_CREATION.put(ENCRYPTED, checked(ClassParameters::truth));
     AT_CREATION.put(NFS_OPTIONS, checked(NfsOptions::parse));
+    AT_CREATION.put(FROM_BACKUP, VolumeSpec::withFromBackup);
     // What they say of the image is read as a whole.
     ImageParameters.KEYS.forEach(key -> AT_CREATION.put(key, (spec, text) -> spec));
   }
@@ -254,32 +256,5 @@ public final class ClassParameters {
         .entrySet().stream()
             .map(entry -> entry.getKey() + "=" + entry.getValue())
             .collect(Collectors.joining("; "));
-  }
-
-  /**
-   * Checks what a VolumeSnapshotClass says: Longhorn's {@code type}, and {@code export-type} for
-   * images.
-   *
-   * @return whether a snapshot is made as a backing image
-   */
-  public static boolean checkSnapshot(Map<String, String> parameters) throws StatusException {
-    Map<String, String> rest = plain(parameters);
-    String type = Optional.ofNullable(rest.remove("type")).orElse("snap");
-    if (!type.equals("snap") && !type.equals("bi")) {
-      throw CsiStatus.invalid(
-          "parameters[type]", "\"" + type + "\" is not supported; supported are snap and bi");
-    }
-    boolean image = type.equals("bi");
-    String format = image ? rest.remove("export-type") : null;
-    if (format != null && !format.equals("raw") && !format.equals("qcow2")) {
-      throw CsiStatus.invalid(
-          "parameters[export-type]", "\"" + format + "\": expected raw or qcow2");
-    }
-    if (!rest.isEmpty()) {
-      throw CsiStatus.invalid(
-          "parameters" + new TreeSet<>(rest.keySet()),
-          "is not known; known is type, and export-type for images");
-    }
-    return image;
   }
 }

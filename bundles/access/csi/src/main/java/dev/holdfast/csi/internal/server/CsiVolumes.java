@@ -35,6 +35,9 @@ public final class CsiVolumes {
   /** The snapshot of type bi that it was made from. */
   public static final String IMAGE_SOURCE = CsiNames.DRIVER + "/image-source";
 
+  /** The snapshot of type bak that it was made from. */
+  public static final String BACKUP_SOURCE = CsiNames.DRIVER + "/backup-source";
+
   private final ResourceStore store;
   private final Topology topology;
 
@@ -88,7 +91,8 @@ public final class CsiVolumes {
 
   private Optional<Csi.VolumeContentSource> content(Volume volume) throws StorageException {
     if (volume.spec().cloneSource().isEmpty()) {
-      return Optional.ofNullable(volume.metadata().annotations().get(IMAGE_SOURCE))
+      Map<String, String> notes = volume.metadata().annotations();
+      return Optional.ofNullable(notes.getOrDefault(IMAGE_SOURCE, notes.get(BACKUP_SOURCE)))
           .map(CsiVolumes::ofSnapshot);
     }
     String source = volume.spec().cloneSource().get().volume();

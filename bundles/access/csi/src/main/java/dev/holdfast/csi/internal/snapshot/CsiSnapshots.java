@@ -10,10 +10,12 @@ import dev.holdfast.csi.internal.server.CsiVolumes;
 import dev.holdfast.csi.internal.server.GroupLabels;
 import dev.holdfast.csi.internal.server.InFlightCalls;
 import dev.holdfast.csi.internal.server.ListPage;
+import dev.holdfast.csi.internal.server.SnapshotClass;
 import dev.holdfast.csi.internal.server.Topology;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
@@ -23,6 +25,8 @@ import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,12 +37,13 @@ import java.util.Optional;
  * that name of another volume has to be found. Thread-safe.
  */
 public final class CsiSnapshots {
-  /** Marks the snapshots that are taken to copy a volume; users see neither them nor an image's. */
+  /** Marks the snapshots that are taken to copy a volume. */
   private static final String FOR_COPY = Snapshot.COPY_LABEL;
 
   private final ResourceStore store;
   private final Snapshots snapshots;
   private final ImageSnapshots images;
+  private final CsiBackups backups;
   private final CsiVolumes volumes;
   private final Topology topology;
   private final InFlightCalls claims;
@@ -48,6 +53,7 @@ public final class CsiSnapshots {
     this.store = store;
     this.snapshots = new Snapshots(store, Clock.systemUTC());
     this.images = new ImageSnapshots(store);
+    this.backups = new CsiBackups(store);
     this.volumes = volumes;
     this.topology = topology;
     this.claims = claims;
@@ -61,25 +67,28 @@ public final class CsiSnapshots {
     if (request.getSourceVolumeId().isEmpty()) {
       throw CsiStatus.invalid("source_volume_id", "is missing");
     }
-    boolean asImage = ClassParameters.checkSnapshot(request.getParametersMap());
+    SnapshotClass said = SnapshotClass.of(request.getParametersMap());
     topology.requireReachable(request.getAccessibilityRequirements());
     String name = CsiNames.resourceName(request.getName());
     return claims.on(
         "snapshot " + name,
-        () -> {
-          if (asImage) {
-            Volume source = requireSource(request.getSourceVolumeId());
-            return Csi.CreateSnapshotResponse.newBuilder()
-                .setSnapshot(images.create(request, source))
-                .build();
-          }
-          Optional<Snapshot> present = store.get(Snapshot.KIND, name);
-          Snapshot wanted =
-              present.isPresent() ? same(request, present.get()) : created(request, name);
-          return Csi.CreateSnapshotResponse.newBuilder()
-              .setSnapshot(described(taken(wanted)))
-              .build();
-        });
+        () ->
+            Csi.CreateSnapshotResponse.newBuilder()
+                .setSnapshot(
+                    switch (said.type()) {
+                      case IMAGE ->
+                          images.create(request, said, requireSource(request.getSourceVolumeId()));
+                      case BACKUP ->
+                          backups.create(request, said, requireSource(request.getSourceVolumeId()));
+                      case SNAPSHOT -> described(taken(wanted(request, name)));
+                    })
+                .build());
+  }
+
+  private Snapshot wanted(Csi.CreateSnapshotRequest request, String name)
+      throws StorageException, StatusException {
+    Optional<Snapshot> present = store.get(Snapshot.KIND, name);
+    return present.isPresent() ? same(request, present.get()) : created(request, name);
   }
 
   private static Snapshot same(Csi.CreateSnapshotRequest request, Snapshot present)
@@ -182,6 +191,11 @@ public final class CsiSnapshots {
             images.delete(image.get());
             return Csi.DeleteSnapshotResponse.getDefaultInstance();
           }
+          Optional<CsiBackups.Name> backup = CsiBackups.named(id);
+          if (backup.isPresent()) {
+            backups.delete(backup.get());
+            return Csi.DeleteSnapshotResponse.getDefaultInstance();
+          }
           Optional<Snapshot> present = store.get(Snapshot.KIND, id);
           if (present.isPresent()) {
             requireNoGroup(present.get());
@@ -240,18 +254,27 @@ public final class CsiSnapshots {
 
   public Csi.ListSnapshotsResponse list(Csi.ListSnapshotsRequest request)
       throws StorageException, StatusException {
-    List<Snapshot> matching =
-        all().stream()
-            .filter(s -> isEmptyOr(request.getSnapshotId(), s.name()))
-            .filter(s -> isEmptyOr(request.getSourceVolumeId(), s.spec().volume()))
+    List<Csi.Snapshot> all = new ArrayList<>(backups.all());
+    all.addAll(images.all());
+    for (Snapshot snapshot : shown()) {
+      all.add(described(snapshot));
+    }
+    List<Csi.Snapshot> matching =
+        all.stream()
+            .filter(s -> isEmptyOr(request.getSnapshotId(), s.getSnapshotId()))
+            .filter(s -> isEmptyOr(request.getSourceVolumeId(), s.getSourceVolumeId()))
+            .sorted(Comparator.comparing(Csi.Snapshot::getSnapshotId))
             .toList();
-    ListPage<Snapshot> page =
-        ListPage.of(matching, Snapshot::name, request.getStartingToken(), request.getMaxEntries());
+    ListPage<Csi.Snapshot> page =
+        ListPage.of(
+            matching,
+            Csi.Snapshot::getSnapshotId,
+            request.getStartingToken(),
+            request.getMaxEntries());
     Csi.ListSnapshotsResponse.Builder answer =
         Csi.ListSnapshotsResponse.newBuilder().setNextToken(page.nextToken());
-    for (Snapshot snapshot : page.entries()) {
-      answer.addEntries(
-          Csi.ListSnapshotsResponse.Entry.newBuilder().setSnapshot(described(snapshot)));
+    for (Csi.Snapshot snapshot : page.entries()) {
+      answer.addEntries(Csi.ListSnapshotsResponse.Entry.newBuilder().setSnapshot(snapshot));
     }
     return answer.build();
   }
@@ -266,6 +289,12 @@ public final class CsiSnapshots {
     if (image.isPresent()) {
       return Csi.GetSnapshotResponse.newBuilder()
           .setSnapshot(images.get("snapshot_id", image.get()))
+          .build();
+    }
+    Optional<CsiBackups.Name> backup = CsiBackups.named(request.getSnapshotId());
+    if (backup.isPresent()) {
+      return Csi.GetSnapshotResponse.newBuilder()
+          .setSnapshot(backups.get("snapshot_id", backup.get()))
           .build();
     }
     return Csi.GetSnapshotResponse.newBuilder()
@@ -287,6 +316,11 @@ public final class CsiSnapshots {
   /** Returns the snapshots that are backing images. */
   public ImageSnapshots images() {
     return images;
+  }
+
+  /** Returns the snapshots that are backups. */
+  public CsiBackups backups() {
+    return backups;
   }
 
   /** Returns a snapshot that can be read. */
@@ -316,7 +350,7 @@ public final class CsiSnapshots {
         : snapshot.status().userCreated();
   }
 
-  private List<Snapshot> all() throws StorageException {
+  private List<Snapshot> shown() throws StorageException {
     return store.list(Snapshot.KIND, LabelSelector.ALL).items().stream()
         .filter(CsiSnapshots::isShown)
         .toList();
@@ -333,7 +367,9 @@ public final class CsiSnapshots {
 
   private static boolean isForOthers(Snapshot snapshot) {
     Map<String, String> labels = snapshot.metadata().labels();
-    return labels.containsKey(FOR_COPY) || labels.containsKey(BackingImage.LABEL);
+    return labels.containsKey(FOR_COPY)
+        || labels.containsKey(BackingImage.LABEL)
+        || labels.containsKey(Backup.SNAPSHOT_LABEL);
   }
 
   /** Returns a snapshot as an answer names it. */

@@ -6,6 +6,7 @@ import dev.holdfast.csi.internal.server.CsiStatus;
 import dev.holdfast.csi.internal.server.CsiVolumes;
 import dev.holdfast.csi.internal.server.GroupLabels;
 import dev.holdfast.csi.internal.server.InFlightCalls;
+import dev.holdfast.csi.internal.server.SnapshotClass;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -51,7 +52,10 @@ final class GroupSnapshots {
     if (sources.size() != request.getSourceVolumeIdsCount()) {
       throw CsiStatus.invalid("source_volume_ids", "must name each volume once");
     }
-    ClassParameters.checkSnapshot(request.getParametersMap());
+    if (SnapshotClass.of(request.getParametersMap()).type() != SnapshotClass.Type.SNAPSHOT) {
+      throw CsiStatus.invalid(
+          "parameters[type]", "must be snap for a group: images and backups are made one by one");
+    }
     String group = CsiNames.resourceName(request.getName());
     return claims.on(
         "group snapshot " + group,

@@ -6,15 +6,18 @@ import dev.holdfast.csi.internal.server.ClassParameters;
 import dev.holdfast.csi.internal.server.CsiNames;
 import dev.holdfast.csi.internal.server.CsiStatus;
 import dev.holdfast.csi.internal.server.CsiVolumes;
+import dev.holdfast.csi.internal.server.SnapshotClass;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageSpec;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,9 +26,6 @@ import java.util.Optional;
  * Thread-safe.
  */
 public final class ImageSnapshots {
-  /** Value of the parameter {@code type}. */
-  static final String TYPE = "bi";
-
   private static final String PREFIX = "bi://";
   private static final String SOURCE = "export-from-volume";
   private static final String VOLUME = "volume-name";
@@ -50,7 +50,7 @@ public final class ImageSnapshots {
   }
 
   /** Makes an image of a volume, or finds the one of this name. */
-  Csi.Snapshot create(Csi.CreateSnapshotRequest request, Volume source)
+  Csi.Snapshot create(Csi.CreateSnapshotRequest request, SnapshotClass said, Volume source)
       throws StorageException, StatusException {
     String name = CsiNames.resourceName(request.getName());
     Optional<BackingImage> present = store.get(BackingImage.KIND, name);
@@ -58,7 +58,7 @@ public final class ImageSnapshots {
       Map<String, String> notes =
           new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));
       notes.put(CsiVolumes.NAME, request.getName());
-      BackingImage wanted = BackingImage.of(name, spec(request, source));
+      BackingImage wanted = BackingImage.of(name, spec(said, source));
       try {
         store.create(wanted.withMetadata(wanted.metadata().withAnnotations(notes)));
       } catch (StorageException e) {
@@ -73,12 +73,11 @@ public final class ImageSnapshots {
     return described(images.awaitReady(name, CallReplies.waiting()));
   }
 
-  private static BackingImageSpec spec(Csi.CreateSnapshotRequest request, Volume source) {
+  private static BackingImageSpec spec(SnapshotClass said, Volume source) {
     return BackingImageSpec.EMPTY
         .withSourceType(SOURCE)
         .withDataEngine(source.spec().dataEngine())
-        .withSourceParameters(
-            Map.of(VOLUME, source.name(), FORMAT, request.getParametersOrDefault(FORMAT, "raw")));
+        .withSourceParameters(Map.of(VOLUME, source.name(), FORMAT, said.imageFormat()));
   }
 
   private static void requireSame(Csi.CreateSnapshotRequest request, BackingImage present)
@@ -108,6 +107,14 @@ public final class ImageSnapshots {
         throw e;
       }
     }
+  }
+
+  /** Returns the images that were made of volumes, as answers name them. */
+  List<Csi.Snapshot> all() throws StorageException {
+    return store.list(BackingImage.KIND, LabelSelector.ALL).items().stream()
+        .filter(image -> image.spec().sourceType().equals(SOURCE) && !image.isBeingDeleted())
+        .map(ImageSnapshots::described)
+        .toList();
   }
 
   /** Returns an image that was made as a snapshot, as an answer names it. */

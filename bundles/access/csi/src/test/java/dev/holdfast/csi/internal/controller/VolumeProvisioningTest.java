@@ -232,8 +232,8 @@ class VolumeProvisioningTest {
   void listsTheParametersThatItKnows() {
     createRefused(
         Code.INVALID_ARGUMENT,
-        "parameters[fromBackup]: is not known, or what it is for is not there yet; known are",
-        r -> r.putParameters("fromBackup", "s3://x"));
+        "parameters[restoreMode]: is not known, or what it is for is not there yet; known are",
+        r -> r.putParameters("restoreMode", "lazy"));
     createRefused(
         Code.INVALID_ARGUMENT,
         "mutable_parameters[dataEngine]",

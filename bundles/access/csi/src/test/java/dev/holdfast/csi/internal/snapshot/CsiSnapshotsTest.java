@@ -92,12 +92,12 @@ class CsiSnapshotsTest {
         () -> driver.controller().createSnapshot(snapshot("s", "none")));
     refused(
         Code.INVALID_ARGUMENT,
-        "supported are snap and bi",
+        "use snap, bi or bak",
         () ->
             driver
                 .controller()
                 .createSnapshot(
-                    snapshot("s", id).toBuilder().putParameters("type", "bak").build()));
+                    snapshot("s", id).toBuilder().putParameters("type", "tape").build()));
     refused(
         Code.INVALID_ARGUMENT,
         "snapshot_id: is missing",
