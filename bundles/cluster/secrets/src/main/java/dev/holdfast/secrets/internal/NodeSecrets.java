@@ -8,11 +8,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** The secrets in the state directory of this node, as a service. */
-@Component
+/** The secrets in the state directory of this node, as a service that counts before others. */
+@Component(property = Constants.SERVICE_RANKING + ":Integer=10")
 public final class NodeSecrets implements Secrets {
   private static final String DATA = "holdfast.data";
 

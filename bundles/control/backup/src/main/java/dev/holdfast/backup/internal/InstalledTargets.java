@@ -4,12 +4,10 @@ import dev.holdfast.backupstore.BackupTargets;
 import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.secret.Secrets;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -21,7 +19,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 @Component(service = InstalledTargets.class)
 public final class InstalledTargets {
   private final List<BackupTargetProvider> providers = new CopyOnWriteArrayList<>();
-  private final List<Secrets> secrets = new CopyOnWriteArrayList<>();
+  private final SecretProviders secrets = new SecretProviders();
 
   /** Creates an object that knows no kind yet. */
   @Activate
@@ -39,8 +37,8 @@ public final class InstalledTargets {
 
   /** Adds a provider of secrets. */
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-  public void addSecrets(Secrets provider) {
-    secrets.add(provider);
+  public void addSecrets(Secrets provider, Map<String, ?> properties) {
+    secrets.add(provider, properties);
   }
 
   void removeSecrets(Secrets provider) {
@@ -57,24 +55,7 @@ public final class InstalledTargets {
   ObjectStore open(TargetAccess access) throws StorageException {
     TargetUrl url = TargetUrl.parse(access.address());
     Map<String, byte[]> credentials =
-        access.secret().isEmpty() ? Map.of() : credentials(access.secret());
+        access.secret().isEmpty() ? Map.of() : secrets.require(access.secret());
     return new BackupTargets(List.copyOf(providers)).open(url, credentials);
-  }
-
-  private Map<String, byte[]> credentials(String name) throws StorageException {
-    for (Secrets provider : secrets) {
-      Optional<Map<String, byte[]>> found = provider.read(name);
-      if (found.isPresent()) {
-        return found.get();
-      }
-    }
-    // Retried: it may be set later.
-    throw new StorageException(
-        ErrorCode.NOT_FOUND,
-        "secret "
-            + name
-            + " of the backup target: does not exist on this node: set it with 'holdfast secret set "
-            + name
-            + " KEY' on each node");
   }
 }

@@ -36,7 +36,7 @@ final class MemoryTargets implements BackupTargetProvider {
   InstalledTargets installed() {
     InstalledTargets targets = new InstalledTargets();
     targets.addProvider(this);
-    targets.addSecrets(name -> Optional.ofNullable(secrets.get(name)));
+    targets.addSecrets(name -> Optional.ofNullable(secrets.get(name)), Map.of());
     return targets;
   }
 

@@ -5,19 +5,24 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.secret.Secrets;
 import dev.holdfast.store.SharedSecrets;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
- * Secrets of the cluster as Secrets of Kubernetes, {@code holdfast-<name>} in the namespace of the
- * leases. An administrator may make one beforehand; then it is only read.
+ * Secrets of Kubernetes in the namespace of the leases. Those that the nodes agree on are named
+ * {@code holdfast-<name>}; an administrator may make one beforehand, then it is only read. Others,
+ * such as credentials of backup targets, are made by users and read by their names.
  */
-final class KubernetesSecrets implements SharedSecrets {
+final class KubernetesSecrets implements SharedSecrets, Secrets {
   private static final String OBJECT = "application/json";
+  private static final String OWN_PREFIX = "holdfast-";
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
 
   private final KubernetesConnection connection;
   private final ResourceJson json;
@@ -30,10 +35,10 @@ final class KubernetesSecrets implements SharedSecrets {
   @Override
   public Map<String, String> agree(String name, Map<String, String> offered)
       throws StorageException {
-    String object = "holdfast-" + name;
-    Optional<Map<String, String>> kept = read(object);
+    String object = OWN_PREFIX + name;
+    Optional<Map<String, byte[]>> kept = values(object);
     if (kept.isPresent()) {
-      return kept.get();
+      return texts(kept.get());
     }
     KubernetesConnection.Answer made =
         connection.send(
@@ -41,18 +46,48 @@ final class KubernetesSecrets implements SharedSecrets {
     if (!made.isSuccess() && made.status() != 409) {
       throw failure(object, made);
     }
-    return read(object)
-        .orElseThrow(
-            () ->
-                new StorageException(
-                    ErrorCode.UNREACHABLE, "the secret " + object + " was removed since"));
+    return texts(
+        values(object)
+            .orElseThrow(
+                () ->
+                    new StorageException(
+                        ErrorCode.UNREACHABLE, "the secret " + object + " was removed since")));
+  }
+
+  private static Map<String, String> texts(Map<String, byte[]> values) {
+    Map<String, String> texts = new TreeMap<>();
+    values.forEach((key, value) -> texts.put(key, new String(value, StandardCharsets.UTF_8)));
+    return texts;
+  }
+
+  /** The secrets of the system itself are not for others. */
+  @Override
+  public Optional<Map<String, byte[]>> read(String name) throws StorageException {
+    if (!NAME.matcher(name).matches() || name.startsWith(OWN_PREFIX)) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "name of a secret: expected at most 253 lower-case letters, digits, dashes and dots,"
+              + " and not one that begins with "
+              + OWN_PREFIX);
+    }
+    try {
+      return values(name).filter(values -> !values.isEmpty());
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.FORBIDDEN) {
+        throw new StorageException(
+            ErrorCode.FORBIDDEN,
+            e.getMessage() + ": add the name to backups.secrets of the chart's values",
+            e);
+      }
+      throw e;
+    }
   }
 
   private String collection() {
     return "/api/v1/namespaces/" + connection.namespace() + "/secrets";
   }
 
-  private Optional<Map<String, String>> read(String object) throws StorageException {
+  private Optional<Map<String, byte[]>> values(String object) throws StorageException {
     KubernetesConnection.Answer answer =
         connection.send("GET", collection() + "/" + object, OBJECT, Optional.empty());
     if (answer.status() == 404) {
@@ -60,16 +95,16 @@ final class KubernetesSecrets implements SharedSecrets {
     } else if (!answer.isSuccess()) {
       throw failure(object, answer);
     }
-    Map<String, String> texts = new TreeMap<>();
+    Map<String, byte[]> values = new TreeMap<>();
     for (Map.Entry<String, JsonNode> entry : answer.document().path("data").properties()) {
-      texts.put(entry.getKey(), decoded(object, entry.getValue().asText()));
+      values.put(entry.getKey(), decoded(object, entry.getValue().asText()));
     }
-    return Optional.of(texts);
+    return Optional.of(values);
   }
 
-  private static String decoded(String object, String base64) throws StorageException {
+  private static byte[] decoded(String object, String base64) throws StorageException {
     try {
-      return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
+      return Base64.getDecoder().decode(base64);
     } catch (IllegalArgumentException e) {
       throw new StorageException(ErrorCode.INVALID, "the secret " + object + " is not base64", e);
     }

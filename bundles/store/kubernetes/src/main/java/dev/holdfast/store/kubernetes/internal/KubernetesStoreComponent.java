@@ -4,6 +4,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.secret.Secrets;
 import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.SharedSecrets;
@@ -37,12 +38,13 @@ import org.slf4j.LoggerFactory;
     property = "holdfast.store=kubernetes",
     service = {
       ResourceStore.class,
+      Secrets.class,
       SharedSecrets.class,
       StableServices.class,
       WorkloadAttachments.class
     })
 public final class KubernetesStoreComponent extends ForwardingResourceStore
-    implements SharedSecrets, StableServices, WorkloadAttachments {
+    implements Secrets, SharedSecrets, StableServices, WorkloadAttachments {
   static final String NAME = "dev.holdfast.store.kubernetes";
   static final String KUBECONFIG = "holdfast.kubernetes.kubeconfig";
   static final String NAMESPACE = "holdfast.kubernetes.namespace";
@@ -52,7 +54,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   private static final long RETRY_SECONDS = 2;
 
   private final KubernetesResourceStore store;
-  private final SharedSecrets secrets;
+  private final KubernetesSecrets secrets;
   private final WorkloadAttachments attachments;
   private final StableServices services;
   private final NodeWatch nodeDown;
@@ -93,7 +95,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
       KubernetesConnection connection,
       KubernetesResourceStore store,
       String node,
-      SharedSecrets secrets,
+      KubernetesSecrets secrets,
       Installation installation,
       KindCatalogue kinds) {
     super(store);
@@ -155,6 +157,11 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   public Map<String, String> agree(String name, Map<String, String> offered)
       throws StorageException {
     return secrets.agree(name, offered);
+  }
+
+  @Override
+  public Optional<Map<String, byte[]>> read(String name) throws StorageException {
+    return secrets.read(name);
   }
 
   @Override

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.json.ResourceJson;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -55,6 +57,48 @@ class KubernetesSecretsTest {
 
       assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN);
       assertThat(e).hasMessageContaining("holdfast-of-test");
+    }
+  }
+
+  @Test
+  void secretOfAUserIsReadByItsName() throws Exception {
+    try (KubernetesConnection connection = TestCluster.connect(TestCluster.server().kubeconfig())) {
+      KubernetesSecrets secrets = secrets(connection);
+      assertThat(secrets.read("bucket")).isEmpty();
+      assertThat(
+              connection
+                  .send(
+                      "POST",
+                      "/api/v1/namespaces/" + connection.namespace() + "/secrets",
+                      "application/json",
+                      Optional.of(
+                          """
+                          {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "bucket"},
+                           "data": {"AWS_ACCESS_KEY_ID": "aWQ="}}
+                          """))
+                  .isSuccess())
+          .isTrue();
+      assertThat(secrets.read("bucket").orElseThrow().get("AWS_ACCESS_KEY_ID"))
+          .asString(StandardCharsets.UTF_8)
+          .isEqualTo("id");
+      for (String wrong : List.of("holdfast-authority", "../pods", "Bucket", "")) {
+        assertThat(catchThrowableOfType(StorageException.class, () -> secrets.read(wrong)).code())
+            .as(wrong)
+            .isEqualTo(ErrorCode.INVALID);
+      }
+    }
+  }
+
+  @Test
+  void nodeThatMayNotReadASecretIsToldTheRemedy() throws Exception {
+    try (KubernetesConnection connection =
+        TestCluster.connect(TestCluster.server().kubeconfigOfTester())) {
+      StorageException e =
+          catchThrowableOfType(
+              StorageException.class, () -> secrets(connection).read("of-another-team"));
+
+      assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN);
+      assertThat(e).hasMessageContaining("add the name to backups.secrets of the chart's values");
     }
   }
 }
