@@ -16,8 +16,6 @@ import java.util.Map;
 
 /** Jobs that make snapshots and backups by a schedule. Thread-safe. */
 public final class RecurringJobs {
-  private static final String ENABLED = "enabled";
-
   private final ResourceStore store;
   private final StoreEditor editor;
 
@@ -115,7 +113,7 @@ public final class RecurringJobs {
       Map<String, String> present, String job, boolean selected) {
     Map<String, String> labels = new LinkedHashMap<>(present);
     if (selected) {
-      labels.put(RecurringJob.jobLabel(job), ENABLED);
+      labels.put(RecurringJob.jobLabel(job), RecurringJob.ENABLED);
     } else {
       labels.remove(RecurringJob.jobLabel(job));
     }

@@ -63,9 +63,11 @@ public record RecurringJob(ObjectMeta metadata, RecurringJobSpec spec, Recurring
   /** Label that Longhorn keeps with a job's backups: the job's name. */
   public static final String LONGHORN_LABEL = "RecurringJob";
 
+  /** Value of the labels by which volumes select jobs and groups. */
+  public static final String ENABLED = "enabled";
+
   private static final String JOB_PREFIX = "recurring-job.holdfast.dev/";
   private static final String GROUP_PREFIX = "recurring-job-group.holdfast.dev/";
-  private static final String ENABLED = "enabled";
 
   /** Replaces what is null by its empty value. */
   public RecurringJob {

@@ -9,6 +9,7 @@ import dev.holdfast.csi.internal.server.CsiNames;
 import dev.holdfast.csi.internal.server.CsiStatus;
 import dev.holdfast.csi.internal.server.CsiVolumes;
 import dev.holdfast.csi.internal.server.InFlightCalls;
+import dev.holdfast.csi.internal.server.JobSelector;
 import dev.holdfast.csi.internal.server.RequestedAccess;
 import dev.holdfast.csi.internal.server.Topology;
 import dev.holdfast.csi.internal.snapshot.CsiBackups;
@@ -194,7 +195,9 @@ final class VolumeProvisioning {
     if (encrypted) {
       notes.put(CsiVolumes.ENCRYPTED, "true");
     }
-    return volume.withMetadata(volume.metadata().withAnnotations(notes));
+    Map<String, String> labels =
+        JobSelector.labels(request.getParametersOrDefault(JobSelector.PARAMETER, ""));
+    return volume.withMetadata(volume.metadata().withAnnotations(notes).withLabels(labels));
   }
 
   /**

@@ -120,6 +120,7 @@ public final class ClassParameters {
     AT_CREATION.put(ENCRYPTED, checked(ClassParameters::truth));
     AT_CREATION.put(NFS_OPTIONS, checked(NfsOptions::parse));
     AT_CREATION.put(FROM_BACKUP, VolumeSpec::withFromBackup);
+    AT_CREATION.put(JobSelector.PARAMETER, checked(JobSelector::labels));
     // What they say of the image is read as a whole.
     ImageParameters.KEYS.forEach(key -> AT_CREATION.put(key, (spec, text) -> spec));
   }

@@ -54,6 +54,19 @@ class VolumeProvisioningTest {
   }
 
   @Test
+  void classSelectsRecurringJobs() throws StorageException {
+    var unused =
+        driver
+            .controller()
+            .createVolume(
+                volume(
+                    "pvc-1",
+                    r -> r.putParameters("recurringJobSelector", "[{\"name\": \"nightly\"}]")));
+    assertThat(driver.store.get(Volume.KIND, "pvc-1").orElseThrow().metadata().labels())
+        .containsEntry("recurring-job.holdfast.dev/nightly", "enabled");
+  }
+
+  @Test
   void createsTheVolumeThatTheClassDescribes() throws StorageException {
     Csi.Volume made =
         create(
@@ -234,6 +247,10 @@ class VolumeProvisioningTest {
         Code.INVALID_ARGUMENT,
         "parameters[restoreMode]: is not known, or what it is for is not there yet; known are",
         r -> r.putParameters("restoreMode", "lazy"));
+    createRefused(
+        Code.INVALID_ARGUMENT,
+        "parameters[recurringJobSelector]: \"nightly\": expected a JSON list",
+        r -> r.putParameters("recurringJobSelector", "nightly"));
     createRefused(
         Code.INVALID_ARGUMENT,
         "mutable_parameters[dataEngine]",
