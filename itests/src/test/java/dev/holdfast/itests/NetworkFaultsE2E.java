@@ -48,11 +48,11 @@ class NetworkFaultsE2E {
 
   private static final Duration BACK = Duration.ofMinutes(3);
 
-  // In a short run other tests cover the rest: ReplicationE2E kills a replica's node, ThreeNodesE2E
-  // stops the node with the store, and a replica that is cut off is also separated from the engine.
+  // In a short run ThreeNodesE2E stops the node with the store, and a replica that is cut off is
+  // also
+  // separated from the engine.
   private static final Set<Fault> ONCE =
-      EnumSet.of(
-          Fault.CUT_OFF_SHORTLY, Fault.CUT_OFF_REPLICA, Fault.FILL_DISK, Fault.CUT_OFF_ENGINE);
+      EnumSet.of(Fault.CUT_OFF_REPLICA, Fault.FILL_DISK, Fault.CUT_OFF_ENGINE, Fault.KILL_REPLICA);
 
   @TempDir Path data;
   private Cluster cluster;

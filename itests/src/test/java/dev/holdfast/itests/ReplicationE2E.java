@@ -35,9 +35,8 @@ class ReplicationE2E {
 
   private static final Duration BACK = Duration.ofMinutes(2);
 
-  // In a short run NetworkFaultsE2E covers a replica that does not answer for long.
-  private static final Set<Fault> ONCE =
-      EnumSet.of(Fault.PAUSE_REPLICA_SHORTLY, Fault.KILL_ENGINE, Fault.KILL_REPLICA);
+  // NetworkFaultsE2E inflicts the others in a short run.
+  private static final Set<Fault> ONCE = EnumSet.of(Fault.KILL_ENGINE);
 
   @TempDir Path data;
 
