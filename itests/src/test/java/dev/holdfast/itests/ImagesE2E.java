@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -171,6 +172,8 @@ class ImagesE2E {
     return imageFiles(cluster, 3, "backing").isEmpty() ? 3 : 2;
   }
 
+  /** Three nodes for three minutes: {@code ImageExchangeTest} copies between nodes in each run. */
+  @Tag("soak")
   @Test
   void imageIsCopiedToTheNodesOfReplicasAlsoAfterAKill() throws IOException {
     makeLargeImage();

@@ -80,6 +80,8 @@ class UpgradeE2E {
     goesForwardAndBack("holdfast-attacher-csi", CSI, "IN_PLACE");
   }
 
+  /** ThreeNodesE2E does it on several nodes in each run. */
+  @Tag("soak")
   @Test
   void thePlatformIsReplacedAndTheDataPathDoesNotNotice() throws IOException {
     PlatformBundles platform = new PlatformBundles(node, socket());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * scheduler; how long all take is as many as were asked for.
  */
 class SimulationTest {
-  private static final int HISTORIES = Integer.getInteger("holdfast.simulation.histories", 600);
+  private static final int HISTORIES = Integer.getInteger("holdfast.simulation.histories", 400);
   private static final long FIRST = Long.getLong("holdfast.simulation.seed", 1);
   private static final int REPEATED = Math.min(HISTORIES, 10);
 
