@@ -1,5 +1,8 @@
 package dev.holdfast.itests;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -57,10 +60,30 @@ final class PreparedInstance {
     try {
       Path copy = Files.createDirectories(data).resolve(INSTANCE);
       if (!Files.exists(copy)) {
-        Command.of("cp", "-a", MADE.toString(), copy.toString()).run().succeeded();
+        copy(copy);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * The files of bundles are never written again and have 140 MB: they are linked where the copy is
+   * on the same filesystem.
+   */
+  private static void copy(Path copy) throws IOException {
+    boolean links = Files.getFileStore(MADE).equals(Files.getFileStore(copy.getParent()));
+    try (Stream<Path> files = Files.walk(MADE)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Path target = copy.resolve(MADE.relativize(file).toString());
+        if (links
+            && file.toString().endsWith(".jar")
+            && Files.isRegularFile(file, NOFOLLOW_LINKS)) {
+          Files.createLink(target, file);
+        } else {
+          Files.copy(file, target, COPY_ATTRIBUTES, NOFOLLOW_LINKS);
+        }
+      }
     }
   }
 }
