@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +63,7 @@ class FullDiskE2E {
     return disk;
   }
 
+  @Tag("soak")
   @Test
   void volumesOfFullDataDirectoryAreDetachedAndDeleted() throws IOException {
     Path disk = mounted("400M");

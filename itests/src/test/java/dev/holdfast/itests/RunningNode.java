@@ -21,10 +21,15 @@ final class RunningNode implements AutoCloseable {
       Path.of(System.getProperty("holdfast.distribution")).normalize();
 
   /**
-   * The first compiler only, but in soak: the other one takes half of what a start costs. Nodes
-   * that are looked at under load for long have it by {@link #withJava}.
+   * The first compiler only, and no verification of classes, but in soak: the second compiler takes
+   * half of what a start costs, the verification a seventh of the rest. Nodes that are looked at
+   * under load for long have both by {@link #withJava}.
    */
-  static final String QUICK = Boolean.getBoolean("holdfast.soak") ? "" : "-XX:TieredStopAtLevel=1";
+  static final String QUICK =
+      Boolean.getBoolean("holdfast.soak")
+          ? ""
+          : "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions"
+              + " -XX:-BytecodeVerificationRemote";
 
   private final Path distribution;
   private final Path data;

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -212,6 +213,8 @@ class ThirdPartyE2E {
     removes("engine-removal", "scratch", "acme.storage.one-file");
   }
 
+  /** The archetypes of an engine and of an attacher are built and used in each form. */
+  @Tag("soak")
   @Test
   void frontendAnswersForItsVolume() throws Exception {
     party.follows("frontend", "10900", String.valueOf(Ports.free().nbd()));
