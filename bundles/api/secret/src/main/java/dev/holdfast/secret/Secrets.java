@@ -17,7 +17,7 @@ public interface Secrets {
    * Reads a secret anew, so that a changed value is seen.
    *
    * @param name of the secret: lower-case letters, digits, dashes and dots, not null
-   * @return a new map of values by their keys, never empty; empty when there is no such secret
+   * @return a new map of at least one value by its key; empty when the secret does not exist
    * @throws StorageException INVALID for a name that no secret can have; FORBIDDEN when it may not
    *     be read, or when others may read it; IO, UNREACHABLE, TIMEOUT
    */

@@ -100,9 +100,9 @@ public final class CsiBackups {
       throws StorageException, StatusException {
     if (store.get(BackupTarget.KIND, said.backupTarget()).isEmpty()) {
       throw CsiStatus.notFound(
-          "parameters[backupTargetName]: there is no backup target \""
+          "parameters[backupTargetName]: backup target \""
               + said.backupTarget()
-              + "\": add it with 'holdfast backup add-target URL'");
+              + "\" does not exist: add it with 'holdfast backup add-target URL'");
     }
     Map<String, String> notes =
         new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));

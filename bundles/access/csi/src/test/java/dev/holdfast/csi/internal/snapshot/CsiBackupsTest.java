@@ -201,7 +201,7 @@ class CsiBackupsTest {
   void everyWrongParameterIsNamed() {
     refused(
         Code.NOT_FOUND,
-        "parameters[backupTargetName]: there is no backup target \"far\"",
+        "parameters[backupTargetName]: backup target \"far\" does not exist",
         () -> create(backup("s-1").putParameters("backupTargetName", "far")));
     refused(
         Code.INVALID_ARGUMENT,
