@@ -35,7 +35,8 @@ class ReplicationE2E {
 
   private static final Duration BACK = Duration.ofMinutes(2);
 
-  // NetworkFaultsE2E inflicts the others in a short run.
+  // In a short run NetworkFaultsE2E kills a replica's node and cuts one off. Nodes that stand still
+  // are for soak.
   private static final Set<Fault> ONCE = EnumSet.of(Fault.KILL_ENGINE);
 
   @TempDir Path data;
