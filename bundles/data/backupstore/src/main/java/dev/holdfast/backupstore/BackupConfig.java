@@ -9,6 +9,7 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /** Reads the configuration of one backup, with or without its blocks. */
 final class BackupConfig {
@@ -19,6 +20,8 @@ final class BackupConfig {
   private static final int SMALLEST_BLOCK = 64 << 10;
   private static final int DEFAULT_BLOCK = 2 << 20;
   private static final int LARGEST_BLOCK = 64 << 20;
+  private static final int MOST_LABELS = 64;
+  private static final int LONGEST_LABEL = 1_024;
 
   static final String BLOCK_SIZE = "backup-block-size";
 
@@ -35,6 +38,7 @@ final class BackupConfig {
   private final boolean withBlocks;
   private final Map<String, String> texts = new HashMap<>();
   private final Map<String, String> parameters = new HashMap<>();
+  private final Map<String, String> labels = new HashMap<>();
   private final BlockList.Builder blocks;
   private long size;
   private boolean incremental;
@@ -93,7 +97,8 @@ final class BackupConfig {
       case "CompressionMethod" -> texts.put(field, reader.text(field, value));
       case "Size" -> size = reader.number(field, value);
       case "IsIncremental" -> incremental = value.currentToken() == JsonToken.VALUE_TRUE;
-      case "Parameters" -> parameters(value);
+      case "Parameters" -> texts(value, parameters::put);
+      case "Labels" -> texts(value, this::label);
       case "Blocks" -> {
         // Longhorn writes them behind all fields of the summary.
         if (!withBlocks && texts.containsKey("CreatedTime")) {
@@ -106,17 +111,28 @@ final class BackupConfig {
     return true;
   }
 
-  private void parameters(JsonParser value) throws IOException, StorageException {
+  private void texts(JsonParser value, BiConsumer<String, String> sink)
+      throws IOException, StorageException {
     if (value.currentToken() != JsonToken.START_OBJECT) {
       value.skipChildren();
       return;
     }
     ConfigReader.object(
         value,
-        (field, parameter) -> {
-          parameters.put(field, reader.text(field, parameter));
+        (field, text) -> {
+          sink.accept(field, reader.text(field, text));
           return true;
         });
+  }
+
+  /** Keeps a label. Labels do not affect what is restored, so that unusable ones are left out. */
+  private void label(String name, String value) {
+    if (labels.size() < MOST_LABELS
+        && !name.isEmpty()
+        && name.length() <= LONGEST_LABEL
+        && value.length() <= LONGEST_LABEL) {
+      labels.put(name, value);
+    }
   }
 
   private void blocks(JsonParser value) throws IOException, StorageException {
@@ -160,7 +176,8 @@ final class BackupConfig {
         blockSize(),
         volumeSize(),
         Compression.of(subject, texts.getOrDefault("CompressionMethod", "")),
-        incremental);
+        incremental,
+        labels);
   }
 
   private int blockSize() throws StorageException {

@@ -1,5 +1,6 @@
 package dev.holdfast.backupstore;
 
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -15,6 +16,7 @@ import java.util.Objects;
  * @param volumeSizeBytes exact size of the volume where the backup records it, otherwise 0
  * @param compression how its blocks are stored, not null
  * @param incremental whether only changed blocks were read for it
+ * @param labels that its writer kept with it, not null
  */
 public record BackupSummary(
     BackupName name,
@@ -26,8 +28,9 @@ public record BackupSummary(
     int blockSize,
     long volumeSizeBytes,
     Compression compression,
-    boolean incremental) {
-  /** Checks the components. */
+    boolean incremental,
+    Map<String, String> labels) {
+  /** Checks and copies the components. */
   public BackupSummary {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(snapshot, "snapshot");
@@ -35,6 +38,7 @@ public record BackupSummary(
     Objects.requireNonNull(snapshotCreatedAt, "snapshotCreatedAt");
     Objects.requireNonNull(createdAt, "createdAt");
     Objects.requireNonNull(compression, "compression");
+    labels = Map.copyOf(labels);
   }
 
   /** Returns whether its writer has not completed it, or died before. */

@@ -3,6 +3,7 @@ package dev.holdfast.backupstore;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -12,6 +13,8 @@ import java.util.Optional;
  * deleted only after complete lists of backups and blocks that agree with each other. Thread-safe.
  */
 public final class LonghornBackupRemoval {
+  private static final int BATCH = 1_000;
+
   private final ObjectStore store;
   private final LockTiming timing;
 
@@ -46,6 +49,62 @@ public final class LonghornBackupRemoval {
     try (VolumeLock lock =
         VolumeLock.acquire(store, name.volume(), VolumeLock.Type.DELETE, timing)) {
       return remove(name, lock);
+    }
+  }
+
+  /**
+   * Deletes all backups of a volume, complete or not, their blocks and the configuration of the
+   * volume. Succeeds also for a volume that is gone. A crash at any step leaves no visible backup
+   * without its blocks, and a repetition completes the deletion.
+   *
+   * @param volume name of the volume, not null
+   * @throws StorageException BUSY while a backup or a restore of the volume is in progress; INVALID
+   *     for an impossible name; what the target throws: delete it again
+   */
+  public void removeVolume(String volume) throws StorageException {
+    BackupName.check("volume", volume);
+    try (VolumeLock lock = VolumeLock.acquire(store, volume, VolumeLock.Type.DELETE, timing)) {
+      deleteAll(LonghornKeys.backupsFolder(volume), lock);
+      deleteAll(LonghornKeys.blocksFolder(volume), lock);
+      lock.refresh();
+      store.delete(List.of(LonghornKeys.volumeConfig(volume)));
+    }
+  }
+
+  /** Deletes the objects below a prefix, until a list of them is empty. */
+  private void deleteAll(String prefix, VolumeLock lock) throws StorageException {
+    for (List<String> keys = some(prefix); !keys.isEmpty(); keys = some(prefix)) {
+      // Fails if the lock was lost, so that a backup may have begun.
+      lock.refresh();
+      store.delete(keys);
+    }
+  }
+
+  /** Returns the first keys with a prefix, as many as one call deletes. */
+  private List<String> some(String prefix) throws StorageException {
+    List<String> keys = new ArrayList<>();
+    try {
+      store.list(
+          prefix,
+          "",
+          object -> {
+            keys.add(object.key());
+            if (keys.size() == BATCH) {
+              throw new BatchFound();
+            }
+          });
+    } catch (BatchFound e) {
+      // The rest is listed by the next call.
+    }
+    return keys;
+  }
+
+  /** Ends a listing after a batch. */
+  private static final class BatchFound extends StorageException {
+    private static final long serialVersionUID = 1L;
+
+    BatchFound() {
+      super(ErrorCode.INTERNAL, "the listing was ended after a batch");
     }
   }
 

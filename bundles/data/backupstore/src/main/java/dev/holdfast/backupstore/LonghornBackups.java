@@ -8,6 +8,7 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -139,6 +140,28 @@ public final class LonghornBackups {
   }
 
   /**
+   * Returns whether the target has a configuration of a volume.
+   *
+   * @param volume name of the volume, not null
+   * @throws StorageException INVALID for an impossible name; what the target throws
+   */
+  public boolean hasVolume(String volume) throws StorageException {
+    return stat(BackupName.check("volume", volume)).isPresent();
+  }
+
+  /**
+   * Returns whether the target has a configuration of a backup, complete or not.
+   *
+   * @param name of volume and backup, not null
+   * @throws StorageException INVALID for an impossible name; what the target throws
+   */
+  public boolean hasBackup(BackupName name) throws StorageException {
+    BackupName.check("volume", name.volume());
+    BackupName.check("backup", name.backup());
+    return store.stat(LonghornKeys.backupConfig(name)).isPresent();
+  }
+
+  /**
    * Returns the names of the backups of a volume, complete or not, in the order of their keys.
    *
    * @param volume name of the volume, not null
@@ -146,9 +169,20 @@ public final class LonghornBackups {
    *     when they cannot be listed
    */
   public List<BackupName> backupNames(String volume) throws StorageException {
+    return List.copyOf(configs(volume).keySet());
+  }
+
+  /**
+   * Returns the configurations of the backups of a volume, complete or not, in the order of their
+   * keys, by one listing. One that has the tag of an earlier call is unchanged.
+   *
+   * @param volume name of the volume, not null
+   * @throws StorageException as {@link #backupNames}
+   */
+  public Map<BackupName, StoredObject> configs(String volume) throws StorageException {
     String folder = LonghornKeys.backupsFolder(BackupName.check("volume", volume));
     String prefix = folder + LonghornKeys.BACKUP_PREFIX;
-    List<BackupName> names = new ArrayList<>();
+    Map<BackupName, StoredObject> found = new LinkedHashMap<>();
     store.list(
         prefix,
         "",
@@ -157,11 +191,24 @@ public final class LonghornBackups {
           if (rest.endsWith(LonghornKeys.CONFIG_SUFFIX)) {
             String name = rest.substring(0, rest.length() - LonghornKeys.CONFIG_SUFFIX.length());
             if (BackupName.isValid(name)) {
-              names.add(new BackupName(volume, name));
+              found.put(new BackupName(volume, name), config);
             }
           }
         });
-    return names;
+    return found;
+  }
+
+  /**
+   * Returns a backup without its blocks, complete or not, from a configuration that was listed.
+   *
+   * @param volume that has the backup, not null
+   * @param name of the backup, not null
+   * @param config that {@link #configs} returned for it, not null
+   * @throws StorageException as {@link #backup}, but for BUSY
+   */
+  public BackupSummary summary(BackupVolume volume, BackupName name, StoredObject config)
+      throws StorageException {
+    return BackupConfig.summary(store, config, name, volume);
   }
 
   /**

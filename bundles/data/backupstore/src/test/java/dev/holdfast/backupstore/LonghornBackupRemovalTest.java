@@ -100,6 +100,35 @@ class LonghornBackupRemovalTest {
   }
 
   @Test
+  void volumeIsRemovedWithAllItsObjects() throws Exception {
+    KilledTarget world = BackupKillsTest.threeBackups(7);
+    LonghornBackupRemoval removal = new LonghornBackupRemoval(world.store, world.time);
+    removal.removeVolume(KilledTarget.VOLUME);
+
+    List<String> left = new ArrayList<>();
+    world.store.list("", "", object -> left.add(object.key()));
+    assertThat(left).isEmpty();
+    removal.removeVolume(KilledTarget.VOLUME);
+  }
+
+  @Test
+  void killedRemovalOfAVolumeIsRepeatedAndShowsNoBackupWithoutBlocks() throws Exception {
+    int calls = Integer.MAX_VALUE;
+    for (int killed = 0; killed < calls; killed++) {
+      KilledTarget world = BackupKillsTest.threeBackups(7);
+      KilledTarget.Work removal =
+          target -> new LonghornBackupRemoval(target, world.time).removeVolume(KilledTarget.VOLUME);
+      int made = world.killedAfter(killed, removal);
+      world.assertRight("killed after " + killed + " calls");
+      world.waitForLeases();
+      removal.run(world.store);
+      assertThat(new LonghornBackups(world.store).volumes()).isEmpty();
+      assertThat(LonghornFixture.blocks(world.store)).isEmpty();
+      calls = made <= killed ? 0 : calls;
+    }
+  }
+
+  @Test
   void failedListRemovesNoNeededBlock() throws Exception {
     survives(true, LonghornBackupRemovalTest::removeAsShipped);
   }

@@ -11,6 +11,7 @@ import dev.holdfast.error.StorageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,7 +110,8 @@ class LonghornBackupsTest {
                 2 << 20,
                 0,
                 Compression.LZ4,
-                true));
+                true,
+                Map.of()));
   }
 
   @ParameterizedTest
