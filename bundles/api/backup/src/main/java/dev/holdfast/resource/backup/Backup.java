@@ -8,7 +8,8 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * A backup of a volume at a target, which has the name of the resource there.
+ * A backup of a volume at a target. One that a scan of the target found has the label {@link
+ * #DISCOVERED_LABEL}: it is a cache entry, and its deletion alone deletes nothing at the target.
  *
  * @param metadata name and bookkeeping
  * @param spec what is wanted
@@ -41,6 +42,9 @@ public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
 
   /** Keeps the resource until the backup is deleted at its target. */
   public static final String FINALIZER = "holdfast.dev/backup-data";
+
+  /** Label of a backup that a scan of its target found: the name of its BackupVolume. */
+  public static final String DISCOVERED_LABEL = "holdfast.dev/discovered";
 
   /** Label of a snapshot that is taken for a backup: the backup's name. */
   public static final String SNAPSHOT_LABEL = "holdfast.dev/backup";
@@ -95,6 +99,21 @@ public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
   @Override
   public List<FieldError> validateChange(Backup earlier) {
     return spec.validateChange(earlier.spec());
+  }
+
+  /** Returns whether a scan of the target found it, so that another store may have made it. */
+  public boolean isDiscovered() {
+    return metadata.labels().containsKey(DISCOVERED_LABEL);
+  }
+
+  /** Returns the name of the backup at its target, never empty. */
+  public String nameAtTarget() {
+    return spec.nameAtTarget().isEmpty() ? metadata.name() : spec.nameAtTarget();
+  }
+
+  /** Returns whether it was complete at its target; it may have vanished there since. */
+  public boolean wasCompleted() {
+    return !status.url().isEmpty();
   }
 
   /** Returns whether the system does nothing more for the backup until it is deleted. */

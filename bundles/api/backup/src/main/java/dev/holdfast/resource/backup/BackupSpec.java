@@ -18,6 +18,8 @@ import java.util.Map;
  * @param backupMode incremental to send only what the target does not have, full to send everything
  *     again; never changes
  * @param labels kept with the backup at the target; never change
+ * @param nameAtTarget name of the backup at the target; empty for the name of the resource; never
+ *     changes
  */
 @RecordBuilder
 public record BackupSpec(
@@ -25,7 +27,8 @@ public record BackupSpec(
     String snapshotName,
     String backupTargetName,
     BackupMode backupMode,
-    Map<String, String> labels)
+    Map<String, String> labels,
+    String nameAtTarget)
     implements BackupSpecBuilder.With {
   /** Nothing set. */
   public static final BackupSpec EMPTY = BackupSpecBuilder.builder().build();
@@ -40,6 +43,7 @@ public record BackupSpec(
     backupTargetName = Defaults.or(backupTargetName, BackupTarget.DEFAULT_NAME);
     backupMode = Defaults.or(backupMode, BackupMode.INCREMENTAL);
     labels = Defaults.map(labels);
+    nameAtTarget = Defaults.text(nameAtTarget);
   }
 
   List<FieldError> validate(ObjectMeta metadata) {
@@ -58,6 +62,11 @@ public record BackupSpec(
             "must be at least 2 characters, because targets keep no shorter names")
         .optionalName(snapshotName, "spec.snapshotName")
         .name(backupTargetName, "spec.backupTargetName")
+        .that(
+            nameAtTarget.isEmpty() || nameAtTarget.matches("[a-zA-Z0-9][a-zA-Z0-9_.-]{1,199}"),
+            "spec.nameAtTarget",
+            nameAtTarget,
+            "must be 2 to 200 letters, digits, dots, hyphens or underscores, or empty")
         .errors();
   }
 
@@ -68,6 +77,7 @@ public record BackupSpec(
         .immutable(earlier.backupTargetName, backupTargetName, "spec.backupTargetName")
         .immutable(earlier.backupMode, backupMode, "spec.backupMode")
         .immutable(earlier.labels, labels, "spec.labels")
+        .immutable(earlier.nameAtTarget, nameAtTarget, "spec.nameAtTarget")
         .errors();
   }
 }

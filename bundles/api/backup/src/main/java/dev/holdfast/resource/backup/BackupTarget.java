@@ -32,13 +32,21 @@ public record BackupTarget(ObjectMeta metadata, BackupTargetSpec spec, BackupTar
                   "Available",
                   "boolean",
                   ".status.available",
-                  "Whether the target answered the last time.")));
+                  "Whether the target answered the last time."),
+              ResourceKind.Column.wide(
+                  "Synced",
+                  "date",
+                  ".status.lastSyncedAt",
+                  "Time of the last complete scan of the target.")));
 
   /** Name of the target that serves backups that name none. */
   public static final String DEFAULT_NAME = "default";
 
   /** Condition that tells whether the target answers. */
   public static final String AVAILABLE_CONDITION = "Available";
+
+  /** Condition of targets and of their volumes that tells whether the last scan was complete. */
+  public static final String SYNCED_CONDITION = "Synced";
 
   /** Replaces what is null by its empty value. */
   public BackupTarget {
@@ -95,6 +103,14 @@ public record BackupTarget(ObjectMeta metadata, BackupTargetSpec spec, BackupTar
   /** Returns why the target does not answer, empty if it does or is not asked yet. */
   public String obstacle() {
     return Condition.find(status.conditions(), AVAILABLE_CONDITION)
+        .filter(condition -> condition.status() != Condition.Status.TRUE)
+        .map(Condition::message)
+        .orElse("");
+  }
+
+  /** Returns why the last scan failed, empty if it did not or the target was never scanned. */
+  public String syncObstacle() {
+    return Condition.find(status.conditions(), SYNCED_CONDITION)
         .filter(condition -> condition.status() != Condition.Status.TRUE)
         .map(Condition::message)
         .orElse("");

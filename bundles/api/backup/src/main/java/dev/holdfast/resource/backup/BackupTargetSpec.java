@@ -19,15 +19,26 @@ import java.util.Set;
  * @param compressionMethod how the blocks of volumes without a backup at the target are stored:
  *     lz4, gzip or none
  * @param blockSize size of the blocks of volumes without a backup at the target: 2Mi or 16Mi
+ * @param pollInterval seconds after which the target is scanned again for backups of other
+ *     clusters; 0 to scan it on request only
+ * @param syncRequest any text; a new one asks for a scan of the target, and status.synced repeats
+ *     the text when the scan is complete
  */
 @RecordBuilder
 public record BackupTargetSpec(
-    String backupTargetURL, String credentialSecret, String compressionMethod, Quantity blockSize)
+    String backupTargetURL,
+    String credentialSecret,
+    String compressionMethod,
+    Quantity blockSize,
+    int pollInterval,
+    String syncRequest)
     implements BackupTargetSpecBuilder.With {
   /** Nothing set. */
   public static final BackupTargetSpec EMPTY = BackupTargetSpecBuilder.builder().build();
 
   private static final int LONGEST_ADDRESS = 1024;
+  private static final int SHORTEST_INTERVAL = 30;
+  private static final int LONGEST_INTERVAL = 30 * 86_400;
   private static final Set<Long> BLOCK_SIZES = Set.of(2L << 20, 16L << 20);
 
   /** Replaces what is null by its default. */
@@ -36,6 +47,7 @@ public record BackupTargetSpec(
     credentialSecret = Defaults.text(credentialSecret);
     compressionMethod = Defaults.or(compressionMethod, "lz4");
     blockSize = Defaults.or(blockSize, new Quantity(2 << 20));
+    syncRequest = Defaults.text(syncRequest);
   }
 
   List<FieldError> validate(ObjectMeta metadata) {
@@ -59,6 +71,17 @@ public record BackupTargetSpec(
             "spec.blockSize",
             blockSize,
             "must be 2Mi or 16Mi")
+        .that(
+            pollInterval == 0
+                || (pollInterval >= SHORTEST_INTERVAL && pollInterval <= LONGEST_INTERVAL),
+            "spec.pollInterval",
+            pollInterval,
+            "must be 0 for scans on request only, or "
+                + SHORTEST_INTERVAL
+                + " to "
+                + LONGEST_INTERVAL
+                + " seconds")
+        .all(SyncRequests.validate(syncRequest))
         .errors();
   }
 

@@ -11,6 +11,8 @@ import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
+import dev.holdfast.resource.backup.BackupVolume;
+import dev.holdfast.resource.backup.BackupVolumeStatus;
 import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.backup.RecurringJobSpec;
 import dev.holdfast.resource.cluster.Event;
@@ -92,6 +94,12 @@ final class Samples {
                   BackupTargetSpec.EMPTY
                       .withBackupTargetURL("file:///backups")
                       .withCompressionMethod("gzip")),
+              BackupVolume.of("default", "vol")
+                  .withStatus(
+                      BackupVolumeStatus.EMPTY
+                          .withSize(SIZE)
+                          .withSyncedScan(3)
+                          .withConditions(CONDITIONS)),
               Backup.of("b-1", BackupSpec.EMPTY.withVolume("vol").withLabels(Map.of("app", "db"))),
               RecurringJob.of(
                   "nightly",

@@ -4,6 +4,7 @@ import dev.holdfast.resource.KindProvider;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.BackupVolume;
 import dev.holdfast.resource.backup.RecurringJob;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
@@ -13,6 +14,6 @@ import org.osgi.service.component.annotations.Component;
 public final class BackupKinds implements KindProvider {
   @Override
   public List<ResourceKind<?>> kinds() {
-    return List.of(BackupTarget.KIND, Backup.KIND, RecurringJob.KIND);
+    return List.of(BackupTarget.KIND, BackupVolume.KIND, Backup.KIND, RecurringJob.KIND);
   }
 }

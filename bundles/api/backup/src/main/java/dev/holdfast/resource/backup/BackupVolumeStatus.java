@@ -1,0 +1,55 @@
+package dev.holdfast.resource.backup;
+
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.Quantity;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The state of a volume at a target as of the last scan.
+ *
+ * @param size size of the volume at its last backup
+ * @param createdAt time at which the target first had the volume; empty if the target does not tell
+ * @param lastBackupName name at the target of the newest backup; empty for none
+ * @param lastBackupAt time at which the snapshot of that backup was taken
+ * @param backups number of complete backups at the target
+ * @param backingImageName name of the image below the volume; empty for none
+ * @param dataEngine name of the engine that wrote it, as the target tells
+ * @param lastSyncedAt time of the last complete scan of the volume
+ * @param syncedScan number of the target's scan that this status follows
+ * @param synced the last spec.syncRequest that was served
+ * @param conditions observed aspects: Synced, with the reason why the last scan failed
+ */
+@RecordBuilder
+public record BackupVolumeStatus(
+    Quantity size,
+    Optional<Instant> createdAt,
+    String lastBackupName,
+    Optional<Instant> lastBackupAt,
+    int backups,
+    String backingImageName,
+    String dataEngine,
+    Optional<Instant> lastSyncedAt,
+    long syncedScan,
+    String synced,
+    List<Condition> conditions)
+    implements BackupVolumeStatusBuilder.With {
+  /** Nothing set. */
+  public static final BackupVolumeStatus EMPTY = BackupVolumeStatusBuilder.builder().build();
+
+  /** Replaces what is null by its default and copies the collections. */
+  public BackupVolumeStatus {
+    size = Defaults.or(size, Quantity.ZERO);
+    createdAt = Defaults.optional(createdAt);
+    lastBackupName = Defaults.text(lastBackupName);
+    lastBackupAt = Defaults.optional(lastBackupAt);
+    backingImageName = Defaults.text(backingImageName);
+    dataEngine = Defaults.text(dataEngine);
+    lastSyncedAt = Defaults.optional(lastSyncedAt);
+    synced = Defaults.text(synced);
+    conditions = Defaults.list(conditions);
+  }
+}
