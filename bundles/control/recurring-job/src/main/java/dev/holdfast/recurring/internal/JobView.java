@@ -71,11 +71,14 @@ record JobView(
         .toList();
   }
 
-  /** Returns the newest complete backup of a volume at a target, which the next one builds on. */
+  /**
+   * Returns the newest complete backup of a volume at a target that this cluster made, which the
+   * next one builds on.
+   */
   Optional<Backup> newestBackup(String volume, String target) {
     return backups.stream()
         .filter(backup -> backup.status().state() == BackupState.COMPLETED)
-        .filter(backup -> !backup.isBeingDeleted())
+        .filter(backup -> !backup.isBeingDeleted() && !backup.isDiscovered())
         .filter(backup -> backup.spec().volume().equals(volume))
         .filter(backup -> backup.spec().backupTargetName().equals(target))
         .max(
