@@ -1,6 +1,5 @@
 package dev.holdfast.backup.internal;
 
-import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.backupstore.LonghornBackupRemoval;
 import dev.holdfast.backupstore.RemovedBackup;
 import dev.holdfast.backuptarget.ObjectStore;
@@ -61,8 +60,7 @@ final class BackupDeletion {
 
   private RemovedBackup remove(Backup backup, BackupTarget target) throws StorageException {
     try (ObjectStore store = targets.open(TargetAccess.of(target))) {
-      return new LonghornBackupRemoval(store)
-          .remove(new BackupName(backup.spec().volume(), backup.name()));
+      return new LonghornBackupRemoval(store).remove(BackupRecords.nameOf(backup));
     }
   }
 

@@ -13,6 +13,7 @@ import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupStatus;
 import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.BackupVolume;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
@@ -84,6 +85,7 @@ public final class BackupReconciler implements Reconciler<Backup> {
             changed ->
                 named(context, backup -> backup.spec().volume().equals(changed.spec().volume()))
                     .toList()),
+        new Watched<>(BackupVolume.KIND, volume -> List.of()),
         Watched.wakingAll(BackupTarget.KIND));
   }
 
@@ -112,6 +114,9 @@ public final class BackupReconciler implements Reconciler<Backup> {
     if (backup.isBeingDeleted()) {
       return deletion.advance(backup, context) ? Result.DONE : Result.after(SOON);
     }
+    if (backup.isDiscovered()) {
+      return Result.DONE;
+    }
     if (!backup.metadata().hasFinalizer(Backup.FINALIZER)) {
       backup =
           context
@@ -128,7 +133,10 @@ public final class BackupReconciler implements Reconciler<Backup> {
     return switch (status.state()) {
       case NONE -> begin(backup, snapshots, context);
       case IN_PROGRESS -> requireSource(backup, context);
-      case COMPLETED -> Result.DONE;
+      case COMPLETED -> {
+        requireVolume(backup, context);
+        yield Result.DONE;
+      }
       case ERROR -> {
         if (backup.isFinal()) {
           yield Result.DONE;
@@ -142,6 +150,24 @@ public final class BackupReconciler implements Reconciler<Backup> {
         yield write(backup, status.withState(again).withNextAttemptAt(Optional.empty()), context);
       }
     };
+  }
+
+  /** Shows the volume among those of the target before the next scan. */
+  private static void requireVolume(Backup backup, ReconcileContext context)
+      throws StorageException {
+    BackupVolume volume = BackupVolume.of(backup.spec().backupTargetName(), backup.spec().volume());
+    boolean absent =
+        context.get(BackupVolume.KIND, volume.name()).isEmpty()
+            && context.get(BackupTarget.KIND, volume.spec().backupTargetName()).isPresent();
+    if (absent) {
+      try {
+        context.store().create(volume);
+      } catch (StorageException e) {
+        if (e.code() != ErrorCode.ALREADY_EXISTS) {
+          throw e;
+        }
+      }
+    }
   }
 
   private static Result begin(Backup backup, BackupSnapshots snapshots, ReconcileContext context)

@@ -1,5 +1,6 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.Backup;
@@ -15,6 +16,11 @@ final class BackupRecords {
   private static final int ATTEMPTS = 10;
 
   private BackupRecords() {}
+
+  /** Returns the names of a backup at its target. */
+  static BackupName nameOf(Backup backup) {
+    return new BackupName(backup.spec().volume(), backup.nameAtTarget());
+  }
 
   /** Changes the status of a backup in progress; one that ended otherwise is left. */
   static void change(ResourceStore store, Backup about, UnaryOperator<BackupStatus> change)

@@ -72,13 +72,14 @@ final class BackupSnapshots {
     if (backup.isEmpty() || !backup.get().isFinal()) {
       return backup.isPresent();
     }
-    return backup.get().status().state() == BackupState.COMPLETED && !hasNewer(backup.get());
+    return backup.get().wasCompleted() && !hasNewer(backup.get());
   }
 
   /** Returns whether the same target has a newer complete backup of the same volume. */
   private boolean hasNewer(Backup backup) {
     return context.list(Backup.KIND, LabelSelector.ALL).stream()
         .filter(other -> other.status().state() == BackupState.COMPLETED)
+        .filter(other -> !other.isDiscovered())
         .filter(other -> other.spec().volume().equals(backup.spec().volume()))
         .filter(other -> other.spec().backupTargetName().equals(backup.spec().backupTargetName()))
         .filter(other -> !other.isBeingDeleted())

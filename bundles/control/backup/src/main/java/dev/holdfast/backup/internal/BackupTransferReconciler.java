@@ -21,8 +21,6 @@ import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.store.LabelSelector;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -195,15 +193,9 @@ public final class BackupTransferReconciler implements Reconciler<Backup> {
   }
 
   private static String address(Backup backup, ReconcileContext context) {
-    String target =
-        context
-            .get(BackupTarget.KIND, backup.spec().backupTargetName())
-            .map(found -> found.spec().backupTargetURL())
-            .orElse("");
-    return target
-        + "?backup="
-        + URLEncoder.encode(backup.name(), StandardCharsets.UTF_8)
-        + "&volume="
-        + URLEncoder.encode(backup.spec().volume(), StandardCharsets.UTF_8);
+    return context
+        .get(BackupTarget.KIND, backup.spec().backupTargetName())
+        .map(target -> TargetAccess.addressOf(target, BackupRecords.nameOf(backup)))
+        .orElse("");
   }
 }

@@ -1,6 +1,5 @@
 package dev.holdfast.backup.internal;
 
-import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.backupstore.BackupRequest;
 import dev.holdfast.backupstore.Compression;
 import dev.holdfast.backupstore.LonghornBackupWriter;
@@ -58,7 +57,7 @@ final class RunningBackup {
 
   private BackupRequest request(SnapshotReader reader) {
     return new BackupRequest(
-        new BackupName(backup.spec().volume(), backup.name()),
+        BackupRecords.nameOf(backup),
         snapshot.nameInVolume(),
         SnapshotBackupSource.uid(reader.info()),
         reader.info().created(),

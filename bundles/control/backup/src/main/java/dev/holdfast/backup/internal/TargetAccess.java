@@ -1,8 +1,11 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.store.LabelSelector;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 
 /**
  * How a target is opened.
@@ -13,6 +16,15 @@ import dev.holdfast.store.LabelSelector;
 record TargetAccess(String address, String secret) {
   static TargetAccess of(BackupTarget target) {
     return new TargetAccess(target.spec().backupTargetURL(), target.spec().credentialSecret());
+  }
+
+  /** Returns the address of a backup at a target. */
+  static String addressOf(BackupTarget target, BackupName name) {
+    return target.spec().backupTargetURL()
+        + "?backup="
+        + URLEncoder.encode(name.backup(), StandardCharsets.UTF_8)
+        + "&volume="
+        + URLEncoder.encode(name.volume(), StandardCharsets.UTF_8);
   }
 
   /**

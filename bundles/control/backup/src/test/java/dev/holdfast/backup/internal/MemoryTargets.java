@@ -4,6 +4,7 @@ import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.backuptarget.CredentialKey;
 import dev.holdfast.backuptarget.ForwardingObjectStore;
 import dev.holdfast.backuptarget.ObjectStore;
+import dev.holdfast.backuptarget.ObjectVisitor;
 import dev.holdfast.backuptarget.StoreOptions;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.backuptarget.testkit.FaultyObjectStore;
@@ -17,14 +18,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
-/** Targets {@code mem://any}, which are all one store in memory. */
+/** Targets {@code mem://any}, which are all one store in memory but for an empty one. */
 final class MemoryTargets implements BackupTargetProvider {
   static final String URL = "mem://target";
+  static final String EMPTY_URL = "mem://empty";
   static final String TOKEN = "TOKEN";
 
   final MemoryObjectStore store = new MemoryObjectStore(Clock.systemUTC());
   volatile FaultyObjectStore.Plan plan = (call, key) -> {};
+
+  /** Keys of objects that lists lack. */
+  volatile Predicate<String> hidden = key -> false;
 
   /** The secrets of the node, by their names. */
   final Map<String, Map<String, byte[]>> secrets = new ConcurrentHashMap<>();
@@ -58,12 +64,31 @@ final class MemoryTargets implements BackupTargetProvider {
       throw new StorageException(ErrorCode.FORBIDDEN, "target " + URL + ": another token");
     }
     ObjectStore shared =
-        new ForwardingObjectStore(store) {
+        new ForwardingObjectStore(content(url)) {
+          @Override
+          public void list(String prefix, String after, ObjectVisitor visitor)
+              throws StorageException {
+            super.list(
+                prefix,
+                after,
+                object -> {
+                  if (!hidden.test(object.key())) {
+                    visitor.object(object);
+                  }
+                });
+          }
+
           @Override
           public void close() {
             // The content stays.
           }
         };
     return new FaultyObjectStore(shared, (call, key) -> plan.before(call, key));
+  }
+
+  private MemoryObjectStore content(TargetUrl url) {
+    return EMPTY_URL.startsWith(url.scheme() + "://" + url.authority())
+        ? new MemoryObjectStore(Clock.systemUTC())
+        : store;
   }
 }

@@ -1,0 +1,111 @@
+package dev.holdfast.backup.internal;
+
+import dev.holdfast.backupstore.LonghornBackupRemoval;
+import dev.holdfast.backuptarget.ObjectStore;
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.BackupVolume;
+import dev.holdfast.store.LabelSelector;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+/**
+ * Deletes all backups of a volume at its target, where a person asked for that by the finalizer of
+ * the BackupVolume, and then the resources of these backups.
+ */
+final class BackupVolumeDeletion {
+  private final InstalledTargets targets;
+  private final BackgroundWork<Boolean> removals;
+
+  /** The uids of volumes that the target has no longer; after a restart it is asked again. */
+  private final Set<String> removed = ConcurrentHashMap.newKeySet();
+
+  BackupVolumeDeletion(InstalledTargets targets, Executor threads) {
+    this.targets = targets;
+    this.removals = new BackgroundWork<>(threads);
+  }
+
+  /**
+   * Brings the deletion forward; returns whether the resource may go.
+   *
+   * @throws StorageException of the target; the deletion is tried again
+   */
+  boolean advance(BackupVolume volume, ReconcileContext context) throws StorageException {
+    if (!volume.metadata().hasFinalizer(Backup.FINALIZER)) {
+      return true;
+    }
+    String work = volume.metadata().uid();
+    if (removed.contains(work)) {
+      return deleteBackups(volume, context) && release(volume, context);
+    }
+    if (!removals.isBegun(work)) {
+      Optional<BackupTarget> target =
+          context.store().get(BackupTarget.KIND, volume.spec().backupTargetName());
+      if (target.isEmpty()) {
+        context
+            .events()
+            .warning(
+                volume,
+                "BackupsKept",
+                "backup target "
+                    + volume.spec().backupTargetName()
+                    + " does not exist: the backups stay there");
+        return release(volume, context);
+      }
+      removals.begin(work, () -> remove(volume, target.get()));
+      return false;
+    }
+    if (removals.take(work).isPresent()) {
+      removed.add(work);
+    }
+    return false;
+  }
+
+  private boolean remove(BackupVolume volume, BackupTarget target) throws StorageException {
+    try (ObjectStore store = targets.open(TargetAccess.of(target))) {
+      new LonghornBackupRemoval(store).removeVolume(volume.spec().volumeName());
+    }
+    return true;
+  }
+
+  /** Deletes the resources of the backups; returns whether none is left. */
+  private static boolean deleteBackups(BackupVolume volume, ReconcileContext context)
+      throws StorageException {
+    List<Backup> left =
+        context.store().list(Backup.KIND, LabelSelector.ALL).items().stream()
+            .filter(volume::has)
+            .toList();
+    for (Backup backup : left) {
+      if (!backup.isBeingDeleted()) {
+        try {
+          context.store().delete(Backup.KIND, backup.name(), backup.metadata().uid());
+        } catch (StorageException e) {
+          if (e.code() != ErrorCode.NOT_FOUND) {
+            throw e;
+          }
+        }
+      }
+    }
+    return left.isEmpty();
+  }
+
+  private static boolean release(BackupVolume volume, ReconcileContext context)
+      throws StorageException {
+    try {
+      context
+          .store()
+          .update(volume.withMetadata(volume.metadata().minusFinalizer(Backup.FINALIZER)));
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.NOT_FOUND) {
+        throw e;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.backup.internal;
+
+import dev.holdfast.backupstore.BackupSummary;
+import dev.holdfast.backupstore.BackupVolume;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Findings of a scan of one volume at a target.
+ *
+ * @param order what the scan serves
+ * @param present whether the target has anything of the volume
+ * @param volume its description; empty if it cannot be read
+ * @param backups the complete backups that can be read
+ * @param vanished names of backups that were expected, and that the target certainly does not have
+ * @param problems what could not be read
+ */
+record ScannedVolume(
+    Order order,
+    boolean present,
+    Optional<BackupVolume> volume,
+    List<BackupSummary> backups,
+    Set<String> vanished,
+    List<String> problems) {
+
+  /**
+   * Order for a scan of one volume, as of its begin.
+   *
+   * @param volume the resource
+   * @param scan number of the scan of the target that this one follows
+   * @param known names of the backups of the volume that the store had
+   * @param expected those of them that were complete
+   */
+  record Order(
+      dev.holdfast.resource.backup.BackupVolume volume,
+      long scan,
+      Set<String> known,
+      Set<String> expected) {
+    String volumeName() {
+      return volume.spec().volumeName();
+    }
+  }
+}

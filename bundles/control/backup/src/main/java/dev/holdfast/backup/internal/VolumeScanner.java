@@ -1,0 +1,122 @@
+package dev.holdfast.backup.internal;
+
+import dev.holdfast.backupstore.BackupName;
+import dev.holdfast.backupstore.BackupSummary;
+import dev.holdfast.backupstore.BackupVolume;
+import dev.holdfast.backupstore.LonghornBackups;
+import dev.holdfast.backuptarget.ObjectStore;
+import dev.holdfast.backuptarget.StoredObject;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Reads the descriptions of the backups of volumes. A description that has the tag of the last scan
+ * is not read again. Thread-safe for different volumes.
+ */
+final class VolumeScanner {
+  private final Map<String, Map<BackupName, Read>> lastScans = new ConcurrentHashMap<>();
+
+  /** A description with the tag of the object that it was read from. */
+  private record Read(String tag, BackupSummary summary) {}
+
+  /** Forgets what was read for a BackupVolume resource. */
+  void forget(String resource) {
+    lastScans.remove(resource);
+  }
+
+  /**
+   * Scans a volume.
+   *
+   * @throws StorageException of the target, after which nothing is known
+   */
+  ScannedVolume scan(ObjectStore store, ScannedVolume.Order order) throws StorageException {
+    String volume = order.volumeName();
+    LonghornBackups backups = new LonghornBackups(store);
+    Map<BackupName, StoredObject> listed = backups.configs(volume);
+    Set<String> vanished = new TreeSet<>();
+    for (String name : order.expected()) {
+      BackupName backup = new BackupName(volume, name);
+      // A list may lack an object that is there.
+      if (!listed.containsKey(backup) && !backups.hasBackup(backup)) {
+        vanished.add(name);
+      }
+    }
+    if (!backups.hasVolume(volume)) {
+      boolean present = !listed.isEmpty();
+      List<String> problems =
+          present ? List.of("volume " + volume + ": has backups, and no volume.cfg") : List.of();
+      return new ScannedVolume(order, present, Optional.empty(), List.of(), vanished, problems);
+    }
+    List<String> problems = new ArrayList<>();
+    List<BackupSummary> found = new ArrayList<>();
+    Optional<BackupVolume> description = description(backups, volume, problems);
+    if (description.isPresent()) {
+      found = read(backups, description.get(), order.volume().name(), listed, problems);
+    }
+    return new ScannedVolume(order, true, description, found, vanished, problems);
+  }
+
+  private static Optional<BackupVolume> description(
+      LonghornBackups backups, String volume, List<String> problems) throws StorageException {
+    try {
+      return Optional.of(backups.volume(volume));
+    } catch (StorageException e) {
+      problems.add(damage(e));
+      return Optional.empty();
+    }
+  }
+
+  private List<BackupSummary> read(
+      LonghornBackups backups,
+      BackupVolume volume,
+      String resource,
+      Map<BackupName, StoredObject> listed,
+      List<String> problems)
+      throws StorageException {
+    Map<BackupName, Read> last = lastScans.getOrDefault(resource, Map.of());
+    Map<BackupName, Read> next = new HashMap<>();
+    List<BackupSummary> complete = new ArrayList<>();
+    for (Map.Entry<BackupName, StoredObject> config : listed.entrySet()) {
+      Read read = last.get(config.getKey());
+      if (read == null || !read.tag().equals(config.getValue().tag())) {
+        try {
+          BackupSummary summary = backups.summary(volume, config.getKey(), config.getValue());
+          read = new Read(config.getValue().tag(), summary);
+        } catch (StorageException e) {
+          problems.add(damage(e));
+          continue;
+        }
+      }
+      next.put(config.getKey(), read);
+      if (!read.summary().inProgress()) {
+        complete.add(read.summary());
+      }
+    }
+    lastScans.put(resource, next);
+    return complete;
+  }
+
+  /** Returns the message of a failure that concerns one object; throws any other. */
+  private static String damage(StorageException e) throws StorageException {
+    return switch (e.code()) {
+      case NOT_FOUND, INVALID, UNSUPPORTED, IO -> String.valueOf(e.getMessage());
+      case ALREADY_EXISTS,
+          CONFLICT,
+          NO_SPACE,
+          BUSY,
+          UNREACHABLE,
+          TIMEOUT,
+          EXPIRED,
+          FORBIDDEN,
+          INTERNAL ->
+          throw e;
+    };
+  }
+}
