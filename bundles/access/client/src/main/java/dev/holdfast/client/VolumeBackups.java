@@ -53,15 +53,16 @@ public final class VolumeBackups {
   }
 
   /**
-   * Removes a target; what it keeps stays there.
+   * Removes a target; what it keeps stays there. What scans found there is then not shown any more.
    *
-   * @throws StorageException NOT_FOUND; BUSY while backups at it are known
+   * @throws StorageException NOT_FOUND; BUSY while this cluster has backups at it that it made
    */
   public void removeTarget(String name) throws StorageException {
     BackupTarget target = editor.require(BackupTarget.KIND, name);
     List<String> backups =
-        list(Optional.empty()).items().stream()
+        list(Optional.empty(), Optional.empty()).items().stream()
             .filter(backup -> backup.spec().backupTargetName().equals(name))
+            .filter(backup -> !backup.isDiscovered())
             .map(Backup::name)
             .toList();
     if (!backups.isEmpty()) {
@@ -148,16 +149,17 @@ public final class VolumeBackups {
         .orElse("it was deleted");
   }
 
-  /** Returns the backups of one volume, or all. */
-  public ResourceList<Backup> list(Optional<String> volume) throws StorageException {
+  /** Returns the backups of one volume and at one target, or of all. */
+  public ResourceList<Backup> list(Optional<String> volume, Optional<String> target)
+      throws StorageException {
     ResourceList<Backup> all = store.list(Backup.KIND, LabelSelector.ALL);
-    return volume.isEmpty()
-        ? all
-        : new ResourceList<>(
-            all.items().stream()
-                .filter(backup -> backup.spec().volume().equals(volume.get()))
-                .toList(),
-            all.resourceVersion());
+    return new ResourceList<>(
+        all.items().stream()
+            .filter(backup -> volume.filter(v -> !v.equals(backup.spec().volume())).isEmpty())
+            .filter(
+                backup -> target.filter(t -> !t.equals(backup.spec().backupTargetName())).isEmpty())
+            .toList(),
+        all.resourceVersion());
   }
 
   /**
@@ -170,12 +172,20 @@ public final class VolumeBackups {
   }
 
   /**
-   * Deletes a backup; with waiting, until it is deleted at its target.
+   * Deletes a backup, also one that another cluster made; with waiting, until it is deleted at its
+   * target.
    *
    * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
    */
   public void delete(String name, Waiting waiting) throws StorageException {
-    Backup backup = get(name);
+    Backup backup =
+        editor.edit(
+            Backup.KIND,
+            name,
+            found ->
+                found.isBeingDeleted() || !found.isDiscovered()
+                    ? found
+                    : found.withMetadata(found.metadata().plusFinalizer(Backup.FINALIZER)));
     try (ResourceWait observation = new ResourceWait(store)) {
       var followed = observation.follow(Backup.KIND, name);
       store.delete(Backup.KIND, name, backup.metadata().uid());

@@ -10,9 +10,11 @@ import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
+import dev.holdfast.resource.backup.BackupVolume;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,10 +54,11 @@ class VolumeBackupsTest {
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));
     backups.create("b-1", OF_VOL, Waiting.none());
 
-    assertThat(backups.list(Optional.of("vol")).items())
+    assertThat(backups.list(Optional.of("vol"), Optional.empty()).items())
         .extracting(Backup::name)
         .containsExactly("b-1");
-    assertThat(backups.list(Optional.of("other")).items()).isEmpty();
+    assertThat(backups.list(Optional.of("other"), Optional.empty()).items()).isEmpty();
+    assertThat(backups.list(Optional.empty(), Optional.of("other")).items()).isEmpty();
   }
 
   @Test
@@ -68,6 +71,38 @@ class VolumeBackupsTest {
     backups.delete("b-1", Waiting.none());
     backups.removeTarget(BackupTarget.DEFAULT_NAME);
     assertThat(backups.targets().items()).isEmpty();
+  }
+
+  @Test
+  void discoveredBackupIsDeletedAtTheTargetAndKeepsNoTarget() throws Exception {
+    addTarget("file:///backups");
+    Backup found = Backup.of("b-1", OF_VOL);
+    store.create(
+        found.withMetadata(found.metadata().withLabels(Map.of(Backup.DISCOVERED_LABEL, "x"))));
+    backups.delete("b-1", Waiting.none());
+
+    Backup deleted = store.get(Backup.KIND, "b-1").orElseThrow();
+    assertThat(deleted.isBeingDeleted()).isTrue();
+    assertThat(deleted.metadata().finalizers()).containsExactly(Backup.FINALIZER);
+    backups.removeTarget(BackupTarget.DEFAULT_NAME);
+  }
+
+  @Test
+  void scanIsAwaitedAndAVolumeDeletedWithItsBackups() throws Exception {
+    BackupScans scans = new BackupScans(store);
+    assertThatThrownBy(() -> scans.scan("default", Waiting.none()))
+        .hasMessage("backup target default does not exist: see 'holdfast backup targets'");
+    addTarget("file:///backups");
+    BackupTarget asked = scans.scan("default", Waiting.none());
+    assertThat(asked.spec().syncRequest()).isNotEmpty();
+    assertThatThrownBy(() -> scans.deleteVolume("default", "vol", Waiting.none()))
+        .hasMessageContaining("has no volume vol as of its last scan");
+    BackupVolume volume = store.create(BackupVolume.of("default", "vol"));
+    assertThat(scans.volumes(Optional.of("other")).items()).isEmpty();
+    scans.deleteVolume("default", "vol", Waiting.none());
+
+    assertThat(store.get(BackupVolume.KIND, volume.name()).orElseThrow().metadata().finalizers())
+        .containsExactly(Backup.FINALIZER);
   }
 
   @Test
