@@ -3,10 +3,15 @@ package dev.holdfast.commands;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.BackupVolume;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.ResourceList;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 
 /** How backups of volumes and their targets are shown. */
 public final class VolumeBackupViews {
@@ -35,13 +40,17 @@ public final class VolumeBackupViews {
           SizeText.rounded(backup.status().size()),
           SizeText.rounded(backup.status().newlyUploadedDataSize()),
           state(backup),
-          backup
-              .metadata()
-              .creationTimestamp()
+          made(backup)
               .map(at -> SizeText.shortened(Duration.between(at, clock.instant())))
               .orElse(""));
     }
     return table.orIfEmpty("No backups. Make one: holdfast backup create VOLUME");
+  }
+
+  private static Optional<Instant> made(Backup backup) {
+    return backup.isDiscovered()
+        ? backup.status().snapshotCreatedAt()
+        : backup.metadata().creationTimestamp();
   }
 
   private static String state(Backup backup) {
@@ -102,6 +111,62 @@ public final class VolumeBackupViews {
     return new Output(
         () -> what + " " + name + " is deleted",
         () -> json.mapper().createObjectNode().put("deleted", name));
+  }
+
+  /** Volumes at targets, with the backups that the cluster knows. */
+  public Output volumes(ResourceList<BackupVolume> volumes, ResourceList<Backup> backups) {
+    return new Output(
+        () -> volumeTable(volumes, backups.items()),
+        () -> json.listTree(BackupVolume.KIND, volumes.items(), volumes.resourceVersion()));
+  }
+
+  private String volumeTable(ResourceList<BackupVolume> volumes, List<Backup> backups) {
+    Table table = new Table("VOLUME", "TARGET", "SIZE", "BACKUPS", "LAST BACKUP", "STATE");
+    for (BackupVolume volume : volumes.items()) {
+      List<Backup> complete =
+          backups.stream()
+              .filter(volume::has)
+              .filter(backup -> backup.status().state() == BackupState.COMPLETED)
+              .toList();
+      table.row(
+          volume.spec().volumeName(),
+          volume.spec().backupTargetName(),
+          SizeText.rounded(volume.status().size()),
+          complete.size(),
+          complete.stream()
+              .max(
+                  Comparator.comparing(
+                      backup -> backup.status().backupCreatedAt().orElse(Instant.EPOCH)))
+              .map(Backup::name)
+              .orElse("-"),
+          state(volume));
+    }
+    return table.orIfEmpty("No volumes. Look for them: holdfast backup sync");
+  }
+
+  private String state(BackupVolume volume) {
+    if (volume.isBeingDeleted()) {
+      return "deleting";
+    }
+    String seen =
+        volume
+            .status()
+            .lastSyncedAt()
+            .map(at -> "scanned " + SizeText.shortened(Duration.between(at, clock.instant())))
+            .map(text -> text + " ago")
+            .orElse("not scanned yet");
+    String obstacle = volume.syncObstacle();
+    return obstacle.isEmpty() ? seen : seen + ": " + obstacle;
+  }
+
+  /** A target that was scanned, or is to be. */
+  public Output scanned(BackupTarget target, int volumes, boolean done) {
+    return new Output(
+        () ->
+            "backup target "
+                + target.name()
+                + (done ? " is scanned: volumes: " + volumes : " is going to be scanned"),
+        () -> json.tree(target));
   }
 
   /** All targets. */

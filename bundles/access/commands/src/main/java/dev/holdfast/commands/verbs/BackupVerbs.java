@@ -69,9 +69,9 @@ final class BackupVerbs {
           new Verb(
               "backup list",
               List.of(WHERE, VOLUME),
-              List.of(),
+              List.of(VolumeBackupVerbs.TARGET),
               """
-              Show the backups of this cluster, of one volume, or those at a target.
+              Show the backups that this cluster knows, of one volume, or those at a target.
               With the address of a target it needs no node.""",
               BackupVerbs::list),
           new Verb(
@@ -110,8 +110,12 @@ final class BackupVerbs {
 
   private static Output list(VerbCall call) throws StorageException {
     Optional<String> where = call.value(WHERE);
+    Optional<String> target = call.value(VolumeBackupVerbs.TARGET);
     if (where.isEmpty() || !where.get().contains("://")) {
-      return VolumeBackupVerbs.list(call, where);
+      return VolumeBackupVerbs.list(call, where, target);
+    }
+    if (target.isPresent()) {
+      throw new WrongUse("--target " + target.get() + ": the address names the target: omit one");
     }
     BackupAddress address = BackupAddress.of(where.get(), call.value(VOLUME));
     try (ObjectStore store = address.open(call.context())) {

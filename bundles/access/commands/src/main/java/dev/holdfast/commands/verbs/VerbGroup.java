@@ -73,7 +73,9 @@ public enum VerbGroup {
       case SNAPSHOT -> SnapshotVerbs.ALL;
       case IMAGE -> BackingImageVerbs.ALL;
       case BACKUP ->
-          Stream.concat(VolumeBackupVerbs.ALL.stream(), BackupVerbs.ALL.stream()).toList();
+          Stream.of(VolumeBackupVerbs.ALL, BackupVolumeVerbs.ALL, BackupVerbs.ALL)
+              .flatMap(List::stream)
+              .toList();
       case SECRET -> SecretVerbs.ALL;
       case RECURRING_JOB -> RecurringJobVerbs.ALL;
       case TICKET -> List.of(AttachVerbs.TICKET_DELETE);

@@ -10,6 +10,7 @@ import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupMode;
 import dev.holdfast.resource.backup.BackupSpec;
+import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
 import java.util.HexFormat;
@@ -41,7 +42,7 @@ final class VolumeBackupVerbs {
           "RESOURCE",
           String.class,
           "Snapshot resource that is backed up. Default: take one.");
-  private static final VerbOption<String> TARGET =
+  static final VerbOption<String> TARGET =
       VerbOption.of("--target", "TARGET", String.class, "The target. Default: default.");
   private static final VerbOption<Boolean> FULL =
       VerbOption.flag("--full", "Send all blocks again, also those that the target has.");
@@ -64,6 +65,13 @@ final class VolumeBackupVerbs {
           "SIZE",
           Quantity.class,
           "Size of blocks of volumes without a backup there: 2Mi or 16Mi. Default: 2Mi.");
+  private static final VerbOption<Integer> POLL_INTERVAL =
+      VerbOption.of(
+          "--poll-interval",
+          "SECONDS",
+          Integer.class,
+          "Time between scans for backups of other clusters, from 30. Default: 0, only by 'backup"
+              + " sync'.");
   private static final VerbOption<Integer> TIMEOUT =
       VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
 
@@ -99,7 +107,14 @@ final class VolumeBackupVerbs {
           new Verb(
               "backup add-target",
               List.of(URL),
-              List.of(TARGET_AS, SECRET, COMPRESSION, BLOCK_SIZE, Common.NO_WAIT, Common.TIMEOUT),
+              List.of(
+                  TARGET_AS,
+                  SECRET,
+                  COMPRESSION,
+                  BLOCK_SIZE,
+                  POLL_INTERVAL,
+                  Common.NO_WAIT,
+                  Common.TIMEOUT),
               "Add a target for backups.",
               VolumeBackupVerbs::addTarget),
           new Verb(
@@ -144,7 +159,8 @@ final class VolumeBackupVerbs {
             .withBackupTargetURL(call.get(URL))
             .withCredentialSecret(call.value(SECRET).orElse(""))
             .withCompressionMethod(call.value(COMPRESSION).orElse(defaults.compressionMethod()))
-            .withBlockSize(call.value(BLOCK_SIZE).orElse(defaults.blockSize()));
+            .withBlockSize(call.value(BLOCK_SIZE).orElse(defaults.blockSize()))
+            .withPollInterval(call.value(POLL_INTERVAL).orElse(0));
     return views(call)
         .added(
             backups(call)
@@ -157,9 +173,11 @@ final class VolumeBackupVerbs {
     return views(call).deleted("backup target", call.get(TARGET_NAME));
   }
 
-  /** Shows the backups of the cluster, or of one volume. */
-  static Output list(VerbCall call, Optional<String> volume) throws StorageException {
-    return views(call).backups(backups(call).list(volume));
+  /** Shows the backups of the cluster, of one volume, or at one target. */
+  static Output list(VerbCall call, Optional<String> volume, Optional<String> target)
+      throws StorageException {
+    BackupVolumeVerbs.warnOfOldLists(call, target);
+    return views(call).backups(backups(call).list(volume, target));
   }
 
   /**
@@ -174,7 +192,7 @@ final class VolumeBackupVerbs {
       return request.fromBackup(backup);
     }
     Backup found = backups(call).get(backup);
-    if (found.status().url().isEmpty()) {
+    if (found.status().state() != BackupState.COMPLETED) {
       throw new StorageException(
           ErrorCode.CONFLICT,
           "backup " + backup + " is not complete: see 'holdfast backup get " + backup + "'");
