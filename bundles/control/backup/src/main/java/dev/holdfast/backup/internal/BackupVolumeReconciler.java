@@ -43,18 +43,19 @@ public final class BackupVolumeReconciler implements Reconciler<BackupVolume> {
   private final InstalledTargets targets;
   private final BackgroundWork<ScannedVolume> scans;
   private final BackupVolumeDeletion deletion;
-  private final VolumeScanner scanner = new VolumeScanner();
+  private final VolumeScanner scanner;
   private final Pauses pauses = new Pauses(RETRY);
 
   /** Creates the reconciler of a running bundle. */
   @Activate
   public BackupVolumeReconciler(
       @Reference InstalledTargets targets, @Reference AttachedVolumes volumes) {
-    this(targets, volumes.executor());
+    this(targets, volumes.executor(), new VolumeScanner());
   }
 
-  BackupVolumeReconciler(InstalledTargets targets, Executor threads) {
+  BackupVolumeReconciler(InstalledTargets targets, Executor threads, VolumeScanner scanner) {
     this.targets = targets;
+    this.scanner = scanner;
     this.scans = new BackgroundWork<>(threads);
     this.deletion = new BackupVolumeDeletion(targets, threads);
   }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** A cluster without volumes, which scans a target that another cluster writes to. */
@@ -30,13 +31,19 @@ final class DiscoveryLab {
   private int requests;
 
   DiscoveryLab(long seed, Faults faults) throws StorageException {
-    simulation =
-        Simulation.builder(seed)
-            .faults(faults)
-            .reconciler("node-1", () -> new TargetScanReconciler(installed, Runnable::run))
-            .reconciler("node-1", () -> new BackupVolumeReconciler(installed, Runnable::run))
-            .reconciler("node-1", () -> new BackupReconciler(installed, Runnable::run))
-            .build();
+    this(Simulation.builder(seed).faults(faults), List.of("node-1"), VolumeScanner::new);
+  }
+
+  DiscoveryLab(Simulation.Builder builder, List<String> nodes, Supplier<VolumeScanner> scanner)
+      throws StorageException {
+    for (String node : nodes) {
+      builder
+          .reconciler(node, () -> new TargetScanReconciler(installed, Runnable::run))
+          .reconciler(
+              node, () -> new BackupVolumeReconciler(installed, Runnable::run, scanner.get()))
+          .reconciler(node, () -> new BackupReconciler(installed, Runnable::run));
+    }
+    simulation = builder.build();
     store = simulation.store();
     store.create(
         BackupTarget.of(
