@@ -1,4 +1,6 @@
-/** Subresources with streamed bodies that other bundles add to the API of a node. */
+/**
+ * Subresources with streamed bodies, and documents, that other bundles add to the API of a node.
+ */
 @Export
 @Version("0.1.0")
 package dev.holdfast.access;

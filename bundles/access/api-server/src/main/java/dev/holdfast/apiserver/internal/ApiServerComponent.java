@@ -1,5 +1,6 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
@@ -68,6 +69,16 @@ public final class ApiServerComponent {
 
   void removeExtension(ApiExtension extension) {
     extensions.remove(extension);
+  }
+
+  /** Serves a document of another bundle. */
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addDocument(ApiDocument document) {
+    extensions.add(document);
+  }
+
+  void removeDocument(ApiDocument document) {
+    extensions.remove(document);
   }
 
   /** Nodes can join from now on: this one has the store. */

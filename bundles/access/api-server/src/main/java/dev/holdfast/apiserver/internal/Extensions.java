@@ -1,21 +1,24 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
 import dev.holdfast.access.ExtensionRequest;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.resource.ResourceKind;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The subresources that other bundles add, as they come and go. Thread-safe. */
+/** The subresources and documents that other bundles add, as they come and go. Thread-safe. */
 final class Extensions {
   private static final int SEGMENTS = 6;
 
   private final List<ApiExtension> all = new CopyOnWriteArrayList<>();
+  private final List<ApiDocument> documents = new CopyOnWriteArrayList<>();
 
   void add(ApiExtension extension) {
     all.add(extension);
@@ -25,8 +28,30 @@ final class Extensions {
     all.remove(extension);
   }
 
+  void add(ApiDocument document) {
+    documents.add(document);
+  }
+
+  void remove(ApiDocument document) {
+    documents.remove(document);
+  }
+
   /** Returns the call of an extension that a request is for; empty when it is for none. */
   Optional<ApiHandler.StreamedCall> call(ApiRequest request) {
+    return document(request).or(() -> subresource(request));
+  }
+
+  private Optional<ApiHandler.StreamedCall> document(ApiRequest request) {
+    return documents.stream()
+        .filter(document -> request.method().equals("GET"))
+        .filter(document -> document.path().equals(request.pathText()))
+        .findFirst()
+        .map(
+            document ->
+                (body, response) -> document.handle(extensionRequest(request, "", body), response));
+  }
+
+  private Optional<ApiHandler.StreamedCall> subresource(ApiRequest request) {
     List<String> path = request.path();
     boolean below =
         path.size() == SEGMENTS
@@ -44,14 +69,13 @@ final class Extensions {
         .map(
             extension ->
                 (body, response) ->
-                    extension.handle(
-                        new ExtensionRequest(
-                            request.method(),
-                            path.get(4),
-                            parameters(request),
-                            request.headers(),
-                            body),
-                        response));
+                    extension.handle(extensionRequest(request, path.get(4), body), response));
+  }
+
+  private static ExtensionRequest extensionRequest(
+      ApiRequest request, String name, InputStream body) {
+    return new ExtensionRequest(
+        request.method(), name, parameters(request), request.headers(), body);
   }
 
   private static Map<String, String> parameters(ApiRequest request) {

@@ -1,5 +1,6 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
@@ -75,6 +76,10 @@ public final class TestServer implements AutoCloseable {
   /** Serves a subresource from now on. */
   void add(ApiExtension extension) {
     extensions.add(extension);
+  }
+
+  void add(ApiDocument document) {
+    extensions.add(document);
   }
 
   public ResourceStore store() {
