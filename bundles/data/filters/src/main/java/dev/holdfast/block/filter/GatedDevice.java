@@ -8,8 +8,11 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.function.LongSupplier;
 
 /**
  * The quiesce point between a frontend and an engine: holds new requests, waits for those in
@@ -26,7 +29,8 @@ import java.util.Queue;
  *
  * <p>A held request waits in a queue, not on its caller's thread, and is issued again by the thread
  * that lets go. A shut gate refuses every request with {@link ErrorCode#IO}, for ever. An open gate
- * costs a request one compare-and-set and allocates nothing.
+ * costs a request one compare-and-set and, for reads, writes and flushes, two looks at the clock;
+ * it allocates nothing.
  */
 public final class GatedDevice implements BlockDevice {
   private enum State {
@@ -38,7 +42,9 @@ public final class GatedDevice implements BlockDevice {
   private record Held(Runnable again, Completion completion) {}
 
   private final String name;
-  private final TicketPool tickets = new TicketPool();
+  private final LongSupplier nanoTime;
+  private final TicketPool tickets;
+  private final HoldTimes holds = new HoldTimes();
   private final Queue<Held> held = new ArrayDeque<>();
   private volatile State state = State.OPEN;
   private volatile BlockDevice below;
@@ -50,6 +56,19 @@ public final class GatedDevice implements BlockDevice {
    * @param below the device to forward to, not null; closed with this one
    */
   public GatedDevice(String name, BlockDevice below) {
+    this(name, below, System::nanoTime);
+  }
+
+  /**
+   * Creates an open gate with a clock.
+   *
+   * @param name of the volume, for messages, not null
+   * @param below the device to forward to, not null; closed with this one
+   * @param nanoTime a clock as {@link System#nanoTime()}, not null
+   */
+  public GatedDevice(String name, BlockDevice below, LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.tickets = new TicketPool(nanoTime);
     this.name = Objects.requireNonNull(name, "name");
     this.below = Objects.requireNonNull(below, "below");
   }
@@ -59,16 +78,48 @@ public final class GatedDevice implements BlockDevice {
     return tickets.statistics();
   }
 
+  /** Returns what went through this gate so far, in detail, never null. Costs more. */
+  public GateStatistics details() {
+    IoStatistics io = tickets.statistics();
+    int waiting;
+    synchronized (held) {
+      waiting = held.size();
+    }
+    Map<IoKind, Map<ErrorCode, Long>> errors = new EnumMap<>(IoKind.class);
+    for (IoKind kind : IoKind.values()) {
+      Map<ErrorCode, Long> codes = tickets.errors().of(kind);
+      if (!codes.isEmpty()) {
+        errors.put(kind, codes);
+      }
+    }
+    return new GateStatistics(
+        new IoStatistics(io.counts(), io.inFlight() + waiting),
+        tickets.durations(),
+        errors,
+        holds.counts());
+  }
+
+  /**
+   * Holds new requests for a snapshot; as {@link #hold(GateCause, Duration)}.
+   *
+   * @param drainDeadline how long to wait, not null
+   */
+  public Hold hold(Duration drainDeadline) throws StorageException {
+    return hold(GateCause.SNAPSHOT, drainDeadline);
+  }
+
   /**
    * Holds new requests and waits for those in flight. Must not be called on a thread that a request
    * in flight needs for its completion.
    *
+   * @param cause for which the time until the end of the hold is counted, not null
    * @param drainDeadline how long to wait, not null
    * @return lets go when closed, never null; nothing is in flight below until then
    * @throws StorageException BUSY when another caller holds this gate already; TIMEOUT when
    *     requests are still in flight at the deadline: the gate is open again; IO when it is shut
    */
-  public Hold hold(Duration drainDeadline) throws StorageException {
+  public Hold hold(GateCause cause, Duration drainDeadline) throws StorageException {
+    long began = nanoTime.getAsLong();
     synchronized (held) {
       switch (state) {
         case OPEN -> state = State.HELD;
@@ -81,11 +132,12 @@ public final class GatedDevice implements BlockDevice {
     if (!tickets.drain(drainDeadline)) {
       int left = tickets.inFlight();
       release();
+      holds.add(cause, nanoTime.getAsLong() - began);
       throw new StorageException(
           ErrorCode.TIMEOUT,
           "volume " + name + ": " + left + " requests did not end within " + drainDeadline);
     }
-    return new Hold();
+    return new Hold(cause, began);
   }
 
   /**
@@ -160,9 +212,13 @@ public final class GatedDevice implements BlockDevice {
 
   @Override
   public void read(long offset, ByteBuffer target, Completion completion) {
+    read(offset, target, completion, nanoTime.getAsLong());
+  }
+
+  private void read(long offset, ByteBuffer target, Completion completion, long arrived) {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
-      ticket.begin(completion, IoKind.READ, target.remaining());
+      ticket.begin(completion, IoKind.READ, target.remaining(), arrived);
       try {
         below.read(offset, target, ticket);
       } catch (RuntimeException | Error e) {
@@ -170,15 +226,20 @@ public final class GatedDevice implements BlockDevice {
       }
     } else {
       ticket.abandon();
-      turnAway(() -> read(offset, target, completion), completion);
+      turnAway(() -> read(offset, target, completion, arrived), completion);
     }
   }
 
   @Override
   public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+    write(offset, source, flags, completion, nanoTime.getAsLong());
+  }
+
+  private void write(
+      long offset, ByteBuffer source, int flags, Completion completion, long arrived) {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
-      ticket.begin(completion, IoKind.WRITE, source.remaining());
+      ticket.begin(completion, IoKind.WRITE, source.remaining(), arrived);
       try {
         below.write(offset, source, flags, ticket);
       } catch (RuntimeException | Error e) {
@@ -186,15 +247,19 @@ public final class GatedDevice implements BlockDevice {
       }
     } else {
       ticket.abandon();
-      turnAway(() -> write(offset, source, flags, completion), completion);
+      turnAway(() -> write(offset, source, flags, completion, arrived), completion);
     }
   }
 
   @Override
   public void flush(Completion completion) {
+    flush(completion, nanoTime.getAsLong());
+  }
+
+  private void flush(Completion completion, long arrived) {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
-      ticket.begin(completion, IoKind.FLUSH, 0);
+      ticket.begin(completion, IoKind.FLUSH, 0, arrived);
       try {
         below.flush(ticket);
       } catch (RuntimeException | Error e) {
@@ -202,7 +267,7 @@ public final class GatedDevice implements BlockDevice {
       }
     } else {
       ticket.abandon();
-      turnAway(() -> flush(completion), completion);
+      turnAway(() -> flush(completion, arrived), completion);
     }
   }
 
@@ -210,7 +275,7 @@ public final class GatedDevice implements BlockDevice {
   public void trim(long offset, long length, int flags, Completion completion) {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
-      ticket.begin(completion, IoKind.TRIM, length);
+      ticket.begin(completion, IoKind.TRIM, length, 0);
       try {
         below.trim(offset, length, flags, ticket);
       } catch (RuntimeException | Error e) {
@@ -226,7 +291,7 @@ public final class GatedDevice implements BlockDevice {
   public void writeZeroes(long offset, long length, int flags, Completion completion) {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
-      ticket.begin(completion, IoKind.WRITE_ZEROES, length);
+      ticket.begin(completion, IoKind.WRITE_ZEROES, length, 0);
       try {
         below.writeZeroes(offset, length, flags, ticket);
       } catch (RuntimeException | Error e) {
@@ -242,7 +307,7 @@ public final class GatedDevice implements BlockDevice {
   public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
     Ticket ticket = tickets.take();
     if (state == State.OPEN) {
-      ticket.begin(completion, IoKind.EXTENTS, length);
+      ticket.begin(completion, IoKind.EXTENTS, length, 0);
       try {
         below.extents(offset, length, visitor, ticket);
       } catch (RuntimeException | Error e) {
@@ -263,9 +328,14 @@ public final class GatedDevice implements BlockDevice {
 
   /** A held gate; closing it lets go. One operation owns it; not thread-safe. */
   public final class Hold implements AutoCloseable {
+    private final GateCause cause;
+    private final long began;
     private boolean over;
 
-    private Hold() {}
+    private Hold(GateCause cause, long began) {
+      this.cause = cause;
+      this.began = began;
+    }
 
     /**
      * Replaces the device below.
@@ -292,6 +362,7 @@ public final class GatedDevice implements BlockDevice {
     public void close() {
       if (!over) {
         over = true;
+        holds.add(cause, nanoTime.getAsLong() - began);
         release();
       }
     }

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * {@link GatedDevice} counts too: where there is a gate, this filter is not needed.
  */
 public final class MeteredDevice extends ForwardingBlockDevice {
-  private final TicketPool tickets = new TicketPool();
+  private final TicketPool tickets = new TicketPool(() -> 0);
 
   /**
    * Creates a filter.
@@ -29,7 +29,7 @@ public final class MeteredDevice extends ForwardingBlockDevice {
 
   private Ticket begin(IoKind kind, long length, Completion completion) {
     Ticket ticket = tickets.take();
-    ticket.begin(completion, kind, length);
+    ticket.begin(completion, kind, length, 0);
     return ticket;
   }
 

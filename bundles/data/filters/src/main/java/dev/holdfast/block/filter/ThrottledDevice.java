@@ -31,6 +31,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
   private Optional<Allowance> allowance = Optional.empty();
   private IoLimits limits = IoLimits.NONE;
   private long arrivals;
+  private long waited;
   private boolean issuing;
   private boolean alarmed;
   private boolean closed;
@@ -49,7 +50,8 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
   }
 
   /** A request that is held. */
-  private record Waiting(long arrival, boolean write, long bytes, Completion end, Runnable issue) {}
+  private record Waiting(
+      long arrival, long since, boolean write, long bytes, Completion end, Runnable issue) {}
 
   /** Requests and bytes that may go through until the limits change. */
   private record Allowance(Buckets both, Buckets read, Buckets write) {
@@ -121,6 +123,11 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
     issue();
   }
 
+  /** Returns how long requests waited for the limits so far, in nanoseconds, summed. */
+  public synchronized long waitedNanos() {
+    return waited;
+  }
+
   private Allowance allowance(IoLimits wanted) {
     long now = nanoTime.getAsLong();
     int burst = wanted.burstSeconds();
@@ -187,7 +194,8 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
     synchronized (this) {
       refused = closed;
       if (!refused) {
-        (write ? writes : reads).add(new Waiting(arrivals++, write, bytes, completion, issue));
+        (write ? writes : reads)
+            .add(new Waiting(arrivals++, nanoTime.getAsLong(), write, bytes, completion, issue));
       }
     }
     if (refused) {
@@ -260,6 +268,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
       allowance.get().both().take(request.bytes());
       allowance.get().of(request.write()).take(request.bytes());
     }
+    waited += Math.max(0, nanoTime.getAsLong() - request.since());
     return (request.write() ? writes : reads).remove();
   }
 

@@ -5,6 +5,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.LongSupplier;
 
 /**
  * Stands for one request in flight: taken from a {@link TicketPool}, handed to the device below as
@@ -12,6 +13,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Between taking and ending it belongs to the request alone, so it also counts without atomic
  * operations: taking it (one compare-and-set) and freeing it (a release store) order everything.
+ * Only errors, which are rare, are counted by code in one place for all tickets.
  *
  * <pre>
  *   FREE --take--> TAKEN --begin, below.read(…, ticket)--> ended (counted) --> FREE
@@ -22,6 +24,12 @@ final class Ticket implements Completion {
   private static final int FREE = 0;
   private static final int TAKEN = 1;
   private static final int COUNTERS = 3;
+
+  /** Reads, writes and flushes, the first kinds, are timed: their buckets and their sums. */
+  private static final int TIMED = 3;
+
+  private static final int TIMES = DurationCounts.BUCKETS + 1;
+  private static final int FIRST_TIME = IoKind.values().length * COUNTERS;
   private static final VarHandle STATE;
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -33,19 +41,36 @@ final class Ticket implements Completion {
     }
   }
 
-  /** Requests, bytes and errors of each kind; its size also keeps two tickets' hot lines apart. */
-  private final long[] counts = new long[IoKind.values().length * COUNTERS];
+  /**
+   * Requests, bytes and errors of each kind, then buckets and sum of each timed kind; its size also
+   * keeps two tickets' hot lines apart.
+   */
+  private final long[] counts = new long[FIRST_TIME + TIMED * TIMES];
 
+  private final LongSupplier nanoTime;
+  private final ErrorCounts errors;
   private volatile int state = FREE;
   private Completion delegate;
   private int kind;
   private long bytes;
+  private long arrival;
+
+  Ticket(LongSupplier nanoTime, ErrorCounts errors) {
+    this.nanoTime = nanoTime;
+    this.errors = errors;
+  }
 
   boolean take() {
     return state == FREE && STATE.compareAndSet(this, FREE, TAKEN);
   }
 
-  void begin(Completion completion, IoKind ioKind, long length) {
+  /**
+   * Begins a request.
+   *
+   * @param arrived by the clock, of a timed kind
+   */
+  void begin(Completion completion, IoKind ioKind, long length, long arrived) {
+    arrival = arrived;
     delegate = completion;
     kind = ioKind.slot();
     bytes = length;
@@ -68,6 +93,13 @@ final class Ticket implements Completion {
       add(first + 1, bytes);
     } else {
       add(first + 2, 1);
+      errors.add(kind, failure.code());
+    }
+    if (kind < TIMED) {
+      long nanos = nanoTime.getAsLong() - arrival;
+      int firstTime = FIRST_TIME + kind * TIMES;
+      add(firstTime + DurationCounts.bucket(nanos), 1);
+      add(firstTime + DurationCounts.BUCKETS, nanos);
     }
     // A free ticket must not keep the caller's classes reachable.
     delegate = null;
@@ -101,6 +133,17 @@ final class Ticket implements Completion {
         sum.requests() + count(first),
         sum.bytes() + count(first + 1),
         sum.errors() + count(first + 2));
+  }
+
+  static boolean isTimed(IoKind kind) {
+    return kind.slot() < TIMED;
+  }
+
+  /** Adds the buckets of a timed kind, and behind them their sum. */
+  void addTimes(IoKind of, long[] sums) {
+    for (int i = 0; i < TIMES; i++) {
+      sums[i] += count(FIRST_TIME + of.slot() * TIMES + i);
+    }
   }
 
   private long count(int index) {

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /**
  * The requests in flight through one filter, without a counter that all threads would fight for.
@@ -23,8 +24,16 @@ final class TicketPool {
   private static final long PAUSE_NANOS = 50_000;
 
   private final Lane[] lanes;
+  private final LongSupplier nanoTime;
+  private final ErrorCounts errors = new ErrorCounts();
 
-  TicketPool() {
+  /**
+   * Creates a pool.
+   *
+   * @param nanoTime a clock as {@link System#nanoTime()}
+   */
+  TicketPool(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     int wanted =
         Math.max(FEWEST_LANES, LANES_PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
     lanes = new Lane[Integer.highestOneBit(2 * wanted - 1)];
@@ -85,11 +94,34 @@ final class TicketPool {
     return true;
   }
 
-  IoStatistics statistics() {
+  ErrorCounts errors() {
+    return errors;
+  }
+
+  private List<Ticket> tickets() {
     List<Ticket> tickets = new ArrayList<>();
     for (Lane lane : lanes) {
       tickets.addAll(List.of(lane.tickets));
     }
+    return tickets;
+  }
+
+  /** Returns how long requests of each timed kind took. */
+  Map<IoKind, DurationCounts> durations() {
+    List<Ticket> tickets = tickets();
+    Map<IoKind, DurationCounts> durations = new EnumMap<>(IoKind.class);
+    for (IoKind kind : IoKind.values()) {
+      if (Ticket.isTimed(kind)) {
+        long[] sums = new long[DurationCounts.BUCKETS + 1];
+        tickets.forEach(ticket -> ticket.addTimes(kind, sums));
+        durations.put(kind, DurationCounts.of(sums));
+      }
+    }
+    return durations;
+  }
+
+  IoStatistics statistics() {
+    List<Ticket> tickets = tickets();
     Map<IoKind, IoStatistics.Count> counts = new EnumMap<>(IoKind.class);
     for (IoKind kind : IoKind.values()) {
       IoStatistics.Count sum = IoStatistics.Count.NONE;
@@ -101,9 +133,13 @@ final class TicketPool {
     return new IoStatistics(counts, (int) tickets.stream().filter(Ticket::taken).count());
   }
 
+  private Ticket newTicket() {
+    return new Ticket(nanoTime, errors);
+  }
+
   /** Some threads' tickets. */
-  private static final class Lane {
-    private volatile Ticket[] tickets = {new Ticket()};
+  private final class Lane {
+    private volatile Ticket[] tickets = {newTicket()};
 
     /** A hint that threads may overwrite for each other: the ticket that was taken last. */
     private Ticket likely = tickets[0];
@@ -133,7 +169,7 @@ final class TicketPool {
       Ticket[] larger = new Ticket[2 * present.length];
       System.arraycopy(present, 0, larger, 0, present.length);
       for (int i = present.length; i < larger.length; i++) {
-        larger[i] = new Ticket();
+        larger[i] = newTicket();
       }
       Ticket mine = larger[present.length];
       mine.take();

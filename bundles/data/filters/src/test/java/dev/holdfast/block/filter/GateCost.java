@@ -21,13 +21,15 @@ final class GateCost {
     for (int threads : new int[] {1, 2}) {
       double bare = median(threads, new NothingDevice());
       double gated = median(threads, new GatedDevice("gated", new NothingDevice()));
+      double untimed = median(threads, new GatedDevice("gated", new NothingDevice(), () -> 0));
       double metered = median(threads, new MeteredDevice(new NothingDevice()));
       System.out.printf(
           Locale.ROOT,
-          "%d threads: nothing %.1f ns, gate %.1f ns, meter %.1f ns a request%n",
+          "%d threads: nothing %.1f ns, gate %.1f ns, gate without clock %.1f ns, meter %.1f ns a request%n",
           threads,
           bare,
           gated,
+          untimed,
           metered);
     }
     com.sun.management.ThreadMXBean beans =

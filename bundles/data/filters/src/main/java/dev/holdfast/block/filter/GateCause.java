@@ -1,0 +1,11 @@
+package dev.holdfast.block.filter;
+
+/** The operations that hold the requests of a volume. */
+public enum GateCause {
+  /** A snapshot, also one of a group. */
+  SNAPSHOT,
+  /** The replacement of an engine's bundle. */
+  REPLACEMENT,
+  /** A live migration. */
+  MIGRATION
+}
