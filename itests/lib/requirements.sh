@@ -24,6 +24,7 @@ mkfs.xfs xfsprogs
 cryptsetup cryptsetup-bin
 dmsetup dmsetup
 nfs-cp libnfs-utils
+promtool prometheus
 LIST
   echo "/usr/lib/$(uname -m)-linux-gnu/qemu/block-iscsi.so" qemu-block-extra
 }

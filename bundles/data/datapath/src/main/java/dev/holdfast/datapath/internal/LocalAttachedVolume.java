@@ -1,5 +1,6 @@
 package dev.holdfast.datapath.internal;
 
+import dev.holdfast.block.filter.GateStatistics;
 import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.AttachedVolumeStatus;
@@ -8,6 +9,7 @@ import dev.holdfast.datapath.CopyingDevice;
 import dev.holdfast.datapath.HeldRequests;
 import dev.holdfast.datapath.InstalledEngine;
 import dev.holdfast.datapath.SnapshotExports;
+import dev.holdfast.datapath.internal.figures.VolumeFigures;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.MemberMode;
@@ -84,6 +86,14 @@ final class LocalAttachedVolume implements AttachedVolume {
   /** Returns the number of requests that hosts made so far. */
   long requests() {
     return stack.requests();
+  }
+
+  /** Returns what hosts did and how long it took; empty while nothing is open. */
+  Optional<VolumeFigures> figures() {
+    Optional<GateStatistics> gate = stack.gateStatistics();
+    return stack
+        .statistics()
+        .map(io -> new VolumeFigures(volume, io, gate, stack.throttledNanos()));
   }
 
   /** Returns the health of the engine, for a watchdog. */

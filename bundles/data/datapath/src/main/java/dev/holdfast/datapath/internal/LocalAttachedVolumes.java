@@ -6,6 +6,8 @@ import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.NodeName;
 import dev.holdfast.datapath.StateDirectory;
+import dev.holdfast.datapath.internal.figures.FiguresOfVolumes;
+import dev.holdfast.datapath.internal.figures.VolumeFigures;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -45,9 +47,10 @@ import org.slf4j.LoggerFactory;
  * stay open while the runtime, the store or the bundles of the reconcilers are replaced.
  */
 @Component(
-    service = {AttachedVolumes.class, LocalAttachedVolumes.class},
+    service = {AttachedVolumes.class, LocalAttachedVolumes.class, FiguresOfVolumes.class},
     immediate = true)
-public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlugins.Observer {
+public final class LocalAttachedVolumes
+    implements AttachedVolumes, InstalledPlugins.Observer, FiguresOfVolumes {
   private static final Logger LOG = LoggerFactory.getLogger(LocalAttachedVolumes.class);
   private static final Duration LONGEST_STEP = Duration.ofSeconds(60);
 
@@ -187,6 +190,11 @@ public final class LocalAttachedVolumes implements AttachedVolumes, InstalledPlu
   /** Returns how much hosts use the volumes. */
   VolumeActivity activity() {
     return activity;
+  }
+
+  @Override
+  public List<VolumeFigures> figures() {
+    return all().stream().flatMap(volume -> volume.figures().stream()).toList();
   }
 
   /** Returns the health of the engine of each volume. */

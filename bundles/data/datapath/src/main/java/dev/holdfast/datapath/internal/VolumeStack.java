@@ -1,6 +1,8 @@
 package dev.holdfast.datapath.internal;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.filter.GateCause;
+import dev.holdfast.block.filter.GateStatistics;
 import dev.holdfast.block.filter.GatedDevice;
 import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.block.filter.IoStatistics;
@@ -53,7 +55,7 @@ final class VolumeStack {
   private Optional<OpenVolume> open = Optional.empty();
   private volatile Optional<GatedDevice> gate = Optional.empty();
   private volatile Optional<CopyingDevice> copying = Optional.empty();
-  private Optional<ThrottledDevice> throttle = Optional.empty();
+  private volatile Optional<ThrottledDevice> throttle = Optional.empty();
   private final LongAdder requests = new LongAdder();
   private boolean reclaims;
   private Optional<String> adopts = Optional.empty();
@@ -89,6 +91,16 @@ final class VolumeStack {
   /** Returns what hosts did so far; for any thread. */
   Optional<IoStatistics> statistics() {
     return serving.statistics().or(() -> gate.map(GatedDevice::statistics));
+  }
+
+  /** Returns what went through the gate, in detail; for any thread. */
+  Optional<GateStatistics> gateStatistics() {
+    return gate.map(GatedDevice::details);
+  }
+
+  /** Returns how long requests waited for limits; for any thread. */
+  long throttledNanos() {
+    return throttle.map(ThrottledDevice::waitedNanos).orElse(0L);
   }
 
   /** Returns how hosts reach the volume. */
@@ -206,7 +218,7 @@ final class VolumeStack {
     OpenVolume below = open.orElseThrow();
     from.redirect(below.device());
     // A long request stays with the former device, as all others until then.
-    try (GatedDevice.Hold held = gate.orElseThrow().hold(SHORT_DRAIN)) {
+    try (GatedDevice.Hold held = gate.orElseThrow().hold(GateCause.MIGRATION, SHORT_DRAIN)) {
       var unused = held.replace(below.device());
       closeOpened(from);
     } catch (StorageException e) {
@@ -257,7 +269,7 @@ final class VolumeStack {
   void leaveToAnother() throws StorageException {
     // Before the gate holds what it asked for, which would keep its leave from being taken back.
     peers.expel();
-    hold = Optional.of(gate.orElseThrow().hold(SHORT_DRAIN));
+    hold = Optional.of(gate.orElseThrow().hold(GateCause.REPLACEMENT, SHORT_DRAIN));
     leave(false);
   }
 
@@ -268,7 +280,7 @@ final class VolumeStack {
    */
   void closeBehindGate() throws StorageException {
     peers.expel();
-    hold = Optional.of(gate.orElseThrow().hold(DRAIN));
+    hold = Optional.of(gate.orElseThrow().hold(GateCause.REPLACEMENT, DRAIN));
     leave(true);
     LOG.info("volume {}: its engine goes away, requests wait", volume);
   }

@@ -1,0 +1,40 @@
+package dev.holdfast.metrics.runtime.internal;
+
+import dev.holdfast.metrics.MetricDefinition;
+import java.util.Locale;
+
+/** Which names a bundle may use. */
+final class NameRule {
+  static final String PLATFORM = "holdfast_";
+  private static final String PLUGIN = "holdfast_plugin_";
+  private static final String OWN_BUNDLES = "dev.holdfast.";
+
+  private NameRule() {}
+
+  /**
+   * Refuses a name outside the bundle's prefix.
+   *
+   * @throws IllegalArgumentException names bundle, series and the prefix that it may use
+   */
+  static void check(String symbolicName, MetricDefinition definition) {
+    String name = definition.name();
+    boolean platform = symbolicName.startsWith(OWN_BUNDLES);
+    String prefix = platform ? PLATFORM : pluginPrefix(symbolicName);
+    if (!name.startsWith(prefix) || (platform && name.startsWith(PLUGIN))) {
+      throw new IllegalArgumentException(
+          "series "
+              + name
+              + ": bundle "
+              + symbolicName
+              + " may not use this name: begin it with "
+              + prefix);
+    }
+  }
+
+  /** Returns the prefix of a plugin's series. */
+  static String pluginPrefix(String symbolicName) {
+    String word =
+        symbolicName.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "_").replaceAll("^_|_$", "");
+    return PLUGIN + word + "_";
+  }
+}

@@ -1,0 +1,126 @@
+package dev.holdfast.metrics;
+
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * The series of one bundle: get this as an OSGi service. Each bundle gets an object of its own. All
+ * series of a bundle end when its last component releases the service, so also when it stops.
+ *
+ * <p>A bundle of Holdfast uses names with the prefix {@code holdfast_}. Another bundle uses {@code
+ * holdfast_plugin_} and its symbolic name, in lower case with {@code _} for every other character,
+ * for example {@code holdfast_plugin_com_example_raid_resyncs_total}. A name belongs to the bundle
+ * that used it first, for as long as it uses it.
+ *
+ * <p>All methods are thread-safe, do not block, and throw {@link IllegalArgumentException} when the
+ * type of the definition differs from the method, when the bundle may not use the name, or when the
+ * name is in use with another definition.
+ */
+@ProviderType
+public interface Metrics {
+  /**
+   * Returns a counter; the same one for the same definition.
+   *
+   * @param definition of type COUNTER, not null
+   * @return never null
+   */
+  Counter counter(MetricDefinition definition);
+
+  /**
+   * Returns a gauge; the same one for the same definition.
+   *
+   * @param definition of type GAUGE, not null
+   * @return never null
+   */
+  Gauge gauge(MetricDefinition definition);
+
+  /**
+   * Returns a histogram; the same one for the same definition.
+   *
+   * @param definition of type HISTOGRAM, not null
+   * @return never null
+   */
+  Histogram histogram(MetricDefinition definition);
+
+  /**
+   * Returns an info; the same one for the same definition.
+   *
+   * @param definition of type INFO, not null
+   * @return never null
+   */
+  Info info(MetricDefinition definition);
+
+  /**
+   * Asks a source at each scrape from now on. For values that exist anyway, and for counts that
+   * must cost their writer nothing.
+   *
+   * @param source not null
+   * @return ends the source when closed, never null; closing it is idempotent and does not block
+   */
+  Collection collect(MetricSource source);
+
+  /** A source that is asked at each scrape. */
+  @ProviderType
+  interface Collection extends AutoCloseable {
+    /** Asks the source no longer. */
+    @Override
+    void close();
+  }
+
+  /** A counter. Thread-safe; values of labels are in the order of the definition, none null. */
+  @ProviderType
+  interface Counter {
+    /**
+     * Adds to the series of these labels.
+     *
+     * @param amount not negative
+     * @throws IllegalArgumentException for a negative amount or a wrong number of labels
+     */
+    void add(double amount, String... labels);
+
+    /** Ends the series of these labels; without effect when it does not exist. */
+    void remove(String... labels);
+  }
+
+  /** A gauge. Thread-safe; values of labels are in the order of the definition, none null. */
+  @ProviderType
+  interface Gauge {
+    /**
+     * Sets the series of these labels.
+     *
+     * @throws IllegalArgumentException for a wrong number of labels
+     */
+    void set(double value, String... labels);
+
+    /** Ends the series of these labels; without effect when it does not exist. */
+    void remove(String... labels);
+  }
+
+  /** A histogram. Thread-safe; values of labels are in the order of the definition, none null. */
+  @ProviderType
+  interface Histogram {
+    /**
+     * Counts one observation in the series of these labels.
+     *
+     * @param value in the unit of the name, for example seconds; not NaN
+     * @throws IllegalArgumentException for NaN or a wrong number of labels
+     */
+    void observe(double value, String... labels);
+
+    /** Ends the series of these labels; without effect when it does not exist. */
+    void remove(String... labels);
+  }
+
+  /** An info. Thread-safe; values of labels are in the order of the definition, none null. */
+  @ProviderType
+  interface Info {
+    /**
+     * Begins a series with these labels; without effect when it exists.
+     *
+     * @throws IllegalArgumentException for a wrong number of labels
+     */
+    void add(String... labels);
+
+    /** Ends the series of these labels; without effect when it does not exist. */
+    void remove(String... labels);
+  }
+}

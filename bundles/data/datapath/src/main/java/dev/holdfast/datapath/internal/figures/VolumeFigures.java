@@ -1,0 +1,17 @@
+package dev.holdfast.datapath.internal.figures;
+
+import dev.holdfast.block.filter.GateStatistics;
+import dev.holdfast.block.filter.IoStatistics;
+import java.util.Optional;
+
+/**
+ * Requests of hosts to an open volume so far.
+ *
+ * @param volume its name
+ * @param io requests by kind, of the way in which hosts reach the volume
+ * @param gate what went through the gate; where the engine exports the volume, only requests that
+ *     another node forwarded
+ * @param throttledNanos how long requests waited for limits
+ */
+public record VolumeFigures(
+    String volume, IoStatistics io, Optional<GateStatistics> gate, long throttledNanos) {}

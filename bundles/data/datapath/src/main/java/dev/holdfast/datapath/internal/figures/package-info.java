@@ -1,0 +1,2 @@
+/** The series of attached volumes. */
+package dev.holdfast.datapath.internal.figures;
