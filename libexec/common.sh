@@ -39,6 +39,7 @@ holdfast - block storage for this host
   holdfast down [--timeout S]     stop all nodes; volumes come back with the next up
       --node N                    only the Nth
   holdfast status [-o json]       is it running, where does it listen
+  holdfast health [-o json]       what is wrong in the cluster, and what to do about it
   holdfast logs [-f] [-n LINES]   the node's log; of the Nth with --node N
   holdfast kubeconfig             the file for kubectl
   holdfast shell [COMMAND]        the Karaf shell of the node

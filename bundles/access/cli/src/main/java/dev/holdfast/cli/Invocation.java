@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import dev.holdfast.backupstore.BackupTargets;
 import dev.holdfast.backuptarget.BackupTargetProvider;
+import dev.holdfast.client.HealthJson;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.commands.Output;
 import dev.holdfast.commands.verbs.Verb;
@@ -10,6 +11,7 @@ import dev.holdfast.commands.verbs.VerbContext;
 import dev.holdfast.commands.verbs.VerbParameter;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.health.HealthFinding;
 import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
@@ -20,6 +22,7 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.remote.ApiConnection;
+import dev.holdfast.store.remote.ApiDocuments;
 import dev.holdfast.store.remote.FileDownload;
 import dev.holdfast.store.remote.FileUpload;
 import java.io.IOException;
@@ -120,6 +123,14 @@ final class Invocation implements Runnable, VerbContext {
   @Override
   public ClusterAccess cluster() throws StorageException {
     return session().cluster();
+  }
+
+  @Override
+  public List<HealthFinding> health() throws StorageException {
+    // Beside the session: the store of this host need not be behind the API.
+    Path kubeconfig = dataDirectory().kubeconfig();
+    return HealthJson.findings(
+        new ApiDocuments(ApiConnection.ofKubeconfig(kubeconfig)).read(HealthJson.PATH));
   }
 
   @Override

@@ -3,12 +3,14 @@ package dev.holdfast.commands.verbs;
 import dev.holdfast.backupstore.BackupTargets;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.health.HealthFinding;
 import dev.holdfast.mounts.Mounts;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -26,6 +28,13 @@ public interface VerbContext {
    * @throws StorageException UNSUPPORTED if another node decides
    */
   ClusterAccess cluster() throws StorageException;
+
+  /**
+   * Returns what is wrong in the cluster, as the node behind the API finds.
+   *
+   * @throws StorageException UNSUPPORTED where that node does not have the bundle; UNREACHABLE
+   */
+  List<HealthFinding> health() throws StorageException;
 
   /** Returns address and port of the API, separated by a colon. */
   String server() throws StorageException;

@@ -37,6 +37,8 @@ public enum VerbGroup {
   /** A single verb. */
   STATUS,
   /** A single verb. */
+  HEALTH,
+  /** A single verb. */
   UPGRADE,
   /** A single verb. */
   KUBECONFIG;
@@ -85,6 +87,7 @@ public enum VerbGroup {
       case MOUNT -> List.of(MountVerbs.MOUNT);
       case UMOUNT -> List.of(MountVerbs.UMOUNT);
       case STATUS -> List.of(HostVerbs.STATUS);
+      case HEALTH -> List.of(HealthVerbs.HEALTH);
       case UPGRADE -> List.of(UpgradeVerbs.UPGRADE);
       case KUBECONFIG -> List.of(HostVerbs.KUBECONFIG);
     };

@@ -4,6 +4,7 @@ import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.commands.verbs.Omission;
 import dev.holdfast.commands.verbs.VerbGroup;
+import dev.holdfast.health.HealthReport;
 import dev.holdfast.initiator.InitiatorProvider;
 import dev.holdfast.store.ResourceStore;
 import java.util.List;
@@ -44,6 +45,7 @@ public final class ShellCommands {
   private final List<InitiatorProvider> initiators = new CopyOnWriteArrayList<>();
   private final List<BackupTargetProvider> targets = new CopyOnWriteArrayList<>();
   private final AtomicReference<ClusterAccess> cluster = new AtomicReference<>();
+  private final AtomicReference<HealthReport> health = new AtomicReference<>();
   private final List<ShellVerb> commands;
 
   /** Makes the commands over a store. */
@@ -89,6 +91,15 @@ public final class ShellCommands {
     cluster.compareAndSet(service, null);
   }
 
+  @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+  void setHealth(HealthReport service) {
+    health.set(service);
+  }
+
+  void unsetHealth(HealthReport service) {
+    health.compareAndSet(service, null);
+  }
+
   @Activate
   void register() {
     commands.forEach(registry::register);
@@ -101,7 +112,12 @@ public final class ShellCommands {
 
   private ShellContext context(Session session) {
     return new ShellContext(
-        new ShellServices(store, initiators, targets, Optional.ofNullable(cluster.get())),
+        new ShellServices(
+            store,
+            initiators,
+            targets,
+            Optional.ofNullable(cluster.get()),
+            Optional.ofNullable(health.get())),
         framework,
         session);
   }

@@ -5,6 +5,7 @@ import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.commands.verbs.VerbContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.health.HealthFinding;
 import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.mounts.Mounts;
@@ -48,6 +49,17 @@ final class ShellContext implements VerbContext {
                     ErrorCode.UNSUPPORTED,
                     "this node has joined a cluster: run the command on the node that has the"
                         + " store"));
+  }
+
+  @Override
+  public List<HealthFinding> health() throws StorageException {
+    return services
+        .health()
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.UNSUPPORTED, "the bundle dev.holdfast.support does not run here"))
+        .findings();
   }
 
   @Override

@@ -54,6 +54,20 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
   /** Annotation with the node's last upgrades, as JSON. */
   public static final String UPGRADE_REPORT_ANNOTATION = "upgrade.holdfast.dev/report";
 
+  /**
+   * Type of the condition that is False while a bundle on the node hangs or fails.
+   *
+   * @since 1.1
+   */
+  public static final String PLUGINS_HEALTHY_CONDITION = "PluginsHealthy";
+
+  /**
+   * Type of the condition that is False while two bundles on the node offer plugins of one name.
+   *
+   * @since 1.1
+   */
+  public static final String PLUGIN_NAMES_UNIQUE_CONDITION = "PluginNamesUnique";
+
   /** Reason of a node that is not heard of, and of tickets that wait for it. */
   public static final String NOT_READY_REASON = "NodeNotReady";
 

@@ -29,8 +29,8 @@ import org.osgi.service.component.annotations.Component;
  */
 @Component(service = Reconciler.class)
 public final class BundleTroubleReconciler implements Reconciler<Node> {
-  static final String HEALTHY = "PluginsHealthy";
-  static final String UNIQUE = "PluginNamesUnique";
+  static final String HEALTHY = Node.PLUGINS_HEALTHY_CONDITION;
+  static final String UNIQUE = Node.PLUGIN_NAMES_UNIQUE_CONDITION;
   private static final Duration PERIOD = Duration.ofSeconds(5);
   private static final int LONGEST = 2000;
 

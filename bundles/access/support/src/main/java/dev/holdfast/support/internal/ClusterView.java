@@ -1,0 +1,64 @@
+package dev.holdfast.support.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.KindCatalogue;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.RecurringJob;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Resources of a cluster at one time.
+ *
+ * @param now the time of this node
+ * @param volumes all of them
+ * @param attachments all of them
+ * @param replicas all of them
+ * @param nodes all of them
+ * @param settings those that are set
+ * @param backups all of them; empty where the kind is not installed, as for the next ones
+ * @param targets of backups
+ * @param jobs by a schedule
+ */
+record ClusterView(
+    Instant now,
+    List<Volume> volumes,
+    List<VolumeAttachment> attachments,
+    List<Replica> replicas,
+    List<Node> nodes,
+    List<Setting> settings,
+    List<Backup> backups,
+    List<BackupTarget> targets,
+    List<RecurringJob> jobs) {
+
+  static ClusterView read(ResourceStore store, KindCatalogue kinds, Instant now)
+      throws StorageException {
+    return new ClusterView(
+        now,
+        all(store, kinds, Volume.KIND),
+        all(store, kinds, VolumeAttachment.KIND),
+        all(store, kinds, Replica.KIND),
+        all(store, kinds, Node.KIND),
+        all(store, kinds, Setting.KIND),
+        all(store, kinds, Backup.KIND),
+        all(store, kinds, BackupTarget.KIND),
+        all(store, kinds, RecurringJob.KIND));
+  }
+
+  private static <R extends Resource<R>> List<R> all(
+      ResourceStore store, KindCatalogue kinds, ResourceKind<R> kind) throws StorageException {
+    return kinds.named(kind.kind()).isPresent()
+        ? store.list(kind, LabelSelector.ALL).items()
+        : List.of();
+  }
+}

@@ -1,0 +1,185 @@
+package dev.holdfast.support.internal;
+
+import dev.holdfast.health.HealthFinding;
+import dev.holdfast.health.HealthSeverity;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.Node;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Checks of nodes, their disks and their bundles. Pure functions. */
+final class NodeChecks {
+  private static final String LEAST_FREE = "storage-minimal-available-percentage";
+  private static final int DEFAULT_LEAST_FREE = 10;
+  private static final BigInteger HUNDRED = BigInteger.valueOf(100);
+
+  private NodeChecks() {}
+
+  static List<HealthFinding> findings(ClusterView view) {
+    List<HealthFinding> found = new ArrayList<>();
+    for (Node node : view.nodes()) {
+      if (Condition.isTrue(node.status().conditions(), Condition.READY)) {
+        node.status().diskStatus().forEach((id, disk) -> disk(node, id, disk, view, found));
+        plugins(node, found);
+      } else {
+        // Its other conditions are as old as the node's last sign of life.
+        found.add(down(node));
+      }
+      if (node.isCordoned()) {
+        found.add(cordoned(node));
+      }
+    }
+    versions(view.nodes()).ifPresent(found::add);
+    return found;
+  }
+
+  private static HealthFinding down(Node node) {
+    Optional<Condition> ready = Condition.find(node.status().conditions(), Condition.READY);
+    return new HealthFinding(
+        "NODE_DOWN",
+        HealthSeverity.ERROR,
+        List.of("node/" + node.name()),
+        ready.map(Condition::lastTransitionTime),
+        "node "
+            + node.name()
+            + " is not ready: "
+            + ready
+                .map(Condition::message)
+                .filter(text -> !text.isBlank())
+                .orElse("it has not reported yet"),
+        "start it there with 'holdfast up', or take it out of the cluster: holdfast node remove "
+            + node.name());
+  }
+
+  private static HealthFinding cordoned(Node node) {
+    boolean bySpec = !node.spec().allowScheduling();
+    return new HealthFinding(
+        "NODE_CORDONED",
+        HealthSeverity.WARNING,
+        List.of("node/" + node.name()),
+        Optional.empty(),
+        "node " + node.name() + " gets no new replicas, because it is cordoned",
+        bySpec
+            ? "admit replicas again: kubectl patch nodes.holdfast.dev "
+                + node.name()
+                + " --type merge -p '{\"spec\":{\"allowScheduling\":true}}'"
+            : "admit replicas again: kubectl uncordon " + node.name());
+  }
+
+  private static void disk(
+      Node node, String id, DiskStatus disk, ClusterView view, List<HealthFinding> found) {
+    List<String> objects = List.of("disk/" + node.name() + "/" + id);
+    Optional<Condition> ready = Condition.find(disk.conditions(), Condition.READY);
+    if (ready.filter(condition -> condition.status() == Condition.Status.FALSE).isPresent()) {
+      found.add(
+          new HealthFinding(
+              "DISK_ABSENT",
+              HealthSeverity.ERROR,
+              objects,
+              ready.map(Condition::lastTransitionTime),
+              "disk " + id + " of node " + node.name() + ": " + oneLine(ready.get().message()),
+              "mount its file system on node "
+                  + node.name()
+                  + ", or give it up: holdfast disk remove "
+                  + id
+                  + " --node "
+                  + node.name()));
+      return;
+    }
+    int percent = leastFree(view.settings());
+    BigInteger size = BigInteger.valueOf(disk.storageMaximum().bytes());
+    BigInteger free = BigInteger.valueOf(disk.storageAvailable().bytes());
+    BigInteger least = size.multiply(BigInteger.valueOf(percent)).divide(HUNDRED);
+    if (size.signum() > 0 && free.compareTo(least) < 0) {
+      found.add(
+          new HealthFinding(
+              "DISK_FULL",
+              HealthSeverity.WARNING,
+              objects,
+              Optional.empty(),
+              "disk "
+                  + id
+                  + " of node "
+                  + node.name()
+                  + ": "
+                  + free.multiply(HUNDRED).divide(size)
+                  + " % are free, "
+                  + percent
+                  + " % must stay free ("
+                  + LEAST_FREE
+                  + ")",
+              "remove snapshots or data there, or add a disk: holdfast disk add PATH --node "
+                  + node.name()));
+    }
+  }
+
+  /** A value that the store kept although it is wrong leaves the default in force. */
+  private static int leastFree(List<Setting> settings) {
+    return settings.stream()
+        .filter(setting -> setting.name().equals(LEAST_FREE))
+        .map(setting -> setting.spec().value())
+        .filter(value -> value.matches("[0-9]{1,3}"))
+        .map(Integer::valueOf)
+        .findFirst()
+        .orElse(DEFAULT_LEAST_FREE);
+  }
+
+  private static void plugins(Node node, List<HealthFinding> found) {
+    for (String type :
+        List.of(Node.PLUGINS_HEALTHY_CONDITION, Node.PLUGIN_NAMES_UNIQUE_CONDITION)) {
+      Condition.find(node.status().conditions(), type)
+          .filter(condition -> condition.status() == Condition.Status.FALSE)
+          .ifPresent(
+              condition ->
+                  found.add(
+                      new HealthFinding(
+                          "PLUGIN_TROUBLE",
+                          HealthSeverity.WARNING,
+                          List.of("node/" + node.name()),
+                          Optional.of(condition.lastTransitionTime()),
+                          oneLine(condition.message()),
+                          "return to the former version: holdfast upgrade --rollback; or uninstall"
+                              + " the bundle in the Karaf shell of node "
+                              + node.name())));
+    }
+  }
+
+  private static Optional<HealthFinding> versions(List<Node> nodes) {
+    Map<String, List<String>> byVersion =
+        nodes.stream()
+            .filter(node -> !node.status().version().isEmpty())
+            .collect(
+                Collectors.groupingBy(
+                    node -> node.status().version(),
+                    TreeMap::new,
+                    Collectors.mapping(Resource::name, Collectors.toList())));
+    if (byVersion.size() < 2) {
+      return Optional.empty();
+    }
+    String sentence =
+        byVersion.entrySet().stream()
+            .map(entry -> entry.getKey() + " on " + String.join(", ", entry.getValue()))
+            .collect(Collectors.joining("; ", "nodes run different versions: ", ""));
+    return Optional.of(
+        new HealthFinding(
+            "VERSION_SKEW",
+            HealthSeverity.WARNING,
+            nodes.stream().map(node -> "node/" + node.name()).toList(),
+            Optional.empty(),
+            sentence,
+            "upgrade the others: holdfast upgrade FILE --node N; holdfast upgrade --status shows"
+                + " the progress"));
+  }
+
+  private static String oneLine(String text) {
+    return text.isBlank() ? "no details are known" : text.replaceAll("\\s+", " ");
+  }
+}

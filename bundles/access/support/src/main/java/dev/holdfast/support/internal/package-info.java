@@ -1,0 +1,2 @@
+/** Checks of the cluster's health. */
+package dev.holdfast.support.internal;

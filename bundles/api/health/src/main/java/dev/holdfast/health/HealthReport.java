@@ -1,0 +1,16 @@
+package dev.holdfast.health;
+
+import java.util.List;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** The findings of all checks of this node and of the resources of the cluster. Thread-safe. */
+@ProviderType
+public interface HealthReport {
+  /**
+   * Returns what is wrong now, errors first, then by code and objects. May block for as long as the
+   * store and the checks do.
+   *
+   * @return never null; empty when all is well
+   */
+  List<HealthFinding> findings();
+}
