@@ -83,7 +83,9 @@ final class BundleUpdateGuard {
     if (bundle.getState() == Bundle.UNINSTALLED
         || good.isKnown(bundle)
         || bundles.named(bundle.getSymbolicName()).size() > 1
-        || !(ran || bundle.adapt(BundleStartLevel.class).isPersistentlyStarted())) {
+        || !(ran || bundle.adapt(BundleStartLevel.class).isPersistentlyStarted())
+        // By its headers, because reading all of a foreign bundle at each start takes long.
+        || !BundleManifest.of(bundle).isOurs()) {
       return;
     }
     long lastModified = bundle.getLastModified();
