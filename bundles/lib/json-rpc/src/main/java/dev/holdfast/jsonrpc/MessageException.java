@@ -1,0 +1,16 @@
+package dev.holdfast.jsonrpc;
+
+import java.io.IOException;
+
+/** A message of the peer that JSON-RPC 2.0 or a limit forbids. Ends the connection. */
+final class MessageException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  MessageException(String message) {
+    super(message);
+  }
+
+  MessageException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}
