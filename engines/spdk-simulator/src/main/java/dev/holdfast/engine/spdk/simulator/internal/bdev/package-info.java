@@ -1,0 +1,2 @@
+/** Block devices of a simulated target, and their registry. */
+package dev.holdfast.engine.spdk.simulator.internal.bdev;
