@@ -6,13 +6,17 @@ import dev.holdfast.host.DeviceMapper;
 import dev.holdfast.host.Host;
 import dev.holdfast.host.MappedDevice;
 import dev.holdfast.host.MapperTarget;
+import dev.holdfast.host.ProgramCall;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
- * The two devices of an attached blob. Both are linear, because a table may be replaced by another
- * of the same kind only:
+ * The two devices of a blob: the lower one while it is attached, the upper one while hosts may use
+ * it. Both are linear, because a table may be replaced by another of the same kind only:
  *
  * <pre>
  *   host ──► upper ──► lower ──► logical volume
@@ -27,14 +31,19 @@ final class BlobLayers {
   private static final String UUID_PREFIX = "HOLDFAST-LVM-";
   private static final int SECTOR = 512;
 
+  private static final Duration SHORT = Duration.ofMinutes(1);
+
+  private final Host host;
   private final DeviceMapper mapper;
 
   BlobLayers(Host host) {
+    this.host = host;
     this.mapper = new DeviceMapper(host);
   }
 
   /**
-   * Makes both devices point at a logical volume, from its first byte on.
+   * Makes the lower device point at a logical volume, from its first byte on. An upper one that
+   * exists gets the same size, and stays as suspended as it is.
    *
    * @param identity of the blob's bytes: the uuid of the logical volume
    * @param below major and minor number of what the lower one points at
@@ -42,22 +51,35 @@ final class BlobLayers {
    */
   AttachedBlob ensure(Blob blob, String identity, String below, long sizeBytes)
       throws StorageException {
-    long sectors = sizeBytes / SECTOR;
-    MappedDevice lower = place(lower(blob), UUID_PREFIX + identity + "-l", below, sectors);
-    MappedDevice upper = place(upper(blob), UUID_PREFIX + identity + "-u", lower.number(), sectors);
-    return new AttachedBlob(Path.of(upper.path()), sizeBytes);
+    MappedDevice lower =
+        place(lower(blob), UUID_PREFIX + identity + "-l", table(below, sizeBytes), false);
+    if (mapper.find(upper(blob)).isPresent()) {
+      MappedDevice unused = placeUpper(blob, lower, sizeBytes);
+    }
+    return new AttachedBlob(Path.of(lower.path()), sizeBytes);
   }
 
-  private MappedDevice place(String name, String uuid, String below, long sectors)
+  private static List<MapperTarget> table(String below, long sizeBytes) {
+    return List.of(MapperTarget.linear(0, sizeBytes / SECTOR, below, 0));
+  }
+
+  private MappedDevice placeUpper(Blob blob, MappedDevice lower, long sizeBytes)
       throws StorageException {
-    List<MapperTarget> table = List.of(MapperTarget.linear(0, sectors, below, 0));
+    String prefix = lower.uuid().substring(0, lower.uuid().length() - 1) + "u-";
+    return place(upper(blob), prefix, table(lower.number(), sizeBytes), true);
+  }
+
+  private MappedDevice place(
+      String name, String uuid, List<MapperTarget> table, boolean staysSuspended)
+      throws StorageException {
     Optional<MappedDevice> found = mapper.find(name);
     if (found.isEmpty()) {
-      mapper.create(name, uuid, table);
+      String suffix = staysSuspended ? UUID.randomUUID().toString() : "";
+      mapper.create(name, uuid + suffix, table);
       return require(name);
     }
     MappedDevice device = found.get();
-    if (!device.uuid().equals(uuid)) {
+    if (!device.uuid().startsWith(uuid)) {
       throw new StorageException(
           ErrorCode.INVALID,
           "device "
@@ -67,13 +89,15 @@ final class BlobLayers {
               + "\": remove it if it is not needed: dmsetup remove "
               + name);
     }
-    if (device.suspended()
-        || device.inactiveTable()
-        || !device.liveTable()
-        || !mapper.table(name).equals(table)) {
+    boolean suspended = device.suspended();
+    boolean right =
+        device.liveTable() && !device.inactiveTable() && mapper.table(name).equals(table);
+    if (!right || (suspended && !staysSuspended)) {
       mapper.reload(name, table);
-      mapper.suspend(name, DeviceMapper.Suspension.AT_ONCE);
-      mapper.resume(name);
+      if (!suspended || !staysSuspended) {
+        mapper.suspend(name, DeviceMapper.Suspension.AT_ONCE);
+        mapper.resume(name);
+      }
     }
     return device;
   }
@@ -87,21 +111,106 @@ final class BlobLayers {
                     ErrorCode.INTERNAL, "device " + name + " was created and is absent"));
   }
 
+  /** Returns whether there is a device for hosts. */
+  boolean isShown(Blob blob) throws StorageException {
+    return own(upper(blob)).isPresent();
+  }
+
+  /**
+   * Makes the device for hosts, whose requests do not wait then.
+   *
+   * @throws StorageException NOT_FOUND when the blob is not attached; INVALID when another program
+   *     has a device of the name
+   */
+  Path show(Blob blob) throws StorageException {
+    MappedDevice lower =
+        own(lower(blob))
+            .orElseThrow(
+                () ->
+                    new StorageException(
+                        ErrorCode.NOT_FOUND, "blob " + blob + " is not attached: attach it first"));
+    long sectors = mapper.table(lower.name()).get(0).sectors();
+    MappedDevice upper = placeUpper(blob, lower, sectors * SECTOR);
+    if (upper.suspended()) {
+      mapper.resume(upper.name());
+    }
+    return Path.of(upper.path());
+  }
+
+  /** Lets the requests of hosts pass; succeeds when there is no device for them. */
+  void release(Blob blob) throws StorageException {
+    Optional<MappedDevice> upper = own(upper(blob));
+    if (upper.isPresent() && upper.get().suspended()) {
+      mapper.resume(upper.get().name());
+    }
+  }
+
+  /**
+   * Takes the device for hosts away. When a program has it open, its requests fail from now on, and
+   * the device disappears with its last user, under another name:
+   *
+   * <pre>
+   *   requests fail ─► removal is deferred ─► renamed: the next device of the blob is another one
+   * </pre>
+   */
+  void hide(Blob blob) throws StorageException {
+    Optional<MappedDevice> found = own(upper(blob));
+    if (found.isEmpty()) {
+      return;
+    }
+    MappedDevice upper = found.get();
+    String name = upper.name();
+    if (!upper.suspended() && upper.openCount() == 0 && removed(name)) {
+      return;
+    }
+    long sectors = Math.max(1, mapper.table(name).get(0).sectors());
+    mapper.reload(name, List.of(MapperTarget.error(0, sectors)));
+    mapper.suspend(name, DeviceMapper.Suspension.AT_ONCE);
+    mapper.resume(name);
+    dmsetup("remove", "--deferred", name);
+    if (mapper.find(name).isPresent()) {
+      dmsetup("rename", name, name + "-x" + upper.number().replace(":", "."));
+    }
+  }
+
+  private boolean removed(String name) throws StorageException {
+    try {
+      mapper.remove(name);
+      return true;
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.BUSY) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  private void dmsetup(String... arguments) throws StorageException {
+    List<String> command = new ArrayList<>(List.of(host.require("dmsetup", "dmsetup")));
+    command.addAll(List.of(arguments));
+    String unused = host.check(ProgramCall.of(SHORT, command));
+  }
+
+  /** Returns a device that this class made. */
+  private Optional<MappedDevice> own(String name) throws StorageException {
+    return mapper.find(name).filter(device -> device.uuid().startsWith(UUID_PREFIX));
+  }
+
   /**
    * Removes both devices; succeeds when they are absent.
    *
-   * @throws StorageException BUSY while a program has the upper one open
+   * @throws StorageException BUSY while a program has one of them open
    */
   void remove(Blob blob) throws StorageException {
     for (String name : List.of(upper(blob), lower(blob))) {
-      Optional<MappedDevice> found = mapper.find(name);
-      if (found.isPresent() && found.get().uuid().startsWith(UUID_PREFIX)) {
+      if (own(name).isPresent()) {
         mapper.remove(name);
       }
     }
   }
 
-  private static String upper(Blob blob) {
+  /** Returns the name of the device for hosts. */
+  static String upper(Blob blob) {
     return BlobNames.upper(blob.group(), blob.name());
   }
 

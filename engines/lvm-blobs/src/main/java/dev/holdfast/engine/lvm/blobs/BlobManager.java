@@ -28,6 +28,26 @@ public interface BlobManager {
   GroupInfo group(String group) throws StorageException;
 
   /**
+   * Looks at a volume group before it is used, without changing it.
+   *
+   * @param group its name
+   * @return its state; empty when it was not taken and holds nothing
+   * @throws StorageException as {@link #group}; UNSUPPORTED for a group that several nodes share;
+   *     INVALID when it was not taken and holds logical volumes of other programs, naming them
+   */
+  Optional<GroupInfo> inspect(String group) throws StorageException;
+
+  /**
+   * Takes a volume group into use: gives it the tag {@code holdfast}. Succeeds without effect when
+   * it has that tag. Logical volumes of other programs that are added later are never touched.
+   *
+   * @param group its name
+   * @return its state
+   * @throws StorageException as {@link #inspect}
+   */
+  GroupInfo take(String group) throws StorageException;
+
+  /**
    * Completes the calls about a group that a crash has interrupted, and gives every attached blob
    * of this node its device again. To be called when the node starts, before other calls about the
    * group.
@@ -75,7 +95,8 @@ public interface BlobManager {
    *
    * @param blob its name
    * @param cookie of the user of the device, not empty; a repeated call with it changes nothing
-   * @return the device, which is the same for all cookies
+   * @return the device, which is the same for all cookies. {@link HostDevices} makes another one
+   *     above it, for programs of the host
    * @throws StorageException NOT_FOUND when the blob is absent or not complete
    */
   AttachedBlob attach(Blob blob, String cookie) throws StorageException;
@@ -86,7 +107,8 @@ public interface BlobManager {
    *
    * @param blob its name
    * @param cookie of {@link #attach}
-   * @throws StorageException BUSY while a program has the device open; the cookie stays
+   * @throws StorageException BUSY while a program has the device, or that of {@link HostDevices},
+   *     open; the cookie stays
    */
   void detach(Blob blob, String cookie) throws StorageException;
 

@@ -10,9 +10,16 @@ package dev.holdfast.engine.lvm.blobs;
  * @param extentBytes unit of allocation; sizes of blobs are multiples of it
  * @param lockType {@code none} for a group of one node, {@code sanlock} or {@code dlm} for a shared
  *     one
+ * @param taken whether {@link BlobManager#take} was called for the group
  */
 public record GroupInfo(
-    String name, String uuid, long sizeBytes, long freeBytes, long extentBytes, String lockType) {
+    String name,
+    String uuid,
+    long sizeBytes,
+    long freeBytes,
+    long extentBytes,
+    String lockType,
+    boolean taken) {
   /** Returns whether several nodes use the group, with lock daemons. */
   public boolean shared() {
     return !lockType.equals("none");

@@ -1,12 +1,17 @@
 package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupReport;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
+import java.util.Collection;
+import java.util.stream.Collectors;
 
 /** Checks of hosts and volume groups before blobs are used in them. Stateless. */
 final class GroupRules {
+  private static final int MOST_NAMES = 5;
+
   private GroupRules() {}
 
   /**
@@ -43,7 +48,32 @@ final class GroupRules {
         group.sizeBytes(),
         group.freeBytes(),
         group.extentBytes(),
-        group.lockType());
+        group.lockType(),
+        group.tags().contains(BlobNames.TAG));
+  }
+
+  /** Checks that a group has no volumes that other programs made. */
+  static void requireUnused(GroupInfo group, Collection<LogicalVolume> volumes)
+      throws StorageException {
+    String foreign =
+        volumes.stream()
+            .filter(volume -> !volume.tags().contains(BlobNames.TAG))
+            .map(LogicalVolume::name)
+            .sorted()
+            .limit(MOST_NAMES)
+            .collect(Collectors.joining(", "));
+    if (!foreign.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume group "
+              + group.name()
+              + " holds logical volumes of other programs: "
+              + foreign
+              + ": give another group, or let this one be used beside them: vgchange --addtag "
+              + BlobNames.TAG
+              + " "
+              + group.name());
+    }
   }
 
   /** Checks that one node uses a group. */

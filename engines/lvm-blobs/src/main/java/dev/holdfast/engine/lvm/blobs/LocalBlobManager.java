@@ -7,6 +7,7 @@ import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -46,6 +47,29 @@ public final class LocalBlobManager implements BlobManager {
     Blob.requireGroup(group);
     GroupRules.requirePrograms(host);
     return GroupRules.requireWhole(new LvmGroup(host, group).report());
+  }
+
+  @Override
+  public Optional<GroupInfo> inspect(String group) throws StorageException {
+    GroupInfo info = group(group);
+    GroupRules.requireLocal(info);
+    if (!info.taken()) {
+      Collection<LogicalVolume> volumes = new LvmGroup(host, group).volumes().values();
+      GroupRules.requireUnused(info, volumes);
+      if (volumes.isEmpty()) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(info);
+  }
+
+  @Override
+  public GroupInfo take(String group) throws StorageException {
+    Optional<GroupInfo> present = inspect(group);
+    if (present.isEmpty() || !present.get().taken()) {
+      new LvmGroup(host, group).tag(BlobNames.TAG);
+    }
+    return group(group);
   }
 
   /** A group at the time of a call. */

@@ -5,6 +5,7 @@ import static dev.holdfast.engine.lvm.blobs.SimulatedNode.blob;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.lvm.testkit.MemoryRecords;
 import dev.holdfast.vm.testkit.HostCrash;
 import dev.holdfast.vm.testkit.RecordingHost.Moment;
 import java.util.List;

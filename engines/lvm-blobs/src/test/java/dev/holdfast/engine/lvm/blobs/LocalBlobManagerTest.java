@@ -7,8 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.lvm.testkit.SimulatedDevice;
+import dev.holdfast.lvm.testkit.SimulatedLvm;
 import dev.holdfast.vm.testkit.HostCrash;
 import dev.holdfast.vm.testkit.RecordingHost.Moment;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +43,7 @@ class LocalBlobManagerTest {
     node.blobs.createEmpty(A, BlobOptions.THIN, SIZE);
     assertThat(node.blobs.find(A).orElseThrow().complete()).isTrue();
     AttachedBlob device = node.blobs.attach(A, "one");
-    assertThat(device.device()).hasToString("/dev/mapper/hf-vg0-a");
+    assertThat(device.device()).hasToString("/dev/mapper/hf-vg0-a-l");
     assertThat(device.sizeBytes()).isEqualTo(SIZE);
     node.blobs.extend(A, 2 * SIZE);
     assertThat(node.blobs.attach(A, "one").sizeBytes()).isEqualTo(2 * SIZE);
@@ -56,7 +62,7 @@ class LocalBlobManagerTest {
     AttachedBlob device = node.blobs.attach(A, "one");
     assertThat(node.blobs.attach(A, "two")).isEqualTo(device);
     node.blobs.detach(A, "one");
-    assertThat(node.lvm.mapper.names()).containsExactly("hf-vg0-a", "hf-vg0-a-l");
+    assertThat(node.lvm.mapper.names()).containsExactly("hf-vg0-a-l");
     assertThat(node.blobs.find(A).orElseThrow().cookies()).containsExactly("two");
     assertFails(ErrorCode.BUSY, "two on node node-1", () -> node.blobs.delete(A));
     node.blobs.detach(A, "two");
@@ -70,7 +76,7 @@ class LocalBlobManagerTest {
     node.blobs.attach(A, "one");
     node.blobs.detach(A, "other");
     node.blobs.detach(B, "one");
-    assertThat(node.lvm.mapper.names()).hasSize(2);
+    assertThat(node.lvm.mapper.names()).hasSize(1);
     node.assertSettled();
   }
 
@@ -78,10 +84,10 @@ class LocalBlobManagerTest {
   void detachOfADeviceInUseKeepsTheCookie() throws Exception {
     node.blobs.createEmpty(A, BlobOptions.THIN, SIZE);
     node.blobs.attach(A, "one");
-    node.lvm.mapper.open("hf-vg0-a", true);
-    assertFails(ErrorCode.BUSY, "hf-vg0-a", () -> node.blobs.detach(A, "one"));
+    node.lvm.mapper.open("hf-vg0-a-l", true);
+    assertFails(ErrorCode.BUSY, "hf-vg0-a-l", () -> node.blobs.detach(A, "one"));
     node.assertSettled();
-    node.lvm.mapper.open("hf-vg0-a", false);
+    node.lvm.mapper.open("hf-vg0-a-l", false);
     node.blobs.detach(A, "one");
     node.assertNothingLeftOver();
   }
@@ -90,10 +96,10 @@ class LocalBlobManagerTest {
   void startKeepsADeviceInUseAndADeviceThatWasAttachedAgain() throws Exception {
     node.blobs.createEmpty(A, BlobOptions.THIN, SIZE);
     node.blobs.attach(A, "one");
-    node.lvm.mapper.open("hf-vg0-a", true);
+    node.lvm.mapper.open("hf-vg0-a-l", true);
     node.host.crash(command -> command.contains("remove"), Moment.BEFORE);
     assertThatThrownBy(() -> node.blobs.detach(A, "one")).isInstanceOf(HostCrash.class);
-    assertFails(ErrorCode.BUSY, "hf-vg0-a", node::restart);
+    assertFails(ErrorCode.BUSY, "hf-vg0-a-l", node::restart);
     node.assertSettled();
     node.host.crash(command -> command.contains("remove"), Moment.BEFORE);
     assertThatThrownBy(() -> node.blobs.detach(A, "one")).isInstanceOf(HostCrash.class);
@@ -102,7 +108,7 @@ class LocalBlobManagerTest {
     node.restart();
     assertThat(node.blobs.find(A).orElseThrow().cookies()).containsExactly("two");
     node.assertSettled();
-    node.lvm.mapper.open("hf-vg0-a", false);
+    node.lvm.mapper.open("hf-vg0-a-l", false);
     node.assertNothingLeftOver();
   }
 
@@ -121,7 +127,7 @@ class LocalBlobManagerTest {
   @Test
   void volumesOfOtherProgramsAreLeftAlone() throws Exception {
     node.lvm.foreign("hf-a");
-    node.lvm.mapper.foreign("hf-vg0-b");
+    node.lvm.mapper.foreign("hf-vg0-b-l");
     assertFails(
         ErrorCode.INVALID,
         "lvrename vg0 hf-a",
@@ -129,11 +135,11 @@ class LocalBlobManagerTest {
     node.blobs.delete(A);
     assertThat(node.recorded()).isEmpty();
     node.blobs.createEmpty(B, BlobOptions.THIN, SIZE);
-    assertFails(ErrorCode.INVALID, "dmsetup remove hf-vg0-b", () -> node.blobs.attach(B, "one"));
+    assertFails(ErrorCode.INVALID, "dmsetup remove hf-vg0-b-l", () -> node.blobs.attach(B, "one"));
     node.blobs.detach(B, "one");
     node.blobs.delete(B);
     assertThat(node.lvm.volumeNames()).containsExactly("hf-a");
-    assertThat(node.lvm.mapper.names()).containsExactly("hf-vg0-b");
+    assertThat(node.lvm.mapper.names()).containsExactly("hf-vg0-b-l");
   }
 
   @Test
@@ -199,6 +205,11 @@ class LocalBlobManagerTest {
   void changesAreListedWithoutGaps() throws Exception {
     node.blobs.createEmpty(A, BlobOptions.THIN, SIZE);
     node.blobs.createCopy(B, A);
+    AttachedBlob attached = node.blobs.attach(B, "one");
+    try (SimulatedDevice device = node.lvm.open(attached.device())) {
+      device.write(65536, ByteBuffer.allocate(512));
+    }
+    node.blobs.detach(B, "one");
     List<String> extents = new ArrayList<>();
     node.blobs.changes(
         Optional.of(A),
@@ -259,7 +270,7 @@ class LocalBlobManagerTest {
 
   @Test
   void missingPackageIsNamed() {
-    node.lvm.missingPrograms.add("thin_check");
+    node.lvm.uninstall("thin_check");
     assertFails(
         ErrorCode.UNSUPPORTED,
         "apt-get install thin-provisioning-tools",
@@ -268,7 +279,7 @@ class LocalBlobManagerTest {
 
   @Test
   void sharedGroupIsSeenAndNotUsed() throws Exception {
-    node.lvm.lockType = "sanlock";
+    node.lvm.share("sanlock");
     assertThat(node.blobs.group("vg0").shared()).isTrue();
     assertFails(
         ErrorCode.UNSUPPORTED, "sanlock", () -> node.blobs.createEmpty(A, BlobOptions.THIN, SIZE));
@@ -285,7 +296,7 @@ class LocalBlobManagerTest {
   @Test
   void groupOfTheSameNameHasOtherBlobs() throws Exception {
     node.blobs.createEmpty(A, BlobOptions.THIN, SIZE);
-    node.lvm.uuid = "another";
+    node.lvm.replaceGroup();
     assertThat(node.blobs.find(A)).isEmpty();
   }
 
@@ -301,8 +312,84 @@ class LocalBlobManagerTest {
     assertFails(
         ErrorCode.INVALID,
         "format 2",
-        () ->
-            RecordFormat.read(
-                "pool.x", "{\"format\":2}".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+        () -> RecordFormat.read("pool.x", "{\"format\":2}".getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private ByteBuffer written(SimulatedDevice device, int value) throws Exception {
+    device.write(0, ByteBuffer.wrap(new byte[] {(byte) value}));
+    ByteBuffer found = ByteBuffer.allocate(1);
+    device.read(0, found);
+    return found.flip();
+  }
+
+  @Test
+  void deviceForHostsIsHeldAndTakenAwayFromItsUsers() throws Exception {
+    node.blobs.createEmpty(A, BlobOptions.THIN, SIZE);
+    assertFails(ErrorCode.NOT_FOUND, "attach it first", () -> node.devices.show(A));
+    AttachedBlob attached = node.blobs.attach(A, "one");
+    assertThat(node.devices.isShown(A)).isFalse();
+    assertThat(node.devices.show(A)).hasToString("/dev/mapper/hf-vg0-a");
+    try (SimulatedDevice host = node.lvm.open(node.devices.show(A));
+        SimulatedDevice own = node.lvm.open(attached.device())) {
+      assertThat(written(host, 1)).isEqualTo(ByteBuffer.wrap(new byte[] {1}));
+      node.devices.hold(A, Duration.ofSeconds(1));
+      assertThat(node.lvm.mapper.isSuspended("hf-vg0-a")).isTrue();
+      assertThat(written(own, 2)).isEqualTo(ByteBuffer.wrap(new byte[] {2}));
+      node.blobs.extend(A, 2 * SIZE);
+      assertThat(node.lvm.mapper.isSuspended("hf-vg0-a")).isTrue();
+      node.devices.release(A);
+      assertThat(host.size()).isEqualTo(2 * SIZE);
+      node.devices.hold(A, Duration.ofSeconds(1));
+      node.devices.hide(A);
+      assertThatThrownBy(() -> written(host, 3)).isInstanceOf(IOException.class);
+      assertThat(node.devices.isShown(A)).isFalse();
+      node.devices.show(A);
+      assertThatThrownBy(() -> written(host, 3)).isInstanceOf(IOException.class);
+      assertThat(written(own, 4)).isEqualTo(ByteBuffer.wrap(new byte[] {4}));
+    }
+    assertThat(node.lvm.mapper.names()).containsExactly("hf-vg0-a", "hf-vg0-a-l");
+    node.devices.hide(A);
+    node.devices.hide(A);
+    node.blobs.detach(A, "one");
+    node.assertNothingLeftOver();
+  }
+
+  @Test
+  void hidingSurvivesACrashAtEachCommand() throws Exception {
+    for (int number = 0; ; number++) {
+      SimulatedNode crashing = new SimulatedNode();
+      crashing.blobs.createEmpty(A, BlobOptions.THIN, SIZE);
+      AttachedBlob unused = crashing.blobs.attach(A, "one");
+      SimulatedDevice host = crashing.lvm.open(crashing.devices.show(A));
+      crashing.host.clear();
+      crashing.host.crash(number, Moment.AFTER);
+      try {
+        crashing.devices.hide(A);
+        assertThat(number).isGreaterThan(5);
+        return;
+      } catch (HostCrash e) {
+        crashing.restart();
+      }
+      crashing.devices.hide(A);
+      assertThatThrownBy(() -> written(host, 3)).isInstanceOf(IOException.class);
+      host.close();
+      assertThat(crashing.lvm.mapper.names()).containsExactly("hf-vg0-a-l");
+    }
+  }
+
+  @Test
+  void groupIsTakenUnlessItHoldsVolumesOfOtherPrograms() throws Exception {
+    assertThat(node.blobs.inspect("vg0")).isEmpty();
+    assertThat(node.blobs.take("vg0").taken()).isTrue();
+    assertThat(node.blobs.take("vg0")).isEqualTo(node.blobs.inspect("vg0").orElseThrow());
+    assertThat(node.lvm.groupTags()).containsExactly("holdfast");
+    SimulatedNode other = new SimulatedNode();
+    other.lvm.foreign("root");
+    assertFails(ErrorCode.INVALID, "root", () -> other.blobs.inspect("vg0"));
+    assertFails(ErrorCode.INVALID, "vgchange --addtag", () -> other.blobs.take("vg0"));
+    assertThat(other.lvm.groupTags()).isEmpty();
+    SimulatedNode shared = new SimulatedNode();
+    shared.lvm.share("sanlock");
+    assertFails(ErrorCode.UNSUPPORTED, "sanlock", () -> shared.blobs.take("vg0"));
   }
 }

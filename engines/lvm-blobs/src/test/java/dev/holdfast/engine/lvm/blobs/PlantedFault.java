@@ -9,42 +9,41 @@ import java.util.function.UnaryOperator;
 @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
 enum PlantedFault {
   /** A device stays suspended. */
-  RESUME_FORGOTTEN(node -> node.lvm.ignored = call -> call.command().contains("resume")),
+  RESUME_FORGOTTEN(node -> node.lvm.ignore(call -> call.command().contains("resume"))),
   /** A blob or pool stays active without an attachment. */
-  DEACTIVATION_FORGOTTEN(
-      node -> node.lvm.ignored = call -> call.command().contains("--activate=n")),
+  DEACTIVATION_FORGOTTEN(node -> node.lvm.ignore(call -> call.command().contains("--activate=n"))),
   /** The lower device of a blob stays. */
   LOWER_DEVICE_FORGOTTEN(
       node ->
-          node.lvm.ignored =
+          node.lvm.ignore(
               call ->
                   call.command().contains("remove")
-                      && call.command().get(call.command().size() - 1).endsWith("-l")),
+                      && call.command().get(call.command().size() - 1).endsWith("-l"))),
   /** The pool stays when its last blob goes. */
   POOL_FORGOTTEN(
       node ->
-          node.lvm.ignored =
-              call -> call.program().equals("lvremove") && call.toString().contains("/hfp-")),
+          node.lvm.ignore(
+              call -> call.program().equals("lvremove") && call.toString().contains("/hfp-"))),
   /** The progress of a wipe is not kept. */
-  WIPE_NOT_NOTED(node -> node.lvm.ignored = call -> call.toString().contains("--deltag")),
+  WIPE_NOT_NOTED(node -> node.lvm.ignore(call -> call.toString().contains("--deltag"))),
   /** A cookie is not recorded. */
   COOKIE_FORGOTTEN(
-      node -> node.records.changed = rewritten(pool -> withAttachments(pool, List.of()))),
+      node -> node.records.change(rewritten(pool -> withAttachments(pool, List.of())))),
   /** The intent to withdraw the last cookie is not recorded before the devices are removed. */
   LEAVING_FORGOTTEN(
       node ->
-          node.records.changed =
+          node.records.change(
               rewritten(
                   pool ->
                       withAttachments(
                           pool,
                           pool.attachments().stream()
                               .map(a -> new Attachment(a.blob(), a.node(), a.cookie(), false))
-                              .toList()))),
+                              .toList())))),
   /** A blob is recorded as present before it was created. */
   PRESENT_TOO_EARLY(
       node ->
-          node.records.changed =
+          node.records.change(
               rewritten(
                   pool -> {
                     PoolRecord next = pool;
@@ -52,7 +51,7 @@ enum PlantedFault {
                       next = next.with(blob.in(RecordedBlob.Phase.PRESENT));
                     }
                     return next;
-                  }));
+                  })));
 
   private final Plant plant;
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.EngineRecord;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.lvm.testkit.MemoryRecords;
+import dev.holdfast.lvm.testkit.SimulatedLvm;
 import dev.holdfast.vm.testkit.RecordingHost;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,7 @@ final class SimulatedNode {
   final SimulatedLvm lvm = new SimulatedLvm();
   final RecordingHost host = new RecordingHost(lvm);
   final MemoryRecords records = new MemoryRecords();
+  final HostDevices devices = new HostDevices(host);
   BlobManager blobs = start("node-1");
 
   /** Plants a fault in the code under test: what it asks for in a way does not happen. */
@@ -83,10 +86,10 @@ final class SimulatedNode {
   }
 
   private List<String> assertLayers(RecordedBlob blob) {
+    String upper = BlobNames.upper(SimulatedLvm.GROUP, blob.name());
+    String lower = BlobNames.lower(SimulatedLvm.GROUP, blob.name());
     List<String> names =
-        List.of(
-            BlobNames.upper(SimulatedLvm.GROUP, blob.name()),
-            BlobNames.lower(SimulatedLvm.GROUP, blob.name()));
+        lvm.mapper.names().contains(upper) ? List.of(upper, lower) : List.of(lower);
     for (String name : names) {
       assertThat(lvm.mapper.isSuspended(name)).as(name + " is suspended").isFalse();
       assertThat(lvm.mapper.table(name)).startsWith("0 " + blob.sizeBytes() / 512 + " linear ");

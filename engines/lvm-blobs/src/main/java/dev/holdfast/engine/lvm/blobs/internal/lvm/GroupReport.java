@@ -1,5 +1,7 @@
 package dev.holdfast.engine.lvm.blobs.internal.lvm;
 
+import java.util.Set;
+
 /**
  * A volume group as vgs(8) reports it.
  *
@@ -11,6 +13,7 @@ package dev.holdfast.engine.lvm.blobs.internal.lvm;
  * @param lockType {@code none} for a local group
  * @param missingDisks how many of its disks this host does not see
  * @param exported whether vgexport(8) has closed it
+ * @param tags of the group
  */
 public record GroupReport(
     String name,
@@ -20,4 +23,10 @@ public record GroupReport(
     long extentBytes,
     String lockType,
     int missingDisks,
-    boolean exported) {}
+    boolean exported,
+    Set<String> tags) {
+  /** Copies the tags. */
+  public GroupReport {
+    tags = Set.copyOf(tags);
+  }
+}

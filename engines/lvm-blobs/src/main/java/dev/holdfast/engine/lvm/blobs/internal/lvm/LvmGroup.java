@@ -83,6 +83,11 @@ public final class LvmGroup {
     return volumes;
   }
 
+  /** Adds a tag to the group; succeeds when the group has it. */
+  public void tag(String tag) throws StorageException {
+    String unused = run("vgchange", "--addtag=" + tag, name);
+  }
+
   /**
    * Creates a thin pool. It writes zeroes to a block before the block's first use, and lets writers
    * wait when it is full.

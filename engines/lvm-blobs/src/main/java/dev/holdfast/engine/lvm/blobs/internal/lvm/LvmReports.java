@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
 /** Reads the reports of LVM: JSON in which every value is a text. */
 final class LvmReports {
   static final String GROUP_FIELDS =
-      "vg_name,vg_uuid,vg_size,vg_free,vg_extent_size,vg_lock_type,vg_missing_pv_count,vg_exported";
+      "vg_name,vg_uuid,vg_size,vg_free,vg_extent_size,vg_lock_type,vg_missing_pv_count,"
+          + "vg_exported,vg_tags";
   static final String VOLUME_FIELDS =
       "lv_name,lv_uuid,lv_size,lv_layout,pool_lv,lv_tags,lv_active,lv_kernel_major,"
           + "lv_kernel_minor,data_percent,lv_metadata_size,metadata_percent,"
@@ -43,7 +44,8 @@ final class LvmReports {
               number(row, "vg_extent_size"),
               lockType.isEmpty() ? "none" : lockType,
               Math.toIntExact(number(row, "vg_missing_pv_count")),
-              !text(row, "vg_exported").isEmpty()));
+              !text(row, "vg_exported").isEmpty(),
+              tags(text(row, "vg_tags"))));
     }
     return groups;
   }

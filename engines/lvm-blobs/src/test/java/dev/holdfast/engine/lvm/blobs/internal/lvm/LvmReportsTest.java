@@ -19,7 +19,7 @@ class LvmReportsTest {
                     "vg": [
                         {"vg_name":"vg0", "vg_uuid":"t3jtEB-Gimr-HWoc-DOGj-D1NP-2P5v-PhFGU7",
                          "vg_size":"267386880", "vg_free":"1048576", "vg_extent_size":"1048576",
-                         "vg_lock_type":"", "vg_missing_pv_count":"0", "vg_exported":""}
+                         "vg_lock_type":"", "vg_missing_pv_count":"0", "vg_exported":"", "vg_tags":"a,b"}
                     ]
                 }
             ]
@@ -59,7 +59,8 @@ class LvmReportsTest {
                 1048576,
                 "none",
                 0,
-                false));
+                false,
+                Set.of("a", "b")));
     assertThat(LvmReports.groups("{\"report\":[{\"vg\":[]}]}")).isEmpty();
   }
 

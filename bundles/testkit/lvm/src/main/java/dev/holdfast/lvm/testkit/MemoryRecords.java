@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.lvm.testkit;
 
 import dev.holdfast.engine.EngineRecord;
 import dev.holdfast.engine.EngineRecords;
@@ -11,29 +11,34 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** Records in memory whose writes can be lost or interrupted. Not thread-safe. */
-final class MemoryRecords implements EngineRecords {
+/** Records in memory whose writes can be lost or interrupted. Thread-safe. */
+public final class MemoryRecords implements EngineRecords {
   private final Map<String, EngineRecord> records = new TreeMap<>();
   private int writes;
   private int crashAt = -1;
   private boolean crashAfter;
   private boolean losesAnswer;
-  UnaryOperator<EngineRecord> changed = record -> record;
+  private UnaryOperator<EngineRecord> changed = record -> record;
+
+  /** Lets records be written with other bytes than those that were asked for. */
+  public synchronized void change(UnaryOperator<EngineRecord> change) {
+    changed = change;
+  }
 
   /** The process ends at a write of a record. */
-  static final class Crash extends RuntimeException {
+  public static final class Crash extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
   /** Ends the process before or after the write of a number, the first is 0. */
-  void crash(int number, boolean after) {
+  public synchronized void crash(int number, boolean after) {
     writes = 0;
     crashAt = number;
     crashAfter = after;
   }
 
   /** Lets the next write take effect and answer UNREACHABLE. */
-  void loseAnswer() {
+  public synchronized void loseAnswer() {
     losesAnswer = true;
   }
 
@@ -41,7 +46,7 @@ final class MemoryRecords implements EngineRecords {
     boolean apply();
   }
 
-  private boolean write(Write write) throws StorageException {
+  private synchronized boolean write(Write write) throws StorageException {
     boolean dies = writes++ == crashAt;
     if (dies && !crashAfter) {
       throw new Crash();
@@ -58,7 +63,7 @@ final class MemoryRecords implements EngineRecords {
   }
 
   @Override
-  public Optional<EngineRecord> read(String name) {
+  public synchronized Optional<EngineRecord> read(String name) {
     return Optional.ofNullable(records.get(name));
   }
 
@@ -87,12 +92,12 @@ final class MemoryRecords implements EngineRecords {
   }
 
   @Override
-  public List<EngineRecord> list(String prefix) {
+  public synchronized List<EngineRecord> list(String prefix) {
     return records.values().stream().filter(r -> r.name().startsWith(prefix)).toList();
   }
 
   @Override
-  public RecordWatch watch(String prefix, Consumer<String> changed) {
+  public RecordWatch watch(String prefix, Consumer<String> reported) {
     throw new UnsupportedOperationException();
   }
 }

@@ -1,66 +1,111 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.lvm.testkit;
 
 import dev.holdfast.host.ProgramResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The device mapper of a simulated host, by the commands of dmsetup that blobs use. */
-final class SimulatedMapper {
+/**
+ * The device mapper of a simulated host, by the commands of dmsetup that blobs use. The monitor of
+ * the host guards it.
+ */
+public final class SimulatedMapper {
   private static final int FIRST_MINOR = 100;
 
   private final Map<String, Device> devices = new TreeMap<>();
   private final Set<String> held = new TreeSet<>();
   private int minor = FIRST_MINOR;
 
+  SimulatedMapper() {}
+
   /** One device; tables are single lines. */
-  private static final class Device {
+  static final class Device {
     private final String uuid;
     private final String number;
     private String live = "";
     private String inactive = "";
     private boolean suspended;
-    private boolean open;
+    private boolean deferred;
+    int opened;
 
     private Device(String uuid, String number) {
       this.uuid = uuid;
       this.number = number;
     }
+
+    long sectors() {
+      return Long.parseLong(live.split(" ", -1)[1]);
+    }
+
+    boolean isSuspended() {
+      return suspended;
+    }
+
+    /** Returns the number of what its table points at, empty when it fails requests. */
+    Optional<String> below() {
+      String[] words = live.split(" ", -1);
+      return words[2].equals("linear") ? Optional.of(words[3]) : Optional.empty();
+    }
   }
 
-  List<String> names() {
+  /** Returns the names of all devices. */
+  public List<String> names() {
     return List.copyOf(devices.keySet());
   }
 
   /** Returns the pools of whose metadata there is a snapshot. */
-  Set<String> held() {
+  public Set<String> held() {
     return held;
   }
 
-  boolean isSuspended(String name) {
+  /** Returns whether the requests of a device wait. */
+  public boolean isSuspended(String name) {
     return devices.get(name).suspended;
   }
 
-  String table(String name) {
+  /** Returns the live table of a device. */
+  public String table(String name) {
     return devices.get(name).live;
   }
 
   /** Lets a program open or close a device. */
-  void open(String name, boolean open) {
-    devices.get(name).open = open;
+  public void open(String name, boolean open) {
+    devices.get(name).opened += open ? 1 : -1;
   }
 
-  void foreign(String name) {
+  /** Creates a device of another program. */
+  public void foreign(String name) {
     devices.put(name, new Device("OTHER-" + name, "254:" + minor++));
   }
 
   /** Forgets all devices, as the end of the host does. */
   void reboot() {
     devices.clear();
+    held.clear();
+  }
+
+  Optional<Device> find(String name) {
+    return Optional.ofNullable(devices.get(name));
+  }
+
+  Optional<Device> numbered(String number) {
+    return devices.values().stream().filter(device -> device.number.equals(number)).findFirst();
+  }
+
+  /** Removes a device whose removal waited for its last user. */
+  void closed(Device device) {
+    if (device.deferred && !isOpen(device)) {
+      devices.values().remove(device);
+    }
+  }
+
+  private boolean isOpen(Device device) {
+    return device.opened > 0 || isUsed(device.number);
   }
 
   /** Returns whether a device's table points at another one. */
@@ -76,7 +121,8 @@ final class SimulatedMapper {
     return switch (words.get(0)) {
       case "info" -> info(name);
       case "create" -> create(words, input.strip());
-      case "remove" -> remove(name);
+      case "remove" -> remove(name, words.contains("--deferred"));
+      case "rename" -> rename(words.get(words.size() - 2), name);
       case "status" ->
           done("0 8 thin-pool 1 9/99 9/99 " + (held.contains(name) ? "7" : "-") + " rw - - 1");
       case "message" -> message(words.get(1), name);
@@ -94,7 +140,6 @@ final class SimulatedMapper {
             + (device.inactive.isEmpty() ? "-" : "I")
             + (device.suspended ? "s" : "-")
             + "w";
-    boolean isOpen = device.open || isUsed(device.number);
     return done(
         String.join(
             "|",
@@ -102,7 +147,7 @@ final class SimulatedMapper {
             device.uuid,
             device.number.replace(":", "|"),
             attributes,
-            isOpen ? "1" : "0"));
+            isOpen(device) ? "1" : "0"));
   }
 
   private ProgramResult message(String pool, String text) {
@@ -114,24 +159,37 @@ final class SimulatedMapper {
 
   private ProgramResult create(List<String> words, String table) {
     String name = words.get(2);
-    if (devices.containsKey(name)) {
+    String uuid = words.get(4);
+    boolean taken = devices.values().stream().anyMatch(device -> device.uuid.equals(uuid));
+    if (taken || devices.containsKey(name)) {
       return failed("create ioctl on " + name + " failed: Device or resource busy");
     }
-    Device device = new Device(words.get(4), "254:" + minor++);
+    Device device = new Device(uuid, "254:" + minor++);
     device.live = table;
     devices.put(name, device);
     return done("");
   }
 
-  private ProgramResult remove(String name) {
+  private ProgramResult remove(String name, boolean deferred) {
     Device device = devices.get(name);
     if (device == null) {
       return failed("Device does not exist.");
     }
-    if (device.open || isUsed(device.number)) {
-      return failed("remove ioctl on " + name + " failed: Device or resource busy");
+    if (!isOpen(device)) {
+      devices.remove(name);
+      return done("");
     }
-    devices.remove(name);
+    device.deferred |= deferred;
+    return deferred
+        ? done("")
+        : failed("remove ioctl on " + name + " failed: Device or resource busy");
+  }
+
+  private ProgramResult rename(String name, String next) {
+    if (!devices.containsKey(name) || devices.containsKey(next)) {
+      return failed("rename ioctl on " + name + " failed: No such device or address");
+    }
+    devices.put(next, devices.remove(name));
     return done("");
   }
 

@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.lvm.testkit;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
@@ -7,6 +7,8 @@ import dev.holdfast.host.HostProcess;
 import dev.holdfast.host.LocalHost;
 import dev.holdfast.host.ProgramCall;
 import dev.holdfast.host.ProgramResult;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,20 +23,44 @@ import java.util.function.Predicate;
 
 /**
  * A host with one volume group, in memory. It refuses what LVM refuses: a name that is taken, a
- * volume that is absent or in use, a size that is not larger. Not thread-safe.
+ * volume that is absent or in use, a size that is not larger. Thread-safe.
  */
-final class SimulatedLvm implements Host {
-  static final String GROUP = "vg0";
-  static final long EXTENT = 1L << 20;
-  static final long SIZE = 4096 * EXTENT;
+public final class SimulatedLvm implements Host {
+  /** Name of the group. */
+  public static final String GROUP = "vg0";
 
-  final SimulatedMapper mapper = new SimulatedMapper();
-  final Set<String> missingPrograms = new TreeSet<>();
-  Predicate<ProgramCall> ignored = call -> false;
-  String lockType = "";
-  String uuid = "abcdef-" + UUID.randomUUID();
+  /** Size of the group in bytes. */
+  public static final long SIZE = 4L << 30;
+
+  private static final int FORMER_CONTENT = 0xee;
+  private static final int MAPPED_FOLDER = "/dev/mapper/".length();
+
+  /** The device mapper of the host. */
+  public final SimulatedMapper mapper = new SimulatedMapper();
+
+  private final long extent;
+  private final Set<String> missingPrograms = new TreeSet<>();
   private final Map<String, Volume> volumes = new LinkedHashMap<>();
+  private final Set<String> groupTags = new TreeSet<>();
+  private Predicate<ProgramCall> ignored = call -> false;
+  private String lockType = "";
+  private String uuid = "abcdef-" + UUID.randomUUID();
   private int minor = 1;
+  private int thinIds;
+
+  /** Creates a host whose group has extents of 1 MiB. */
+  public SimulatedLvm() {
+    this(1L << 20);
+  }
+
+  /**
+   * Creates a host.
+   *
+   * @param extent unit of allocation of the group, in bytes
+   */
+  public SimulatedLvm(long extent) {
+    this.extent = extent;
+  }
 
   /** A logical volume; a pool has no pool of its own. */
   private static final class Volume {
@@ -49,46 +75,127 @@ final class SimulatedLvm implements Host {
     private long metadata;
     private long metadataUsed;
 
+    private int thinId;
+    private SimulatedBytes content;
+
     private Volume(String layout, String pool, long size) {
       this.layout = layout;
       this.pool = pool;
       this.size = size;
+      this.content = new SimulatedBytes(pool.isEmpty() ? FORMER_CONTENT : 0);
     }
   }
 
-  List<String> volumeNames() {
+  /** Lets commands of a kind have no effect and succeed. */
+  public synchronized void ignore(Predicate<ProgramCall> calls) {
+    ignored = calls;
+  }
+
+  /** Removes a program from the host. */
+  public synchronized void uninstall(String program) {
+    missingPrograms.add(program);
+  }
+
+  /** Makes the group one that several hosts share, by a kind of lock. */
+  public synchronized void share(String type) {
+    lockType = type;
+  }
+
+  /** Replaces the group by another one of the same name, whose volumes are the same. */
+  public synchronized void replaceGroup() {
+    uuid = "ghijkl-" + UUID.randomUUID();
+  }
+
+  /** Returns the tags of the group. */
+  public synchronized Set<String> groupTags() {
+    return Set.copyOf(groupTags);
+  }
+
+  /**
+   * Opens a device.
+   *
+   * @param path below {@code /dev/mapper}
+   * @throws NoSuchFileException when it is absent
+   */
+  public synchronized SimulatedDevice open(Path path) throws NoSuchFileException {
+    return new SimulatedDevice(
+        this,
+        mapper
+            .find(path.toString().substring(MAPPED_FOLDER))
+            .orElseThrow(() -> new NoSuchFileException(path.toString())));
+  }
+
+  /** Waits until no device on the way is suspended, and returns the content at its end. */
+  synchronized SimulatedBytes awaitContent(SimulatedMapper.Device top) throws IOException {
+    try {
+      while (isSuspended(top)) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+    SimulatedMapper.Device device = top;
+    while (true) {
+      String below = device.below().orElseThrow(() -> new IOException("an error target"));
+      Optional<SimulatedMapper.Device> next = mapper.numbered(below);
+      if (next.isEmpty()) {
+        return volumes.values().stream()
+            .filter(volume -> volume.active && volume.number.equals(below))
+            .findFirst()
+            .orElseThrow(() -> new IOException("no device " + below))
+            .content;
+      }
+      device = next.get();
+    }
+  }
+
+  private boolean isSuspended(SimulatedMapper.Device top) {
+    Optional<SimulatedMapper.Device> device = Optional.of(top);
+    while (device.isPresent() && !device.get().isSuspended()) {
+      device = device.get().below().flatMap(mapper::numbered);
+    }
+    return device.isPresent();
+  }
+
+  /** Returns the names of the logical volumes. */
+  public synchronized List<String> volumeNames() {
     return List.copyOf(volumes.keySet());
   }
 
-  boolean isActive(String volume) {
+  /** Returns whether a volume has a device. */
+  public synchronized boolean isActive(String volume) {
     return volumes.get(volume).active;
   }
 
-  long size(String volume) {
+  /** Returns the size of a volume in bytes. */
+  public synchronized long size(String volume) {
     return volumes.get(volume).size;
   }
 
-  Set<String> tags(String volume) {
+  /** Returns the tags of a volume. */
+  public synchronized Set<String> tags(String volume) {
     return volumes.get(volume).tags;
   }
 
   /** Lets writers allocate a part of a pool, in bytes of data and of metadata. */
-  void fill(String pool, long used, long metadataUsed) {
+  public synchronized void fill(String pool, long used, long metadataUsed) {
     volumes.get(pool).used = used;
     volumes.get(pool).metadataUsed = metadataUsed;
   }
 
-  long metadata(String pool) {
+  /** Returns the size of the metadata of a pool in bytes. */
+  public synchronized long metadata(String pool) {
     return volumes.get(pool).metadata;
   }
 
   /** Creates a volume of another program. */
-  void foreign(String volume) {
-    volumes.put(volume, new Volume("linear", "", EXTENT));
+  public synchronized void foreign(String volume) {
+    volumes.put(volume, new Volume("linear", "", extent));
   }
 
   /** Restarts the host: nothing is active, no device is there. */
-  void reboot() {
+  public synchronized void reboot() {
     mapper.reboot();
     volumes.values().forEach(volume -> volume.active = false);
   }
@@ -102,24 +209,35 @@ final class SimulatedLvm implements Host {
   }
 
   @Override
-  public Optional<Path> find(String program) {
+  public synchronized Optional<Path> find(String program) {
     return missingPrograms.contains(program)
         ? Optional.empty()
         : Optional.of(Path.of("/usr/sbin", program));
   }
 
-  /** Any two volumes differ in the second block of the pool. */
+  /** thin_delta and thin_dump, which read the metadata of a pool. */
   @Override
-  public HostProcess start(List<String> command) {
-    return new PrintingProcess(
-        """
-        <superblock uuid="" time="1" transaction="3" data_block_size="128" nr_data_blocks="9">
-          <diff left="1" right="2">
-            <same begin="0" length="1"/>
-            <different begin="1" length="1"/>
-          </diff>
-        </superblock>
-        """);
+  public synchronized HostProcess start(List<String> command) {
+    String words = String.join(" ", command);
+    List<Long> blocks;
+    if (words.contains("thin_delta")) {
+      SimulatedBytes newer = thin(command.get(command.indexOf("--snap2") + 1)).content;
+      blocks = newer.differing(thin(command.get(command.indexOf("--snap1") + 1)).content);
+    } else {
+      blocks = thin(command.get(command.indexOf("--dev-id") + 1)).content.written();
+    }
+    StringBuilder text = new StringBuilder("<superblock data_block_size=\"128\">\n");
+    for (long block : blocks) {
+      text.append("<different begin=\"").append(block).append("\" length=\"1\"/>\n");
+    }
+    return new PrintingProcess(text.append("</superblock>\n").toString());
+  }
+
+  private Volume thin(String id) {
+    return volumes.values().stream()
+        .filter(volume -> volume.thinId == Integer.parseInt(id))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Override
@@ -128,7 +246,13 @@ final class SimulatedLvm implements Host {
   }
 
   @Override
-  public ProgramResult run(ProgramCall call) throws StorageException {
+  public synchronized ProgramResult run(ProgramCall call) throws StorageException {
+    ProgramResult result = answer(call);
+    notifyAll();
+    return result;
+  }
+
+  private ProgramResult answer(ProgramCall call) {
     List<String> words = call.command().subList(1, call.command().size());
     if (ignored.test(call)) {
       return SimulatedMapper.done("");
@@ -140,8 +264,10 @@ final class SimulatedLvm implements Host {
       case "lvchange" -> change(words);
       case "lvextend" -> extend(words);
       case "lvremove" -> remove(last(words));
+      case "vgchange" -> changeGroup(words);
       case "dmsetup" -> mapper.run(words, call.input());
-      case "blkdiscard", "sync", "tee" -> SimulatedMapper.done("");
+      case "blkdiscard" -> zero(words);
+      case "sync", "tee" -> SimulatedMapper.done("");
       default -> throw new IllegalArgumentException(call.toString());
     };
   }
@@ -166,8 +292,8 @@ final class SimulatedLvm implements Host {
     String row =
         """
         {"vg_name":"%s","vg_uuid":"%s","vg_size":"%d","vg_free":"%d","vg_extent_size":"%d",
-         "vg_lock_type":"%s","vg_missing_pv_count":"0","vg_exported":""}"""
-            .formatted(GROUP, uuid, SIZE, free(), EXTENT, lockType);
+         "vg_lock_type":"%s","vg_missing_pv_count":"0","vg_exported":"","vg_tags":"%s"}"""
+            .formatted(GROUP, uuid, SIZE, free(), extent, lockType, String.join(",", groupTags));
     return "{\"report\":[{\"vg\":[" + (asked ? row : "") + "]}]}";
   }
 
@@ -197,7 +323,7 @@ final class SimulatedLvm implements Host {
             percent(volume, volume.used, volume.size),
             volume.metadata == 0 ? "" : Long.toString(volume.metadata),
             volume.metadata == 0 ? "" : percent(volume, volume.metadataUsed, volume.metadata),
-            volume.pool.isEmpty() ? "" : "1");
+            volume.pool.isEmpty() ? "" : Integer.toString(volume.thinId));
   }
 
   private static String percent(Volume volume, long used, long size) {
@@ -246,7 +372,9 @@ final class SimulatedLvm implements Host {
     if (isFilled(volumes.get(origin.pool))) {
       return reachedThreshold();
     }
-    return add(words, name, new Volume("thin,sparse", origin.pool, origin.size), true);
+    Volume copy = new Volume("thin,sparse", origin.pool, origin.size);
+    copy.content = origin.content.copy();
+    return add(words, name, copy, true);
   }
 
   private static ProgramResult reachedThreshold() {
@@ -260,6 +388,7 @@ final class SimulatedLvm implements Host {
         volume.tags.add(word.substring("--addtag=".length()));
       }
     }
+    volume.thinId = volume.pool.isEmpty() ? 0 : ++thinIds;
     volumes.put(name, volume);
     if (active) {
       activate(volume);
@@ -275,6 +404,23 @@ final class SimulatedLvm implements Host {
       volume.number = "253:" + minor++;
       volume.active = true;
     }
+  }
+
+  private ProgramResult changeGroup(List<String> words) {
+    option(words, "addtag").ifPresent(groupTags::add);
+    return SimulatedMapper.done("");
+  }
+
+  private ProgramResult zero(List<String> words) {
+    String device = words.get(words.size() - 1).substring(MAPPED_FOLDER);
+    for (Map.Entry<String, Volume> volume : volumes.entrySet()) {
+      if (device.equals(GROUP + "-" + volume.getKey().replace("-", "--"))) {
+        long from = Long.parseLong(option(words, "offset").orElseThrow());
+        long end = from + Long.parseLong(option(words, "length").orElseThrow());
+        volume.getValue().content.zero(from, end);
+      }
+    }
+    return SimulatedMapper.done("");
   }
 
   private ProgramResult change(List<String> words) {

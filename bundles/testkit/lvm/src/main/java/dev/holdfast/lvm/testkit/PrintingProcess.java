@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.lvm.testkit;
 
 import dev.holdfast.host.HostProcess;
 import java.io.ByteArrayInputStream;
@@ -7,8 +7,12 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
-/** A program that prints a text and ends. */
-record PrintingProcess(String text) implements HostProcess {
+/**
+ * A program that prints a text and ends.
+ *
+ * @param text what it prints
+ */
+public record PrintingProcess(String text) implements HostProcess {
   @Override
   public OutputStream input() {
     return OutputStream.nullOutputStream();

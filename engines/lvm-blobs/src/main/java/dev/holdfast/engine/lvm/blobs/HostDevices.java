@@ -1,0 +1,99 @@
+package dev.holdfast.engine.lvm.blobs;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.DeviceMapper;
+import dev.holdfast.host.Host;
+import dev.holdfast.host.ProgramCall;
+import dev.holdfast.host.ProgramResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Devices by which programs of a host use attached blobs. The device mapper is what remembers them,
+ * so they outlive this process and end with the host. Calls are idempotent and block. Thread-safe
+ * for different blobs.
+ */
+public final class HostDevices {
+  private final Host host;
+  private final BlobLayers layers;
+
+  /** Works on the devices of a host. */
+  public HostDevices(Host host) {
+    this.host = host;
+    this.layers = new BlobLayers(host);
+  }
+
+  /**
+   * Makes a device of an attached blob, or finds it; ends a hold.
+   *
+   * @param blob its name
+   * @return the path, which is the same each time
+   * @throws StorageException NOT_FOUND when the blob is not attached; INVALID when another program
+   *     has a device of this name; UNSUPPORTED; IO
+   */
+  public Path show(Blob blob) throws StorageException {
+    return layers.show(blob);
+  }
+
+  /**
+   * Returns whether the blob has a device for hosts.
+   *
+   * @param blob its name
+   * @throws StorageException UNSUPPORTED; IO
+   */
+  public boolean isShown(Blob blob) throws StorageException {
+    return layers.isShown(blob);
+  }
+
+  /**
+   * Lets requests of hosts wait, after those in flight have ended. The device of {@link
+   * BlobManager#attach} is not affected. The hold outlives this process, until {@link #release}.
+   *
+   * @param blob its name
+   * @param drain the longest time to wait for requests in flight, positive
+   * @throws StorageException TIMEOUT when they did not end: requests pass as before; NOT_FOUND; IO
+   */
+  public void hold(Blob blob, Duration drain) throws StorageException {
+    String name = BlobLayers.upper(blob);
+    String dmsetup = host.require("dmsetup", "dmsetup");
+    try {
+      ProgramResult result =
+          host.run(ProgramCall.of(drain, List.of(dmsetup, "suspend", "--nolockfs", name)));
+      if (result.exitCode() != 0) {
+        boolean present = new DeviceMapper(host).find(name).isPresent();
+        throw new StorageException(
+            present ? ErrorCode.IO : ErrorCode.NOT_FOUND,
+            "device " + name + ": could not hold its requests: " + result.lastLines());
+      }
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.TIMEOUT) {
+        layers.release(blob);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Lets requests of hosts pass. Succeeds when the blob has no device for hosts.
+   *
+   * @param blob its name
+   * @throws StorageException IO
+   */
+  public void release(Blob blob) throws StorageException {
+    layers.release(blob);
+  }
+
+  /**
+   * Takes the device away: when this returns, no request of a host reaches the blob. Those that
+   * wait, and those of programs that still have the device open, fail. Ends a hold. Succeeds when
+   * the blob has no device for hosts.
+   *
+   * @param blob its name
+   * @throws StorageException IO
+   */
+  public void hide(Blob blob) throws StorageException {
+    layers.hide(blob);
+  }
+}
