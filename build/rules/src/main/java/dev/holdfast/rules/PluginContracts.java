@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A plugin sees {@code bundles/api}, {@code bundles/lib} and generated code of its own. Only
- * attachers see the controller and store APIs.
+ * A plugin sees {@code bundles/api}, {@code bundles/lib} and the bundles of its own, whose folders
+ * have its name and a part. Only attachers see the controller and store APIs.
  */
 final class PluginContracts implements LayoutRule {
   private static final String ATTACHERS = "attachers";
@@ -28,7 +28,7 @@ final class PluginContracts implements LayoutRule {
         for (String type : tree.references(file)) {
           for (String owner : tree.owners(ModuleTree.packageOf(type))) {
             tree.module(owner)
-                .filter(used -> !isAllowed(tree, plugin, used))
+                .filter(used -> !isAllowed(plugin, used))
                 .ifPresent(
                     used -> add(found, plugin, used, file.qualifiedName() + " uses " + type));
           }
@@ -36,7 +36,7 @@ final class PluginContracts implements LayoutRule {
       }
       for (String artifact : plugin.dependencies()) {
         tree.withArtifact(artifact)
-            .filter(used -> !isAllowed(tree, plugin, used))
+            .filter(used -> !isAllowed(plugin, used))
             .ifPresent(used -> add(found, plugin, used, "not a contract for plugins"));
       }
     }
@@ -49,16 +49,15 @@ final class PluginContracts implements LayoutRule {
         Violation.between(name(), plugin.folder(), used.folder(), message));
   }
 
-  private static boolean isAllowed(ModuleTree tree, Module plugin, Module used) {
+  private static boolean isAllowed(Module plugin, Module used) {
     if (plugin.folder().equals(used.folder())) {
       return true;
     }
     if (FOR_ATTACHERS.contains(used.folder())) {
       return plugin.top().equals(ATTACHERS);
     }
-    boolean generated = tree.mainFiles(used).stream().allMatch(file -> file.types().isEmpty());
     return used.group().equals("api")
         || used.group().equals("lib")
-        || (generated && used.folder().startsWith(plugin.folder() + "-"));
+        || used.folder().startsWith(plugin.folder() + "-");
   }
 }

@@ -50,11 +50,12 @@ class PluginContractsTest {
   }
 
   @Test
-  void generatedCodeOfItsOwnIsAllowed() {
+  void bundlesOfItsOwnAreAllowed() {
     PlantedTree tree =
         tree()
             .module("engines/sparse-rpc")
             .exported("engines/sparse-rpc", "dev.holdfast.engine.sparse.rpc")
+            .source("engines/sparse-rpc", "dev.holdfast.engine.sparse.rpc.A", "public class A {}")
             .module("engines/sparse", "engines/sparse-rpc", "bundles/lib/posix")
             .module("engines/other", "engines/sparse-rpc");
     assertThat(tree.violations(new PluginContracts()))
