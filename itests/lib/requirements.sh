@@ -23,6 +23,8 @@ ss iproute2
 mkfs.xfs xfsprogs
 cryptsetup cryptsetup-bin
 dmsetup dmsetup
+lvcreate lvm2
+thin_delta thin-provisioning-tools
 nfs-cp libnfs-utils
 promtool prometheus
 LIST

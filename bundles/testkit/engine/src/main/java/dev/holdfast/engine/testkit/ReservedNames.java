@@ -7,7 +7,8 @@ import java.util.Set;
 /** The names of Holdfast's own engines: a plugin from elsewhere must choose another one. */
 final class ReservedNames {
   private static final String OURS = "dev.holdfast.";
-  private static final Set<String> NAMES = Set.of("sparse", "example-memory", "example-outside");
+  private static final Set<String> NAMES =
+      Set.of("sparse", "lvm", "example-memory", "example-outside");
 
   private ReservedNames() {}
 

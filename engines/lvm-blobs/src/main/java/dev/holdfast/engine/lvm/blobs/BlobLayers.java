@@ -111,6 +111,13 @@ final class BlobLayers {
                     ErrorCode.INTERNAL, "device " + name + " was created and is absent"));
   }
 
+  /** Returns the lower device, when it serves requests. */
+  Optional<Path> attached(Blob blob) throws StorageException {
+    return own(lower(blob))
+        .filter(device -> device.liveTable() && !device.suspended())
+        .map(device -> Path.of(device.path()));
+  }
+
   /** Returns whether there is a device for hosts. */
   boolean isShown(Blob blob) throws StorageException {
     return own(upper(blob)).isPresent();

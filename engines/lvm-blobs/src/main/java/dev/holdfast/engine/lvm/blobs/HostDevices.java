@@ -9,6 +9,7 @@ import dev.holdfast.host.ProgramResult;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Devices by which programs of a host use attached blobs. The device mapper is what remembers them,
@@ -16,6 +17,8 @@ import java.util.List;
  * for different blobs.
  */
 public final class HostDevices {
+  private static final Path MAPPED = Path.of("/dev/mapper");
+
   private final Host host;
   private final BlobLayers layers;
 
@@ -23,6 +26,26 @@ public final class HostDevices {
   public HostDevices(Host host) {
     this.host = host;
     this.layers = new BlobLayers(host);
+  }
+
+  /**
+   * Returns the path that {@link #show} gives the device of a blob, whether it is there or not.
+   *
+   * @param blob its name
+   */
+  public Path path(Blob blob) {
+    return MAPPED.resolve(BlobLayers.upper(blob));
+  }
+
+  /**
+   * Returns the device of an attached blob that serves requests, without the store and without LVM;
+   * empty when {@link BlobManager#attach} has to make it.
+   *
+   * @param blob its name
+   * @throws StorageException UNSUPPORTED; IO
+   */
+  public Optional<Path> attached(Blob blob) throws StorageException {
+    return layers.attached(blob);
   }
 
   /**

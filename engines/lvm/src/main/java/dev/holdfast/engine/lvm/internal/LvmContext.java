@@ -1,0 +1,104 @@
+package dev.holdfast.engine.lvm.internal;
+
+import dev.holdfast.engine.EngineRecords;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.lvm.blobs.BlobManager;
+import dev.holdfast.engine.lvm.blobs.HostDevices;
+import dev.holdfast.engine.lvm.blobs.LocalBlobManager;
+import dev.holdfast.engine.lvm.internal.device.AlignedBuffers;
+import dev.holdfast.engine.lvm.internal.device.RawDevice;
+import dev.holdfast.engine.lvm.internal.replica.ReplicaPlace;
+import dev.holdfast.engine.lvm.internal.replica.ReplicaRecords;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Services of the host and the store that all volumes of the engine use. Thread-safe. */
+final class LvmContext {
+  private static final Logger LOG = LoggerFactory.getLogger(LvmContext.class);
+
+  private final Host host;
+  private final EngineRecords stored;
+  private final Path folder;
+  private final RawDevice.Opener opener;
+  private final ReplicaRecords records;
+  private final HostDevices devices;
+  private final AlignedBuffers buffers = new AlignedBuffers();
+  private final Map<String, BlobManager> managers = new ConcurrentHashMap<>();
+  private final Set<String> recovered = new HashSet<>();
+
+  /**
+   * Creates a context.
+   *
+   * @param host on which commands run
+   * @param stored records of the engine
+   * @param folder of this node, for the state of openings
+   * @param opener of devices of the host
+   */
+  LvmContext(Host host, EngineRecords stored, Path folder, RawDevice.Opener opener) {
+    this.host = host;
+    this.stored = stored;
+    this.folder = folder;
+    this.opener = opener;
+    this.records = new ReplicaRecords(stored);
+    this.devices = new HostDevices(host);
+  }
+
+  ReplicaRecords records() {
+    return records;
+  }
+
+  HostDevices devices() {
+    return devices;
+  }
+
+  RawDevice.Opener opener() {
+    return opener;
+  }
+
+  AlignedBuffers buffers() {
+    return buffers;
+  }
+
+  NodeFiles files(ReplicaPlace place) {
+    return new NodeFiles(folder.resolve(place.groupId()), place.key());
+  }
+
+  /** Returns the blobs as a node of this host sees them. */
+  BlobManager blobs(String node) {
+    return managers.computeIfAbsent(node, name -> new LocalBlobManager(host, stored, name));
+  }
+
+  /**
+   * Returns the place of a replica; completes first what an earlier process began in its group.
+   *
+   * @throws StorageException INVALID when the disk is not a volume group; NOT_FOUND when the group
+   *     is absent; UNSUPPORTED naming the missing package
+   */
+  ReplicaPlace place(ReplicaLocation location) throws StorageException {
+    String group = ReplicaPlace.group(location.disk());
+    BlobManager blobs = blobs(location.nodeId());
+    String uuid = blobs.group(group).uuid();
+    recover(blobs, group, uuid);
+    return ReplicaPlace.of(location, uuid);
+  }
+
+  /** A call that cannot be completed concerns one blob, and later calls about that blob say it. */
+  private synchronized void recover(BlobManager blobs, String group, String uuid) {
+    if (recovered.contains(uuid)) {
+      return;
+    }
+    try {
+      blobs.recover(group);
+      recovered.add(uuid);
+    } catch (StorageException e) {
+      LOG.warn("volume group {}: could not complete earlier calls: {}", group, e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.holdfast.engine.lvm.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Ends the process before and after each command, and each write of a record, of each call. The
+ * next opening completes the call or undoes it, and nothing stays that deletion does not remove.
+ */
+class LvmCrashTest {
+  private static int points(CrashPoint call, boolean atRecord) throws Exception {
+    for (int point = 0; ; point++) {
+      for (boolean after : new boolean[] {false, true}) {
+        if (!call.tryAt(new CrashWorld(new SimulatedLab()), point, after, atRecord)) {
+          return point;
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nextStartCompletesWhatACommandInterrupted(CrashPoint call) throws Exception {
+    assertThat(points(call, false)).as("commands of the call").isPositive();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nextStartCompletesWhatAWriteInterrupted(CrashPoint call) throws Exception {
+    assertThat(points(call, true) > 0).as("writes a record").isEqualTo(call.isRecorded());
+  }
+}

@@ -1,0 +1,26 @@
+package dev.holdfast.engine.lvm.internal;
+
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+
+/** Prints how each test ended, and after how long. */
+final class Progress implements TestExecutionListener {
+  private long started = System.nanoTime();
+
+  @Override
+  public void executionStarted(TestIdentifier test) {
+    if (test.isTest()) {
+      started = System.nanoTime();
+    }
+  }
+
+  @Override
+  public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+    if (test.isTest()) {
+      System.out.printf(
+          "%s %s after %d ms%n",
+          test.getDisplayName(), result.getStatus(), (System.nanoTime() - started) / 1_000_000);
+    }
+  }
+}
