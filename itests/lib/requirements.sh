@@ -125,3 +125,25 @@ has_go() { # LEAST
   version=$(go env GOVERSION 2> /dev/null) || return 1
   [ "$(printf '%s\n' "$1" "${version#go}" | sort -V | head -n 1)" = "$1" ]
 }
+
+# --- Python packages without dependencies: installed once, kept for this user -----------
+
+# Prints the folder of a package at exactly this version and content.
+python_package() { # NAME VERSION SHA256-OF-THE-WHEEL
+  local folder
+  folder=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/tools/python-$1-$2
+  if [ ! -d "$folder" ]; then
+    [ -z "${HOLDFAST_BUILD_NO_TOOLS:-}" ] || fail "$1 $2 is not installed yet"
+    python3 -m pip --version > /dev/null 2>&1 || install_packages python3-pip || exit 1
+    say "Installing $1 $2" >&2
+    mkdir -p "$(dirname "$folder")"
+    rm -rf "$folder.new"
+    printf '%s==%s --hash=sha256:%s\n' "$1" "$2" "$3" > "$folder.txt"
+    # Beside its place, and then moved there: an installation that is broken off leaves nothing.
+    python3 -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
+      --require-hashes --target "$folder.new" -r "$folder.txt" >&2 || fail "cannot install $1 $2"
+    mv "$folder.new" "$folder"
+    rm "$folder.txt"
+  fi
+  printf '%s\n' "$folder"
+}
