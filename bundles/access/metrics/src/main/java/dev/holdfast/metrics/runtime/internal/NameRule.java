@@ -7,6 +7,10 @@ import java.util.Locale;
 final class NameRule {
   static final String PLATFORM = "holdfast_";
   private static final String PLUGIN = "holdfast_plugin_";
+
+  /** A series of the platform about plugins. Names of plugins are longer. */
+  private static final String TROUBLE = "holdfast_plugin_trouble";
+
   private static final String OWN_BUNDLES = "dev.holdfast.";
 
   private NameRule() {}
@@ -20,7 +24,8 @@ final class NameRule {
     String name = definition.name();
     boolean platform = symbolicName.startsWith(OWN_BUNDLES);
     String prefix = platform ? PLATFORM : pluginPrefix(symbolicName);
-    if (!name.startsWith(prefix) || (platform && name.startsWith(PLUGIN))) {
+    boolean foreign = platform && name.startsWith(PLUGIN) && !name.equals(TROUBLE);
+    if (!name.startsWith(prefix) || foreign) {
       throw new IllegalArgumentException(
           "series "
               + name

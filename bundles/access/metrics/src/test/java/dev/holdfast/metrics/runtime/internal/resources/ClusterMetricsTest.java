@@ -1,0 +1,113 @@
+package dev.holdfast.metrics.runtime.internal.resources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.metrics.BucketCounts;
+import dev.holdfast.metrics.MetricDefinition;
+import dev.holdfast.metrics.MetricSink;
+import dev.holdfast.metrics.MetricSource;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.KindCatalogue;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.cluster.Lease;
+import dev.holdfast.resource.cluster.LeaseSpec;
+import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeSpec;
+import dev.holdfast.resource.volume.Robustness;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.resource.volume.VolumeState;
+import dev.holdfast.store.memory.MemoryResourceStore;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Series of resources: reported once in the cluster, and with the values of the store. */
+class ClusterMetricsTest {
+  private final MemoryResourceStore store = new MemoryResourceStore();
+
+  private static Map<String, Double> scrape(MetricSource source) throws Exception {
+    Map<String, Double> values = new TreeMap<>();
+    source.collect(
+        new MetricSink() {
+          @Override
+          public void value(MetricDefinition definition, double value, String... labels) {
+            assertThat(source.definitions()).contains(definition);
+            assertThat(labels).hasSameSizeAs(definition.labels());
+            values.put(definition.name() + List.of(labels), value);
+          }
+
+          @Override
+          public void histogram(
+              MetricDefinition definition, BucketCounts counts, String... labels) {
+            throw new AssertionError(definition.name());
+          }
+
+          @Override
+          public void info(MetricDefinition definition, String... labels) {
+            value(definition, 1, labels);
+          }
+        });
+    return values;
+  }
+
+  private void lease(String holder) throws Exception {
+    Lease unused =
+        store.create(Lease.of(ClusterMetrics.LEASE, LeaseSpec.EMPTY.withHolderIdentity(holder)));
+  }
+
+  @Test
+  void onlyTheHolderOfTheLeaseReportsVolumes() throws Exception {
+    Volume created =
+        store.create(
+            Volume.of(
+                "films", VolumeSpec.EMPTY.withSize(new Quantity(1 << 20)).withNumberOfReplicas(2)));
+    Volume unused =
+        store.updateStatus(
+            created.withStatus(
+                created
+                    .status()
+                    .withState(VolumeState.ATTACHED)
+                    .withRobustness(Robustness.DEGRADED)
+                    .withLastDegradedAt(Optional.of(Instant.ofEpochSecond(1234)))));
+    ClusterMetrics metrics = new ClusterMetrics(store, KindCatalogue.load(), "node-1");
+    assertThat(scrape(metrics)).isEmpty();
+
+    lease("node-1");
+    assertThat(scrape(metrics))
+        .containsEntry("holdfast_volume_size_bytes[films]", (double) (1 << 20))
+        .containsEntry("holdfast_volume_state[films, attached]", 1.0)
+        .containsEntry("holdfast_volume_state[films, detached]", 0.0)
+        .containsEntry("holdfast_volume_robustness[films, degraded]", 1.0)
+        .containsEntry("holdfast_volume_degraded_since_timestamp_seconds[films]", 1234.0)
+        .containsEntry("holdfast_volume_replicas_wanted[films]", 2.0)
+        .containsEntry("holdfast_volume_replicas_current[films]", 0.0)
+        .containsEntry("holdfast_volume_info[films, sparse, nbd, rwo, ]", 1.0);
+    assertThat(scrape(new ClusterMetrics(store, KindCatalogue.load(), "node-2"))).isEmpty();
+  }
+
+  @Test
+  void nodeReportsItsOwnDisksWithTheirFilesystem() throws Exception {
+    Node created = store.create(Node.of("node-1", NodeSpec.EMPTY));
+    DiskStatus disk =
+        DiskStatus.EMPTY
+            .withStorageMaximum(new Quantity(1000))
+            .withStorageAvailable(new Quantity(400))
+            .withFilesystem("uuid-1")
+            .withConditions(
+                List.of(
+                    new Condition(
+                        Condition.READY, Condition.Status.TRUE, "Any", "", Instant.EPOCH)));
+    Node unused =
+        store.updateStatus(created.withStatus(created.status().withDiskStatus(Map.of("d1", disk))));
+    assertThat(scrape(new NodeMetrics(store, "node-1")))
+        .containsEntry("holdfast_disk_size_bytes[node-1, d1, uuid-1]", 1000.0)
+        .containsEntry("holdfast_disk_available_bytes[node-1, d1, uuid-1]", 400.0)
+        .containsEntry("holdfast_disk_condition[node-1, d1, Ready, True]", 1.0);
+    assertThat(scrape(new NodeMetrics(store, "node-2"))).isEmpty();
+  }
+}
