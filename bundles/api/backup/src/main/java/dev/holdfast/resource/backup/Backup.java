@@ -5,6 +5,8 @@ import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -48,6 +50,15 @@ public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
 
   /** Label of a snapshot that is taken for a backup: the backup's name. */
   public static final String SNAPSHOT_LABEL = "holdfast.dev/backup";
+
+  /**
+   * Order in which the backups of a volume at a target were completed. Times decide only between
+   * backups without a number, because a clock may be set back.
+   */
+  public static final Comparator<Backup> COMPLETION_ORDER =
+      Comparator.comparingLong((Backup backup) -> backup.status().completion())
+          .thenComparing(backup -> backup.status().backupCreatedAt().orElse(Instant.EPOCH))
+          .thenComparing(Backup::name);
 
   /** Replaces what is null by its empty value. */
   public Backup {

@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param snapshotUID uid of that Snapshot resource
  * @param snapshotCreatedAt time at which the snapshot was taken
  * @param backupCreatedAt time at which the backup was complete
+ * @param completion number of the completion among the backups of the volume at the target that
+ *     this cluster made; a later one has a higher number; 0 for a backup that a scan found
  * @param volumeSize size of the volume when the snapshot was taken
  * @param size bytes in its blocks before compression
  * @param readDataSize bytes that were read from the snapshot for it
@@ -40,6 +42,7 @@ public record BackupStatus(
     String snapshotUID,
     Optional<Instant> snapshotCreatedAt,
     Optional<Instant> backupCreatedAt,
+    long completion,
     Quantity volumeSize,
     Quantity size,
     Quantity readDataSize,
