@@ -1,15 +1,18 @@
 package dev.holdfast.backup.internal;
 
 import dev.holdfast.backupstore.BackupName;
+import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupStatus;
+import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Writes what was observed of a backup, whose status others may write at the same time. */
 final class BackupRecords {
@@ -20,6 +23,20 @@ final class BackupRecords {
   /** Returns the names of a backup at its target. */
   static BackupName nameOf(Backup backup) {
     return new BackupName(backup.spec().volume(), backup.nameAtTarget());
+  }
+
+  /** Returns the complete backups that this cluster made of the same volume at the same target. */
+  static Stream<Backup> completed(Backup backup, ReconcileContext context) {
+    return context.list(Backup.KIND, LabelSelector.ALL).stream()
+        .filter(other -> other.status().state() == BackupState.COMPLETED)
+        .filter(other -> !other.isDiscovered() && !other.isBeingDeleted())
+        .filter(other -> other.spec().volume().equals(backup.spec().volume()))
+        .filter(other -> other.spec().backupTargetName().equals(backup.spec().backupTargetName()));
+  }
+
+  /** Returns the number of a completion after all that are known. */
+  static long nextCompletion(Backup backup, ReconcileContext context) {
+    return 1 + completed(backup, context).mapToLong(b -> b.status().completion()).max().orElse(0);
   }
 
   /** Changes the status of a backup in progress; one that ended otherwise is left. */

@@ -4,11 +4,9 @@ import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.Backup;
-import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
 import dev.holdfast.store.LabelSelector;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -77,16 +75,7 @@ final class BackupSnapshots {
 
   /** Returns whether the same target has a newer complete backup of the same volume. */
   private boolean hasNewer(Backup backup) {
-    return context.list(Backup.KIND, LabelSelector.ALL).stream()
-        .filter(other -> other.status().state() == BackupState.COMPLETED)
-        .filter(other -> !other.isDiscovered())
-        .filter(other -> other.spec().volume().equals(backup.spec().volume()))
-        .filter(other -> other.spec().backupTargetName().equals(backup.spec().backupTargetName()))
-        .filter(other -> !other.isBeingDeleted())
-        .anyMatch(other -> time(other).isAfter(time(backup)));
-  }
-
-  private static Instant time(Backup backup) {
-    return backup.status().backupCreatedAt().orElse(Instant.EPOCH);
+    return BackupRecords.completed(backup, context)
+        .anyMatch(other -> Backup.COMPLETION_ORDER.compare(other, backup) > 0);
   }
 }

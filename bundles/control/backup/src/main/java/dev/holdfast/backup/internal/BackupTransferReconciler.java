@@ -183,6 +183,7 @@ public final class BackupTransferReconciler implements Reconciler<Backup> {
         .withError("")
         .withUrl(address(backup, context))
         .withBackupCreatedAt(Optional.of(Instant.parse(written.summary().createdAt())))
+        .withCompletion(BackupRecords.nextCompletion(backup, context))
         .withVolumeSize(new Quantity(written.summary().volumeSizeBytes()))
         .withSize(new Quantity(written.summary().sizeBytes()))
         .withReadDataSize(new Quantity(written.readBytes()))
