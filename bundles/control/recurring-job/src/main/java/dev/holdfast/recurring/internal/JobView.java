@@ -7,7 +7,6 @@ import dev.holdfast.resource.backup.RecurringTask;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Volume;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -81,9 +80,6 @@ record JobView(
         .filter(backup -> !backup.isBeingDeleted() && !backup.isDiscovered())
         .filter(backup -> backup.spec().volume().equals(volume))
         .filter(backup -> backup.spec().backupTargetName().equals(target))
-        .max(
-            Comparator.comparing(
-                    (Backup backup) -> backup.status().backupCreatedAt().orElse(Instant.EPOCH))
-                .thenComparing(Backup::name));
+        .max(Backup.COMPLETION_ORDER);
   }
 }
