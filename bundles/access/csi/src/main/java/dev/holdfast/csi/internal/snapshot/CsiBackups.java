@@ -44,7 +44,7 @@ public final class CsiBackups {
    * A backup as an id names it.
    *
    * @param volume name of the volume that it holds
-   * @param name of the backup at its target, and of the resource
+   * @param name of the backup at its target
    */
   public record Name(String volume, String name) {
     /** Returns the id of a snapshot. */
@@ -53,7 +53,7 @@ public final class CsiBackups {
     }
 
     static Name of(Backup backup) {
-      return new Name(backup.spec().volume(), backup.name());
+      return new Name(backup.spec().volume(), backup.nameAtTarget());
     }
   }
 
@@ -151,17 +151,23 @@ public final class CsiBackups {
 
   /** Deletes a backup, also one that is being written; succeeds when it is gone at its target. */
   void delete(Name backup) throws StorageException {
-    if (find(backup).isPresent()) {
-      discard(backup.name());
+    Optional<Backup> found = find(backup);
+    if (found.isPresent()) {
+      discard(found.get().name());
     }
   }
 
+  /** Finds a backup by its name at the target, which the resource may have or not. */
   private Optional<Backup> find(Name backup) throws StorageException {
-    return CsiNames.isResourceName(backup.name())
-        ? store
-            .get(Backup.KIND, backup.name())
-            .filter(found -> found.spec().volume().equals(backup.volume()))
-        : Optional.empty();
+    Optional<Backup> named =
+        CsiNames.isResourceName(backup.name())
+            ? store.get(Backup.KIND, backup.name()).filter(found -> Name.of(found).equals(backup))
+            : Optional.empty();
+    return named.isPresent()
+        ? named
+        : store.list(Backup.KIND, LabelSelector.ALL).items().stream()
+            .filter(found -> Name.of(found).equals(backup))
+            .findFirst();
   }
 
   /** Returns a backup as an answer names it. */
@@ -200,7 +206,7 @@ public final class CsiBackups {
       return new Content(addressAtDefaultTarget(wanted), 0);
     }
     Backup backup = found.get();
-    if (backup.isBeingDeleted() || backup.status().url().isEmpty()) {
+    if (backup.isBeingDeleted() || backup.status().state() != BackupState.COMPLETED) {
       throw CsiStatus.unavailable(
           "snapshot "
               + wanted.id()

@@ -8,17 +8,24 @@ import dev.holdfast.csi.internal.Driver;
 import dev.holdfast.csi.internal.FakePlatform;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupMode;
+import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupState;
+import dev.holdfast.resource.backup.BackupStatus;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.store.LabelSelector;
 import io.grpc.Status.Code;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +110,31 @@ class CsiBackupsTest {
                 .deleteSnapshot(
                     Csi.DeleteSnapshotRequest.newBuilder().setSnapshotId(snapshot).build()))
         .isNotNull();
+  }
+
+  @Test
+  void backupOfAnotherClusterHasItsNameAtTheTarget() throws StorageException {
+    Backup found =
+        Backup.of("first-0123abcd", BackupSpec.EMPTY.withVolume("logs").withNameAtTarget("First"));
+    Backup stored =
+        driver.store.create(
+            found.withMetadata(
+                found.metadata().withLabels(Map.of(Backup.DISCOVERED_LABEL, "logs-1"))));
+    driver.store.updateStatus(
+        stored.withStatus(
+            BackupStatus.EMPTY
+                .withState(BackupState.COMPLETED)
+                .withUrl("file:///b?backup=First&volume=logs")
+                .withVolumeSize(Quantity.parse("8Mi"))
+                .withSnapshotCreatedAt(Optional.of(Instant.parse("2026-11-20T23:22:58Z")))));
+    assertThat(listed()).containsExactly("bak://logs/First");
+
+    restored("pvc-2", "bak://logs/First");
+    assertThat(driver.store.list(Volume.KIND, LabelSelector.ALL).items())
+        .extracting(volume -> volume.spec().fromBackup())
+        .contains("file:///b?backup=First&volume=logs");
+    driver.store.delete(Backup.KIND, "first-0123abcd", "");
+    assertThat(listed()).isEmpty();
   }
 
   @Test
