@@ -7,14 +7,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Karaf's part of a node's state as its first start leaves it: the bundles that there are, in its
- * cache. To find them out and to copy them takes longer than the rest of a start and comes to the
- * same for every node, so one is started and stopped for it, and others begin with a copy. {@link
- * ContainerE2E} looks at a node that begins with nothing.
+ * The parts of a node's state that its first start makes and that are equal for every node: Karaf's
+ * cache of bundles, and the jars that the upgrader keeps of them. To make both takes longer than
+ * the rest of a start, so one node is started and stopped for it, and others begin with a copy.
+ * {@link ContainerE2E} looks at a node that begins with nothing.
  */
 final class PreparedInstance {
   private static final String INSTANCE = "karaf";
@@ -33,12 +34,17 @@ final class PreparedInstance {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(data)));
       try (RunningNode node = RunningNode.unprepared(data)) {
         node.up("--disks", "0").succeeded();
+        Await.until(
+            "the node has kept the jars of its bundles",
+            Duration.ofMinutes(2),
+            () -> PreparedJars.areComplete(data));
         node.ok("down");
       }
       Path instance = data.resolve(INSTANCE);
       OF_THE_PROCESS.forEach(name -> remove(instance.resolve(name)));
       configurations(instance).forEach(PreparedInstance::remove);
-      return instance;
+      PreparedJars.leaveOutChosen(data);
+      return data;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -58,9 +64,10 @@ final class PreparedInstance {
   /** Gives a node its copy, unless it has been started. */
   static void into(Path data) {
     try {
-      Path copy = Files.createDirectories(data).resolve(INSTANCE);
-      if (!Files.exists(copy)) {
-        copy(copy);
+      if (!Files.exists(Files.createDirectories(data).resolve(INSTANCE))) {
+        copy(INSTANCE, data);
+        copy(PreparedJars.FOLDER, data);
+        PreparedJars.move(MADE, data);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -68,14 +75,14 @@ final class PreparedInstance {
   }
 
   /**
-   * The files of bundles are never written again and have 140 MB: they are linked where the copy is
-   * on the same filesystem.
+   * Jars are never written again and have 180 MB: they are linked where the copy is on the same
+   * filesystem.
    */
-  private static void copy(Path copy) throws IOException {
-    boolean links = Files.getFileStore(MADE).equals(Files.getFileStore(copy.getParent()));
-    try (Stream<Path> files = Files.walk(MADE)) {
+  private static void copy(String folder, Path data) throws IOException {
+    boolean links = Files.getFileStore(MADE).equals(Files.getFileStore(data));
+    try (Stream<Path> files = Files.walk(MADE.resolve(folder))) {
       for (Path file : (Iterable<Path>) files::iterator) {
-        Path target = copy.resolve(MADE.relativize(file).toString());
+        Path target = data.resolve(MADE.relativize(file).toString());
         if (links
             && file.toString().endsWith(".jar")
             && Files.isRegularFile(file, NOFOLLOW_LINKS)) {
