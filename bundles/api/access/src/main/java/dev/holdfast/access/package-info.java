@@ -1,5 +1,6 @@
 /**
- * Subresources with streamed bodies, and documents, that other bundles add to the API of a node.
+ * Rights of callers: tokens, roles and bindings, the decision about a request; and subresources
+ * with streamed bodies and documents that other bundles add to the API of a node.
  */
 @Export
 @Version("0.1.0")

@@ -1,5 +1,12 @@
 package dev.holdfast.store.testkit;
 
+import dev.holdfast.access.AccessBinding;
+import dev.holdfast.access.AccessBindingSpec;
+import dev.holdfast.access.AccessRole;
+import dev.holdfast.access.AccessRoleSpec;
+import dev.holdfast.access.AccessRule;
+import dev.holdfast.access.AccessToken;
+import dev.holdfast.access.AccessTokenSpec;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.ObjectReference;
 import dev.holdfast.resource.Quantity;
@@ -121,7 +128,25 @@ final class Samples {
                   "node-1-12345678",
                   new BackingImageManagerSpec(
                       "node-1", "d-1", "/disks/disk-1", Map.of("i", "u-1"))),
-              ShareManager.of(ShareManagerSpec.EMPTY.withVolume("v").withServe(true)))
+              ShareManager.of(ShareManagerSpec.EMPTY.withVolume("v").withServe(true)),
+              AccessToken.of(
+                  "ci",
+                  AccessTokenSpec.EMPTY
+                      .withRole("operate")
+                      .withSecretHash("0a".repeat(32))
+                      .withExpiresAt(Optional.of(Instant.parse("2027-11-01T00:00:00Z")))),
+              AccessRole.of(
+                  "team",
+                  AccessRoleSpec.EMPTY.withRules(
+                      List.of(
+                          new AccessRule(
+                              List.of("get", "list"),
+                              List.of("volumes"),
+                              List.of("vm-*"),
+                              Map.of("team", "a"),
+                              List.of())))),
+              AccessBinding.of(
+                  "team-a", AccessBindingSpec.EMPTY.withRole("team").withUsers(List.of("alice"))))
           .collect(Collectors.toUnmodifiableMap(r -> r.resourceKind().kind(), Function.identity()));
 
   private Samples() {}

@@ -1,0 +1,54 @@
+package dev.holdfast.access;
+
+import dev.holdfast.error.StorageException;
+import java.util.List;
+import java.util.Optional;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * Recognizes access tokens and decides what callers may do. A service of each node.
+ *
+ * <p>The answers come from memory. Only the first request with a token that was just created reads
+ * the store. A change of a token, a role or a binding takes effect when the store has reported it,
+ * normally within a second. While the store does not answer, the last known state holds.
+ * Thread-safe.
+ */
+@ProviderType
+public interface AccessControl {
+  /**
+   * Returns whose token this is.
+   *
+   * @param token as the client sent it, not null
+   * @return empty for a token that is unknown, removed or expired
+   * @throws StorageException UNREACHABLE if the tokens were not read yet: the client may try again
+   */
+  Optional<Caller> callerOf(String token) throws StorageException;
+
+  /**
+   * Decides whether a caller may send a request.
+   *
+   * @param caller who sends it, not null
+   * @param request what it asks, not null
+   * @return the decision, never null
+   */
+  AccessDecision decide(Caller caller, AccessRequest request);
+
+  /**
+   * Returns the rules that give a caller its rights.
+   *
+   * @param caller whose rights, not null
+   * @return the rules, never null; for a node those that do not depend on the object
+   */
+  List<AccessRule> rulesOf(Caller caller);
+
+  /**
+   * Notes the use of a token. Returns at once; the status of the token follows at most every 5
+   * minutes.
+   *
+   * @param caller who used it, not null; ignored unless it has a token
+   * @param source address of the client, not null
+   * @return whether the token was not used from this address in the last 5 minutes; false without a
+   *     token
+   */
+  boolean used(Caller caller, String source);
+}

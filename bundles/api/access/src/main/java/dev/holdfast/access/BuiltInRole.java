@@ -1,0 +1,92 @@
+package dev.holdfast.access;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The roles that every cluster has. */
+public enum BuiltInRole {
+  /** Reads all kinds but AccessToken. */
+  VIEW("Reads all kinds except access tokens."),
+
+  /** Works with volumes, and deletes no data. */
+  OPERATE(
+      "Reads as view; creates and changes volumes, attachments, snapshots, backups, recurring jobs"
+          + " and backing images; cordons and evicts nodes; deletes no data."),
+
+  /** Has every right. */
+  ADMIN("Has every right."),
+
+  /** Reads measurements and health. */
+  METRICS("Reads /metrics and the details of health checks."),
+
+  /** Reads for support. */
+  SUPPORT("Reads as view, reads the audit log and creates support bundles.");
+
+  private static final List<String> READ = List.of("get", "list", "watch");
+  private static final List<String> CHANGE = List.of("create", "update", "patch");
+
+  private final String description;
+
+  BuiltInRole(String description) {
+    this.description = description;
+  }
+
+  /** Returns the name of the role, never null. */
+  public String roleName() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns one sentence for users, never null. */
+  public String description() {
+    return description;
+  }
+
+  /** Returns the rights of the role, never null. */
+  public List<AccessRule> rules() {
+    return switch (this) {
+      case VIEW -> List.of(AccessRule.forKinds(READ, AccessRule.ALL));
+      case OPERATE ->
+          Stream.concat(
+                  VIEW.rules().stream(),
+                  Stream.of(
+                      AccessRule.forKinds(
+                          CHANGE,
+                          "volumes",
+                          "volumeattachments",
+                          "snapshots",
+                          "backups",
+                          "recurringjobs",
+                          "backingimages",
+                          "backingimages/upload"),
+                      // Content of an image, which view does not read.
+                      AccessRule.forKinds(List.of("get"), "backingimages/download"),
+                      // Cordoning and eviction are fields of a node.
+                      AccessRule.forKinds(List.of("update", "patch"), "nodes")))
+              .toList();
+      case ADMIN ->
+          List.of(
+              AccessRule.forKinds(List.of(AccessRule.ALL), AccessRule.ALL_KINDS),
+              AccessRule.forPaths(List.of(AccessRule.ALL), "/*"));
+      case METRICS -> List.of(AccessRule.forPaths(List.of("get"), "/metrics", "/livez", "/readyz"));
+      case SUPPORT ->
+          Stream.concat(
+                  VIEW.rules().stream(),
+                  Stream.of(
+                      AccessRule.forKinds(List.of("get"), "nodes/audit"),
+                      AccessRule.forPaths(List.of("get", "post"), "/support/*")))
+              .toList();
+    };
+  }
+
+  /** Returns the role of a name, empty if it is not a built-in one. */
+  public static Optional<BuiltInRole> named(String name) {
+    for (BuiltInRole role : values()) {
+      if (role.roleName().equals(name)) {
+        return Optional.of(role);
+      }
+    }
+    return Optional.empty();
+  }
+}
