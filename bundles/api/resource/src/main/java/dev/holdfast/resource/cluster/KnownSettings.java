@@ -30,6 +30,8 @@ final class KnownSettings {
           Map.ofEntries(
               Map.entry("allow-empty-disk-selector-volume", flag()),
               Map.entry("allow-empty-node-selector-volume", flag()),
+              Map.entry("audit-reads", flag()),
+              Map.entry("audit-required", flag()),
               Map.entry("backing-image-cleanup-wait-interval", number(525_600, " (minutes)")),
               Map.entry("backing-image-recovery-wait-interval", number(86_400, " (seconds)")),
               Map.entry("concurrent-replica-rebuild-per-node-limit", number(1_000, "")),

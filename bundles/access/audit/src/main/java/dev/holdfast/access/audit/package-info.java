@@ -1,0 +1,7 @@
+/** The files of the audit log, and how they are read. */
+@Export
+@Version("0.1.0")
+package dev.holdfast.access.audit;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

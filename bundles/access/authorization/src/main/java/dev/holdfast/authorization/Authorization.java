@@ -1,0 +1,42 @@
+package dev.holdfast.authorization;
+
+import dev.holdfast.access.AccessControl;
+import dev.holdfast.authorization.internal.StoreAccessControl;
+import dev.holdfast.store.ResourceStore;
+import java.time.Clock;
+
+/**
+ * Rights outside of the container: for tests, and for programs that serve a store. In the container
+ * use the service.
+ */
+public final class Authorization implements AutoCloseable {
+  private final StoreAccessControl control;
+
+  private Authorization(StoreAccessControl control) {
+    this.control = control;
+  }
+
+  /**
+   * Reads tokens, roles and bindings of a store once, and follows their changes.
+   *
+   * @param store that has them, not null
+   * @param clock that tells which tokens are expired, not null
+   * @return the rights, never null; close them when done
+   */
+  public static Authorization over(ResourceStore store, Clock clock) {
+    StoreAccessControl control = new StoreAccessControl(store, clock);
+    control.readNow();
+    return new Authorization(control);
+  }
+
+  /** Returns what decides, never null. */
+  public AccessControl control() {
+    return control;
+  }
+
+  /** Follows no more changes. */
+  @Override
+  public void close() {
+    control.close();
+  }
+}

@@ -1,0 +1,81 @@
+package dev.holdfast.authorization.internal;
+
+import dev.holdfast.access.AccessBinding;
+import dev.holdfast.access.AccessDecision;
+import dev.holdfast.access.AccessRequest;
+import dev.holdfast.access.AccessRole;
+import dev.holdfast.access.AccessRule;
+import dev.holdfast.access.AccessToken;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.node.Node;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Rights of a member node. It reads all kinds, and writes what its controllers write, whichever
+ * volume or node they work for. It may not change what an administrator decides: settings, rights,
+ * and which other nodes exist and with which disks. It deletes resources one by one, so that one
+ * request cannot remove a whole kind.
+ */
+final class NodeRights {
+  /** Subresources that no node reads. */
+  private static final Set<String> PRIVATE = Set.of("audit");
+
+  private static final Set<String> CHANGES = Set.of("update", "patch");
+  private static final String STATUS = "status";
+
+  /** Rights that do not depend on the object, for the review of one's own rights. */
+  static final List<AccessRule> RULES =
+      List.of(
+          new AccessRule(
+              List.of("get", "list", "watch"),
+              List.of(AccessRule.ALL, AccessToken.KIND.plural()),
+              List.of(),
+              Map.of(),
+              List.of()));
+
+  private NodeRights() {}
+
+  static AccessDecision decide(String node, AccessRequest request) {
+    if (request.isForResource() ? mayUse(node, request) : mayUsePath(request)) {
+      return AccessDecision.byRole("node");
+    }
+    return AccessDecision.refused(
+        "node "
+            + node
+            + " may not "
+            + request.text()
+            + ": use the kubeconfig of the node that has the store");
+  }
+
+  private static boolean mayUsePath(AccessRequest request) {
+    return !request.isWrite() || request.path().equals("/cluster/v1/certificates");
+  }
+
+  private static boolean mayUse(String node, AccessRequest request) {
+    String plural = request.kind();
+    if (!request.isWrite()) {
+      return !PRIVATE.contains(request.subresource());
+    } else if (request.verb().equals("deletecollection") || plural.equals(Setting.KIND.plural())) {
+      return false;
+    } else if (plural.equals(Node.KIND.plural())) {
+      return mayWriteNode(node, request);
+    } else if (plural.equals(AccessToken.KIND.plural())) {
+      return request.subresource().equals(STATUS) && CHANGES.contains(request.verb());
+    }
+    return !plural.equals(AccessRole.KIND.plural()) && !plural.equals(AccessBinding.KIND.plural());
+  }
+
+  private static boolean mayWriteNode(String node, AccessRequest request) {
+    boolean own = request.name().equals(node);
+    boolean status = request.subresource().equals(STATUS);
+    boolean itself = request.subresource().isEmpty();
+    return switch (request.verb()) {
+      case "create" -> own && itself;
+      // Whether other nodes are heard of is recorded by the holder of a lease.
+      case "update", "patch" -> status || (own && itself);
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,22 @@
+package dev.holdfast.audit;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The sender of a request.
+ *
+ * @param user name of the user, not null
+ * @param groups of the user, not null
+ * @param source address of the client, empty if it is not known
+ * @param program User-Agent of the client, empty if it named none
+ */
+public record AuditSubject(String user, List<String> groups, String source, String program) {
+  /** Copies the list and checks that nothing is missing. */
+  public AuditSubject {
+    Objects.requireNonNull(user, "user");
+    groups = List.copyOf(groups);
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(program, "program");
+  }
+}
