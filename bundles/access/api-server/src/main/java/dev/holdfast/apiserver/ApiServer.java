@@ -1,9 +1,11 @@
 package dev.holdfast.apiserver;
 
 import dev.holdfast.apiserver.internal.RunningServer;
+import dev.holdfast.authorization.Authorization;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ResourceStore;
 import java.net.InetSocketAddress;
+import java.time.Clock;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -12,9 +14,11 @@ import javax.net.ssl.SSLContext;
  */
 public final class ApiServer implements AutoCloseable {
   private final RunningServer server;
+  private final Authorization authorization;
 
-  private ApiServer(RunningServer server) {
+  private ApiServer(RunningServer server, Authorization authorization) {
     this.server = server;
+    this.authorization = authorization;
   }
 
   /**
@@ -22,7 +26,7 @@ public final class ApiServer implements AutoCloseable {
    *
    * @param address to listen at; port 0 takes a free one
    * @param tls with the server's certificate
-   * @param token that every client must send
+   * @param token of the administrator; users have the access tokens of the store
    * @param version of Holdfast, for clients to see
    * @param store to serve
    * @return the server, never null; close it when done
@@ -31,7 +35,15 @@ public final class ApiServer implements AutoCloseable {
   public static ApiServer start(
       InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
       throws StorageException {
-    return new ApiServer(RunningServer.start(address, tls, token, version, store));
+    Authorization authorization = Authorization.over(store, Clock.systemUTC());
+    try {
+      return new ApiServer(
+          RunningServer.start(address, tls, token, version, store, authorization.control()),
+          authorization);
+    } catch (StorageException e) {
+      authorization.close();
+      throw e;
+    }
   }
 
   /** Returns the port that it listens at. */
@@ -43,5 +55,6 @@ public final class ApiServer implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+    authorization.close();
   }
 }

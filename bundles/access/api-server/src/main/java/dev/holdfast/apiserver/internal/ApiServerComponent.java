@@ -1,9 +1,11 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.access.AccessControl;
 import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
+import dev.holdfast.audit.AuditLog;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.StorageException;
@@ -38,6 +40,8 @@ public final class ApiServerComponent {
       @Reference ResourceStore store,
       @Reference KindCatalogue kinds,
       @Reference NodeTls tls,
+      @Reference AccessControl access,
+      @Reference AuditLog audit,
       BundleContext context)
       throws StorageException {
     ApiSettings settings = ApiSettings.read(context::getProperty);
@@ -50,7 +54,7 @@ public final class ApiServerComponent {
             new KnownMembers(
                 token, settings.decidesMembers(), () -> Optional.ofNullable(members.get())),
             context.getBundle().getVersion().toString(),
-            new RunningServer.Content(store, kinds, extensions));
+            new RunningServer.Content(store, kinds, extensions, access, audit));
     try {
       String url = settings.url(server.port());
       credentials.writeKubeconfig(url, tls.caCertificate(), token);

@@ -1,9 +1,10 @@
 package dev.holdfast.apiserver.internal;
 
-import dev.holdfast.apiserver.internal.auth.Authentication;
-import dev.holdfast.apiserver.internal.auth.Authorization;
-import dev.holdfast.apiserver.internal.auth.Caller;
+import dev.holdfast.access.AccessRequest;
+import dev.holdfast.access.Caller;
 import dev.holdfast.apiserver.internal.auth.ClusterEndpoint;
+import dev.holdfast.apiserver.internal.auth.RequestAdmission;
+import dev.holdfast.apiserver.internal.auth.SelfReviews;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
@@ -44,14 +45,20 @@ final class Router implements ApiHandler {
   private final ServedKind<Event> coreEvents;
 
   /**
-   * Authentication, rights and membership.
+   * Rights and membership.
    *
-   * @param authentication tells who sends a request
-   * @param authorization tells whether they may
-   * @param cluster who belongs to the cluster
+   * @param admission that decides each request
+   * @param audit that records requests
+   * @param streams that end with the rights of their callers
+   * @param reviews answers callers about themselves
+   * @param cluster which nodes belong to the cluster
    */
   record Access(
-      Authentication authentication, Authorization authorization, ClusterEndpoint cluster) {}
+      RequestAdmission admission,
+      RequestAudit audit,
+      OpenStreams streams,
+      SelfReviews reviews,
+      ClusterEndpoint cluster) {}
 
   Router(
       Access access,
@@ -60,6 +67,7 @@ final class Router implements ApiHandler {
       OpenApi openApi,
       ResourceEndpoint resources,
       KindCatalogue catalogue,
+      ServedKinds kinds,
       ResourceJson json) {
     this.access = access;
     this.extensions = extensions;
@@ -68,41 +76,87 @@ final class Router implements ApiHandler {
     this.resources = resources;
     this.coreEvents = CoreEvents.servedKind(json);
     this.discovery = new Discovery(catalogue);
-    this.kinds = new ServedKinds(catalogue, json);
+    this.kinds = kinds;
   }
 
   @Override
   public Optional<StreamedCall> streamed(ApiRequest head) throws ApiException {
     Optional<StreamedCall> call = extensions.call(head);
-    if (call.isPresent()) {
-      Caller caller = access.authentication().require(head);
-      access.authorization().require(caller, head);
+    if (call.isEmpty()) {
+      return call;
     }
-    return call;
+    RequestAudit.Attempt attempt = access.audit().begin(head);
+    AccessRequest requested = refusalRecorded(attempt, () -> admit(head, attempt));
+    StreamedCall bound =
+        access
+            .streams()
+            .bound(call.get(), () -> access.admission().isStillAllowed(head, requested));
+    return Optional.of(attempt.recorded(bound));
   }
 
   @Override
   public int largestBody(ApiRequest head) throws ApiException {
-    Caller caller = access.authentication().require(head);
-    return caller.role() == Caller.Role.ANYBODY ? BODY_OF_ANYBODY : Integer.MAX_VALUE;
+    RequestAudit.Attempt attempt = access.audit().begin(head);
+    Caller caller = refusalRecorded(attempt, () -> access.admission().caller(head));
+    return caller.type() == Caller.Type.ANONYMOUS ? BODY_OF_ANYBODY : Integer.MAX_VALUE;
+  }
+
+  /** A part of a request's decision. */
+  private interface Decision<T> {
+    T make() throws ApiException;
+  }
+
+  private static <T> T refusalRecorded(RequestAudit.Attempt attempt, Decision<T> decision)
+      throws ApiException {
+    try {
+      return decision.make();
+    } catch (ApiException e) {
+      attempt.end(e.status().code(), e.status().message());
+      throw e;
+    }
   }
 
   @Override
   public ApiResponse handle(ApiRequest request) {
+    RequestAudit.Attempt attempt = access.audit().begin(request);
     try {
-      Caller caller = access.authentication().require(request);
-      access.authorization().require(caller, request);
-      return route(caller, request);
+      AccessRequest requested = admit(request, attempt);
+      ApiResponse response = route(attempt.caller(), request.by(attempt.caller()));
+      if (response instanceof ApiResponse.Streaming streaming) {
+        attempt.end(200, "");
+        return access
+            .streams()
+            .bound(streaming, () -> access.admission().isStillAllowed(request, requested));
+      }
+      attempt.end(((ApiResponse.Content) response).code(), "");
+      return response;
     } catch (ApiException e) {
-      return e.status().response();
+      return ended(attempt, e.status());
     } catch (StorageException e) {
-      return target(request).map(t -> ApiStatus.of(e, t)).orElse(ApiStatus.of(e)).response();
+      return ended(attempt, target(request).map(t -> ApiStatus.of(e, t)).orElse(ApiStatus.of(e)));
     } catch (RuntimeException e) {
       LOG.error("{} {} failed", request.method(), request.pathText(), e);
-      return ApiStatus.failure(
-              500, "InternalError", "an error of the server's own; its log has the details")
-          .response();
+      return ended(
+          attempt,
+          ApiStatus.failure(
+              500, "InternalError", "an error of the server's own; its log has the details"));
     }
+  }
+
+  private static ApiResponse ended(RequestAudit.Attempt attempt, ApiStatus status) {
+    attempt.end(status.code(), status.message());
+    return status.response();
+  }
+
+  private AccessRequest admit(ApiRequest request, RequestAudit.Attempt attempt)
+      throws ApiException {
+    Caller caller = access.admission().caller(request);
+    AccessRequest requested = access.admission().requested(request);
+    attempt.asks(caller, requested);
+    String reason = access.admission().require(caller, requested).reason();
+    attempt.permitted(reason, access.admission().used(caller, request.source()));
+    attempt.requireRecord();
+    return requested;
   }
 
   private ApiResponse route(Caller caller, ApiRequest request)
@@ -112,7 +166,7 @@ final class Router implements ApiHandler {
     return switch (first) {
       case "version", "livez", "readyz", "healthz" -> info.answer(readOnly(request));
       case "api" -> core(readOnly(request));
-      case "apis" -> group(request);
+      case "apis" -> group(caller, request);
       case "openapi" -> openApi(readOnly(request));
       case "cluster" -> access.cluster().answer(caller, request);
       default -> throw ApiException.notFound(request.pathText());
@@ -152,10 +206,13 @@ final class Router implements ApiHandler {
         : resources.single(request, coreEvents, rest.get(1), "");
   }
 
-  private ApiResponse group(ApiRequest request) throws ApiException, StorageException {
+  private ApiResponse group(Caller caller, ApiRequest request)
+      throws ApiException, StorageException {
     List<String> path = request.path();
     if (path.size() == 1) {
       return discovery.groups(readOnly(request));
+    } else if (SelfReviews.isReview(path)) {
+      return access.reviews().answer(caller, request);
     } else if (!path.get(1).equals(ResourceKind.GROUP)) {
       throw ApiException.notFound(request.pathText());
     } else if (path.size() == 2) {

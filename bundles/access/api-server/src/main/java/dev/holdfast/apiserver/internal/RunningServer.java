@@ -1,22 +1,28 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.access.AccessControl;
 import dev.holdfast.apiserver.internal.auth.Authentication;
-import dev.holdfast.apiserver.internal.auth.Authorization;
 import dev.holdfast.apiserver.internal.auth.ClusterEndpoint;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
+import dev.holdfast.apiserver.internal.auth.RequestAdmission;
+import dev.holdfast.apiserver.internal.auth.RequestReader;
+import dev.holdfast.apiserver.internal.auth.SelfReviews;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.HttpLimits;
 import dev.holdfast.apiserver.internal.http.HttpListener;
 import dev.holdfast.apiserver.internal.openapi.OpenApi;
 import dev.holdfast.apiserver.internal.resources.DryRuns;
+import dev.holdfast.apiserver.internal.resources.FieldGuard;
 import dev.holdfast.apiserver.internal.resources.RequestBodies;
 import dev.holdfast.apiserver.internal.resources.ResourceEndpoint;
 import dev.holdfast.apiserver.internal.resources.ResourcePatches;
 import dev.holdfast.apiserver.internal.resources.ResourceReads;
 import dev.holdfast.apiserver.internal.resources.ResourceWrites;
+import dev.holdfast.apiserver.internal.resources.ServedKinds;
 import dev.holdfast.apiserver.internal.resources.ServerSideApply;
 import dev.holdfast.apiserver.internal.resources.Views;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
+import dev.holdfast.audit.AuditLog;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.KindCatalogue;
@@ -33,6 +39,7 @@ import javax.net.ssl.SSLContext;
 /** Puts the parts of a server together. */
 public final class RunningServer implements AutoCloseable {
   private final HttpListener listener;
+  private final OpenStreams streams;
 
   /**
    * Resources that the server shows.
@@ -40,24 +47,37 @@ public final class RunningServer implements AutoCloseable {
    * @param store where they are
    * @param kinds that are served; resources of others stay in the store and are not found
    * @param extensions subresources of other bundles
+   * @param access decides about requests for them
+   * @param audit records requests for them
    */
-  record Content(ResourceStore store, KindCatalogue kinds, Extensions extensions) {
-    /** Returns content without subresources of other bundles. */
-    static Content of(ResourceStore store, KindCatalogue kinds) {
-      return new Content(store, kinds, new Extensions());
+  record Content(
+      ResourceStore store,
+      KindCatalogue kinds,
+      Extensions extensions,
+      AccessControl access,
+      AuditLog audit) {
+    /** Returns content without subresources of other bundles, whose requests are not recorded. */
+    static Content of(ResourceStore store, KindCatalogue kinds, AccessControl access) {
+      return new Content(store, kinds, new Extensions(), access, new NoAuditLog());
     }
   }
 
-  private RunningServer(HttpListener listener) {
+  private RunningServer(HttpListener listener, OpenStreams streams) {
     this.listener = listener;
+    this.streams = streams;
   }
 
   /** Starts a server for one administrator, without nodes. */
   public static RunningServer start(
-      InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)
+      InetSocketAddress address,
+      SSLContext tls,
+      String token,
+      String version,
+      ResourceStore store,
+      AccessControl access)
       throws StorageException {
     KnownMembers members = new KnownMembers(token, false, Optional::empty);
-    return start(address, tls, members, version, Content.of(store, KindCatalogue.load()));
+    return start(address, tls, members, version, Content.of(store, KindCatalogue.load(), access));
   }
 
   /** Starts a server that nodes can join and use. */
@@ -92,9 +112,10 @@ public final class RunningServer implements AutoCloseable {
       WatchSettings watches,
       HttpLimits limits)
       throws StorageException {
-    ApiHandler handler = handler(members, version, content, watches, Clock.systemUTC());
+    OpenStreams streams = new OpenStreams();
+    ApiHandler handler = handler(members, version, content, watches, streams, Clock.systemUTC());
     try {
-      return new RunningServer(new HttpListener(address, tls, handler, limits));
+      return new RunningServer(new HttpListener(address, tls, handler, limits), streams);
     } catch (BindException e) {
       throw new StorageException(
           ErrorCode.BUSY,
@@ -111,28 +132,45 @@ public final class RunningServer implements AutoCloseable {
 
   /** Everything but HTTP. */
   static ApiHandler handler(
-      KnownMembers members, String version, Content content, WatchSettings watches, Clock clock) {
+      KnownMembers members,
+      String version,
+      Content content,
+      WatchSettings watches,
+      OpenStreams streams,
+      Clock clock) {
     ResourceStore store = content.store();
     ResourceJson json = new ResourceJson();
     Views views = new Views(clock);
     RequestBodies bodies = new RequestBodies(json);
     DryRuns dryRuns = new DryRuns(store, clock);
     FieldOwnership ownership = new FieldOwnership(json);
-    ResourceWrites writes = new ResourceWrites(store, bodies, views, dryRuns, ownership, clock);
+    FieldGuard guard = new FieldGuard(content.access());
+    ResourceWrites writes =
+        new ResourceWrites(store, bodies, views, dryRuns, ownership, guard, clock);
+    ServedKinds kinds = new ServedKinds(content.kinds(), json);
+    RequestReader.Objects objects = new ResourceObjects(bodies, kinds, store);
     ResourceEndpoint resources =
         new ResourceEndpoint(
             new ResourceReads(store, views, watches),
             writes,
             new ResourcePatches(store, bodies, writes, views),
-            new ServerSideApply(store, bodies, dryRuns, views, ownership, clock));
+            new ServerSideApply(store, bodies, dryRuns, views, ownership, guard, clock));
     return new Router(
         new Router.Access(
-            new Authentication(members), new Authorization(), new ClusterEndpoint(members)),
+            new RequestAdmission(
+                new Authentication(members, content.access()),
+                content.access(),
+                new RequestReader(objects)),
+            new RequestAudit(content.audit(), clock),
+            streams,
+            new SelfReviews(content.access(), objects),
+            new ClusterEndpoint(members)),
         content.extensions(),
         new ServerInfo(store, version, members),
         new OpenApi(version, content.kinds()),
         resources,
         content.kinds(),
+        kinds,
         json);
   }
 
@@ -144,5 +182,6 @@ public final class RunningServer implements AutoCloseable {
   @Override
   public void close() {
     listener.close();
+    streams.close();
   }
 }

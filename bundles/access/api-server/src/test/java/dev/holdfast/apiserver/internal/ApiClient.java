@@ -7,6 +7,7 @@ import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
+import dev.holdfast.authorization.Authorization;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
@@ -38,8 +39,9 @@ public final class ApiClient {
         RunningServer.handler(
             new KnownMembers(TOKEN, false, Optional::empty),
             "0.1.0",
-            RunningServer.Content.of(store, kinds),
+            RunningServer.Content.of(store, kinds, Authorization.over(store, clock).control()),
             WatchSettings.DEFAULT,
+            new OpenStreams(),
             clock);
   }
 
@@ -81,12 +83,13 @@ public final class ApiClient {
     all.put("Content-Type", "application/json");
     all.putAll(headers);
     return handler.handle(
-        new ApiRequest(
-            method,
-            List.of(parts[0].substring(1).split("/", -1)),
-            query,
-            name -> Optional.ofNullable(all.get(name)),
-            body));
+        ApiRequest.of(
+                method,
+                List.of(parts[0].substring(1).split("/", -1)),
+                query,
+                name -> Optional.ofNullable(all.get(name)),
+                "192.0.2.1")
+            .withBody(body));
   }
 
   public Answer merge(String name, String patch) throws Exception {

@@ -9,6 +9,7 @@ import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
+import dev.holdfast.authorization.Authorization;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
@@ -35,9 +36,15 @@ class RolesTest {
       RunningServer.handler(
           new KnownMembers(ADMIN, true, () -> Optional.of(new FakeMembers("node-2"))),
           "0.1.0",
-          RunningServer.Content.of(store, KindCatalogue.load()),
+          content(),
           WatchSettings.DEFAULT,
+          new OpenStreams(),
           Clock.systemUTC());
+
+  private RunningServer.Content content() {
+    return RunningServer.Content.of(
+        store, KindCatalogue.load(), Authorization.over(store, Clock.systemUTC()).control());
+  }
 
   @BeforeEach
   void makeTwoNodes() throws Exception {
@@ -51,12 +58,13 @@ class RolesTest {
         Map.of("Authorization", "Bearer " + who, "Content-Type", "application/json");
     return (ApiResponse.Content)
         to.handle(
-            new ApiRequest(
-                parts[0],
-                List.of(parts[1].substring(1).split("/", -1)),
-                Map.of(),
-                name -> Optional.ofNullable(headers.get(name)),
-                body));
+            ApiRequest.of(
+                    parts[0],
+                    List.of(parts[1].substring(1).split("/", -1)),
+                    Map.of(),
+                    name -> Optional.ofNullable(headers.get(name)),
+                    "192.0.2.1")
+                .withBody(body));
   }
 
   private int code(String who, String request, String body) {
@@ -129,8 +137,9 @@ class RolesTest {
         RunningServer.handler(
             new KnownMembers(ADMIN, true, () -> Optional.of(members)),
             "0.1.0",
-            RunningServer.Content.of(store, KindCatalogue.load()),
+            content(),
             WatchSettings.DEFAULT,
+            new OpenStreams(),
             Clock.systemUTC());
     assertThat(send(api, NODE, "GET " + BASE + "nodes", "").code()).isEqualTo(200);
     assertThat(send(api, ADMIN, "DELETE /cluster/v1/credentials/node-2", "").code()).isEqualTo(200);
@@ -144,8 +153,9 @@ class RolesTest {
         RunningServer.handler(
             new KnownMembers(ADMIN, true, () -> Optional.ofNullable(members.get())),
             "0.1.0",
-            RunningServer.Content.of(store, KindCatalogue.load()),
+            content(),
             WatchSettings.DEFAULT,
+            new OpenStreams(),
             Clock.systemUTC());
     String join = "{\"token\":\"" + FakeMembers.TOKEN.text() + "\",\"request\":\"node-3\"}";
     assertThat(send(starting, NODE, "GET " + BASE + "nodes", "").code()).isEqualTo(503);
@@ -196,8 +206,9 @@ class RolesTest {
         RunningServer.handler(
             new KnownMembers(ADMIN, false, Optional::empty),
             "0.1.0",
-            RunningServer.Content.of(store, KindCatalogue.load()),
+            content(),
             WatchSettings.DEFAULT,
+            new OpenStreams(),
             Clock.systemUTC());
     assertThat(send(joined, ADMIN, "POST /cluster/v1/tokens", "{}").code()).isEqualTo(405);
   }

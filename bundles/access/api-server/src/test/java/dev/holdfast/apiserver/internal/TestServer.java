@@ -6,6 +6,7 @@ import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
 import dev.holdfast.apiserver.internal.http.HttpLimits;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
+import dev.holdfast.authorization.Authorization;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.resource.KindCatalogue;
@@ -30,6 +31,7 @@ public final class TestServer implements AutoCloseable {
   private final Path data;
   private final String token;
   private final Extensions extensions = new Extensions();
+  private final Authorization authorization;
   private final RunningServer server;
 
   TestServer(Path data) throws Exception {
@@ -61,13 +63,15 @@ public final class TestServer implements AutoCloseable {
             data.resolve("tls"), List.of("localhost", "127.0.0.1"), Clock.systemUTC());
     Credentials credentials = new Credentials(data);
     token = credentials.token();
+    authorization = Authorization.over(store, Clock.systemUTC());
     server =
         RunningServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             tls.serverContext(),
             new KnownMembers(token, decides, Optional::empty),
             "0.1.0",
-            new RunningServer.Content(store, KindCatalogue.load(), extensions),
+            new RunningServer.Content(
+                store, KindCatalogue.load(), extensions, authorization.control(), new NoAuditLog()),
             watches,
             limits);
     credentials.writeKubeconfig(url(), tls.caCertificate(), token);
@@ -121,5 +125,6 @@ public final class TestServer implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+    authorization.close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.store.remote;
 
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
@@ -12,7 +13,8 @@ import java.util.Optional;
 
 /** A store that fails in every call, as it is told. */
 final class FailingStore implements ResourceStore {
-  volatile StorageException failure;
+  volatile StorageException failure =
+      new StorageException(ErrorCode.UNREACHABLE, "this store was not told how to fail");
 
   @Override
   public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)

@@ -1,7 +1,11 @@
 package dev.holdfast.apiserver.internal.auth;
 
+import dev.holdfast.access.AccessControl;
+import dev.holdfast.access.Caller;
+import dev.holdfast.access.TokenSecret;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
+import dev.holdfast.error.StorageException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
@@ -17,20 +21,29 @@ public final class Authentication {
 
   private final byte[] token;
   private final KnownMembers members;
+  private final AccessControl access;
 
-  /** Knows the administrator, and the nodes once the members are there. */
-  public Authentication(KnownMembers members) {
+  /** Knows the administrator, users with access tokens, and nodes once the members are there. */
+  public Authentication(KnownMembers members, AccessControl access) {
     this.token = members.token().getBytes(StandardCharsets.UTF_8);
     this.members = members;
+    this.access = access;
   }
 
+  /**
+   * Returns the sender of a request.
+   *
+   * @throws ApiException 401 for a missing or wrong credential; 503 if it cannot be judged yet
+   */
   public Caller require(ApiRequest request) throws ApiException {
     if (isOpen(request.path())) {
-      return Caller.ANYBODY;
+      return Caller.ANONYMOUS;
     }
     String given = bearer(request.header("Authorization")).orElseThrow(ApiException::unauthorized);
     if (MessageDigest.isEqual(token, given.getBytes(StandardCharsets.UTF_8))) {
-      return Caller.ADMIN;
+      return Caller.ADMINISTRATOR;
+    } else if (given.startsWith(TokenSecret.PREFIX)) {
+      return user(given).orElseThrow(ApiException::unauthorized);
     }
     // A refusal is permanent for clients; this caller may be known soon.
     if (members.areAwaited()) {
@@ -40,8 +53,16 @@ public final class Authentication {
         .cluster()
         .get()
         .flatMap(cluster -> cluster.nodeOf(given))
-        .map(Caller::node)
+        .map(Caller::ofNode)
         .orElseThrow(ApiException::unauthorized);
+  }
+
+  private Optional<Caller> user(String given) throws ApiException {
+    try {
+      return access.callerOf(given);
+    } catch (StorageException e) {
+      throw ApiException.notKnownYet(e.getMessage());
+    }
   }
 
   private static boolean isOpen(List<String> path) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.access.Caller;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
@@ -83,7 +84,7 @@ public final class ClusterEndpoint {
 
   private ApiResponse renew(ClusterMembers cluster, Caller caller, JsonNode body)
       throws ApiException, StorageException {
-    if (caller.role() != Caller.Role.NODE) {
+    if (caller.type() != Caller.Type.NODE) {
       throw ApiException.forbidden(
           "only a node asks for its certificate; that of the node with the store is renewed when"
               + " it starts");

@@ -41,6 +41,11 @@ public final class ApiException extends Exception {
             "this node starts, and does not know yet who belongs to the cluster: try again"));
   }
 
+  /** The credential cannot be judged for the moment. */
+  public static ApiException notKnownYet(String message) {
+    return new ApiException(ApiStatus.failure(503, "ServiceUnavailable", message));
+  }
+
   public static ApiException forbidden(String message) {
     return new ApiException(ApiStatus.failure(403, "Forbidden", message));
   }

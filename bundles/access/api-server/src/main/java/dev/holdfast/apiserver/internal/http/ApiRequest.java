@@ -1,5 +1,6 @@
 package dev.holdfast.apiserver.internal.http;
 
+import dev.holdfast.access.Caller;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,13 +14,27 @@ import java.util.function.Function;
  * @param query decoded parameters, each with its values in order
  * @param headers gives the value of a header by its name, empty when it is not there
  * @param body the whole body; all that is understood is text
+ * @param source address of the client, empty where the server does not tell it
+ * @param caller who sends it: anonymous until authentication has recognized the credential
  */
 public record ApiRequest(
     String method,
     List<String> path,
     Map<String, List<String>> query,
     Function<String, Optional<String>> headers,
-    String body) {
+    String body,
+    String source,
+    Caller caller) {
+  /** Returns a request without a body, of which the sender is not known yet. */
+  public static ApiRequest of(
+      String method,
+      List<String> path,
+      Map<String, List<String>> query,
+      Function<String, Optional<String>> headers,
+      String source) {
+    return new ApiRequest(method, path, query, headers, "", source, Caller.ANONYMOUS);
+  }
+
   /** Returns the first value of a query parameter that is not empty. */
   public Optional<String> parameter(String name) {
     return query.getOrDefault(name, List.of()).stream().filter(v -> !v.isEmpty()).findFirst();
@@ -35,8 +50,13 @@ public record ApiRequest(
   }
 
   /** Returns the same request with its body. */
-  ApiRequest withBody(String received) {
-    return new ApiRequest(method, path, query, headers, received);
+  public ApiRequest withBody(String received) {
+    return new ApiRequest(method, path, query, headers, received, source, caller);
+  }
+
+  /** Returns the same request with its sender. */
+  public ApiRequest by(Caller sender) {
+    return new ApiRequest(method, path, query, headers, body, source, sender);
   }
 
   /** Returns the path as text, for messages. */

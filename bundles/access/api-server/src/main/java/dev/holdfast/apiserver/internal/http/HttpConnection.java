@@ -153,7 +153,9 @@ final class HttpConnection implements Runnable {
       deadline.within(limits.request());
     }
     ResponseWriter response = new ResponseWriter(out, head.get());
-    handler.handle(new HttpExchange(head.get(), body, response, deadline, limits.request()));
+    handler.handle(
+        new HttpExchange(
+            head.get(), body, response, deadline, limits.request(), address.getHostAddress()));
     deadline.within(limits.request());
     // Also before the connection ends: bytes that were not read would have the answer lost.
     boolean drained = body.drain(UNREAD_LIMIT);

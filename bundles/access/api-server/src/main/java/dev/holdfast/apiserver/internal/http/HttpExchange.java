@@ -14,23 +14,31 @@ public final class HttpExchange {
   private final ResponseWriter response;
   private final Deadline deadline;
   private final Duration limit;
+  private final String source;
 
   HttpExchange(
       RequestHead head,
       InputStream body,
       ResponseWriter response,
       Deadline deadline,
-      Duration limit) {
+      Duration limit,
+      String source) {
     this.head = head;
     this.body = body;
     this.response = response;
     this.deadline = deadline;
     this.limit = limit;
+    this.source = source;
   }
 
   /** Returns the method in upper case. */
   public String method() {
     return head.method();
+  }
+
+  /** Returns the address of the client. */
+  public String source() {
+    return source;
   }
 
   /** Returns the target, with its path and query encoded. */

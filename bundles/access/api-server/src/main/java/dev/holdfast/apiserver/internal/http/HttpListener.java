@@ -205,8 +205,12 @@ public final class HttpListener implements AutoCloseable {
         path.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
       }
     }
-    return new ApiRequest(
-        exchange.method(), List.copyOf(path), query(uri.getRawQuery()), exchange::header, "");
+    return ApiRequest.of(
+        exchange.method(),
+        List.copyOf(path),
+        query(uri.getRawQuery()),
+        exchange::header,
+        exchange.source());
   }
 
   private static Map<String, List<String>> query(String raw) {

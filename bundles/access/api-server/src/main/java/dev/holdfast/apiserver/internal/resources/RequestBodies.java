@@ -36,7 +36,7 @@ public final class RequestBodies {
   record Decoded<R extends Resource<R>>(R resource, List<String> warnings) {}
 
   /** Reads the body as JSON, or as YAML that means the same. */
-  JsonNode json(ApiRequest request) throws ApiException {
+  public JsonNode json(ApiRequest request) throws ApiException {
     String type = MediaType.parse(request.header("Content-Type").orElse(ApiResponse.JSON)).type();
     return switch (type) {
       case ApiResponse.JSON -> parse(request);

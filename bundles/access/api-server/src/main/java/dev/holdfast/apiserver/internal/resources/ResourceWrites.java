@@ -37,6 +37,7 @@ public final class ResourceWrites {
   private final FieldOwnership ownership;
   private final Clock clock;
   private final PluginCheck plugins;
+  private final FieldGuard guard;
   private final RandomGenerator random = new SecureRandom();
 
   public ResourceWrites(
@@ -45,6 +46,7 @@ public final class ResourceWrites {
       Views views,
       DryRuns dryRuns,
       FieldOwnership ownership,
+      FieldGuard guard,
       Clock clock) {
     this.store = store;
     this.bodies = bodies;
@@ -52,6 +54,7 @@ public final class ResourceWrites {
     this.dryRuns = dryRuns;
     this.ownership = ownership;
     this.clock = clock;
+    this.guard = guard;
     this.plugins = new PluginCheck(store);
   }
 
@@ -78,6 +81,7 @@ public final class ResourceWrites {
     if (!wanted.metadata().resourceVersion().isEmpty()) {
       throw ApiException.badRequest("resourceVersion must not be set on what is to be created");
     }
+    guard.require(request, Optional.empty(), wanted);
     plugins.require(wanted);
     R created = RequestBodies.dryRun(request) ? dryRuns.create(wanted) : store.create(wanted);
     return ApiResponse.json(201, view.one(created), decoded.warnings());
@@ -128,15 +132,15 @@ public final class ResourceWrites {
     if (status) {
       return dryRun ? dryRuns.updateStatus(resource) : store.updateStatus(resource);
     }
+    Optional<R> before = store.get(kind, name);
+    guard.require(request, before, resource);
     plugins.require(resource);
-    R accounted = accountedFor(FieldManager.of(request), resource);
+    R accounted = accountedFor(FieldManager.of(request), before, resource);
     return dryRun ? dryRuns.update(accounted) : store.update(accounted);
   }
 
   /** Says who manages what is written, if that is recorded of the resource. */
-  private <R extends Resource<R>> R accountedFor(String manager, R resource)
-      throws StorageException {
-    Optional<R> before = store.get(resource.resourceKind(), resource.name());
+  private <R extends Resource<R>> R accountedFor(String manager, Optional<R> before, R resource) {
     List<ManagedFields> recorded =
         before.map(present -> present.metadata().managedFields()).orElse(List.of());
     List<ManagedFields> given =

@@ -44,6 +44,7 @@ public final class ServerSideApply {
   private final DryRuns dryRuns;
   private final Views views;
   private final FieldOwnership ownership;
+  private final FieldGuard guard;
   private final Clock clock;
 
   public ServerSideApply(
@@ -52,12 +53,14 @@ public final class ServerSideApply {
       DryRuns dryRuns,
       Views views,
       FieldOwnership ownership,
+      FieldGuard guard,
       Clock clock) {
     this.store = store;
     this.bodies = bodies;
     this.dryRuns = dryRuns;
     this.views = views;
     this.ownership = ownership;
+    this.guard = guard;
     this.clock = clock;
   }
 
@@ -76,6 +79,7 @@ public final class ServerSideApply {
       Optional<R> live = store.get(kind.kind(), name);
       requirePreconditions(kind.target(name), applied, live);
       RequestBodies.Decoded<R> wanted = merged(request, kind.kind(), applied, live);
+      guard.require(request, live, wanted.resource());
       try {
         R stored = write(request, wanted.resource(), live.isPresent());
         return ApiResponse.json(live.isPresent() ? 200 : 201, view.one(stored), wanted.warnings());

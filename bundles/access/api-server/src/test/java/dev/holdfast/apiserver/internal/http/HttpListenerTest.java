@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.apiserver.ApiServer;
 import dev.holdfast.apiserver.internal.CountingStore;
-import dev.holdfast.apiserver.internal.RunningServer;
 import dev.holdfast.apiserver.internal.TestServer;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.error.ErrorCode;
@@ -274,7 +274,7 @@ class HttpListenerTest {
     InetSocketAddress taken =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
     assertThatThrownBy(
-            () -> RunningServer.start(taken, server.clientTls(), "t", "0.1.0", server.store()))
+            () -> ApiServer.start(taken, server.clientTls(), "t", "0.1.0", server.store()))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY))
         .hasMessageContaining("holdfast.api.port");

@@ -43,7 +43,7 @@ class WatchStreamTest {
         query.isEmpty()
             ? Map.of()
             : Map.of(query.split("=", 2)[0], List.of(query.split("=", 2)[1]));
-    ApiRequest request = new ApiRequest("GET", List.of(), parameters, name -> Optional.empty(), "");
+    ApiRequest request = ApiRequest.of("GET", List.of(), parameters, name -> Optional.empty(), "");
     Selection<Setting> selection = Selection.of(request, kind);
     return new WatchStream<>(selection, new View.Whole<>(kind), SETTINGS, options, "5");
   }

@@ -1,0 +1,27 @@
+package dev.holdfast.apiserver.internal;
+
+import dev.holdfast.audit.AuditEvent;
+import dev.holdfast.audit.AuditLog;
+
+/** Records nothing: for servers outside of the container, which serve tests and tools. */
+final class NoAuditLog implements AuditLog {
+  @Override
+  public void record(AuditEvent event) {
+    // Nothing to do.
+  }
+
+  @Override
+  public boolean refusesWrites() {
+    return false;
+  }
+
+  @Override
+  public boolean recordsReads() {
+    return false;
+  }
+
+  @Override
+  public long dropped() {
+    return 0;
+  }
+}

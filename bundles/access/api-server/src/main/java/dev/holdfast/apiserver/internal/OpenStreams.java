@@ -1,0 +1,188 @@
+package dev.holdfast.apiserver.internal;
+
+import dev.holdfast.access.ExtensionResponse;
+import dev.holdfast.apiserver.internal.http.ApiHandler;
+import dev.holdfast.apiserver.internal.http.ApiResponse;
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The streams that are open, with the rights that they depend on. Each second a thread ends those
+ * whose caller lost its right: its token was removed or expired, or its role permits it no longer.
+ * Thread-safe.
+ */
+final class OpenStreams implements AutoCloseable {
+  private static final long PERIOD_SECONDS = 1;
+
+  private final Set<Open> open = ConcurrentHashMap.newKeySet();
+  private final ScheduledThreadPoolExecutor sweeper;
+  private boolean sweeping;
+
+  OpenStreams() {
+    sweeper =
+        new ScheduledThreadPoolExecutor(
+            1,
+            work -> {
+              Thread thread = new Thread(work, "holdfast-api-rights");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** One stream. */
+  private abstract static class Open {
+    private final BooleanSupplier allowed;
+
+    Open(BooleanSupplier allowed) {
+      this.allowed = allowed;
+    }
+
+    abstract void end();
+  }
+
+  /** Returns a stream that ends with the right of its caller. */
+  ApiResponse.Streaming bound(ApiResponse.Streaming streaming, BooleanSupplier allowed) {
+    BoundStream stream = new BoundStream(streaming.stream(), allowed);
+    add(stream);
+    return new ApiResponse.Streaming(streaming.contentType(), stream);
+  }
+
+  /** Returns a call that fails when the right of its caller ends. */
+  ApiHandler.StreamedCall bound(ApiHandler.StreamedCall call, BooleanSupplier allowed) {
+    return (body, response) -> {
+      BoundCall running = new BoundCall(allowed);
+      add(running);
+      try {
+        call.run(running.body(body), running.response(response));
+      } finally {
+        open.remove(running);
+      }
+    };
+  }
+
+  private void add(Open stream) {
+    open.add(stream);
+    synchronized (this) {
+      if (!sweeping && !sweeper.isShutdown()) {
+        sweeping = true;
+        Future<?> unused =
+            sweeper.scheduleWithFixedDelay(
+                this::sweep, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  /** Ends the streams whose right has ended. */
+  void sweep() {
+    for (Open stream : open) {
+      if (!stream.allowed.getAsBoolean()) {
+        stream.end();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    sweeper.shutdownNow();
+  }
+
+  /** An answer that the server writes. */
+  private final class BoundStream extends Open implements ApiResponse.Stream {
+    private final ApiResponse.Stream stream;
+
+    BoundStream(ApiResponse.Stream stream, BooleanSupplier allowed) {
+      super(allowed);
+      this.stream = stream;
+    }
+
+    @Override
+    public void run(OutputStream out) throws IOException {
+      stream.run(out);
+    }
+
+    @Override
+    void end() {
+      close();
+    }
+
+    @Override
+    public void close() {
+      open.remove(this);
+      stream.close();
+    }
+  }
+
+  /** A call of another bundle: its next read or write fails. */
+  private static final class BoundCall extends Open {
+    private volatile boolean ended;
+
+    BoundCall(BooleanSupplier allowed) {
+      super(allowed);
+    }
+
+    @Override
+    void end() {
+      ended = true;
+    }
+
+    private void requireRight() throws IOException {
+      if (ended) {
+        throw new IOException("the right to this request was withdrawn");
+      }
+    }
+
+    InputStream body(InputStream body) {
+      return new FilterInputStream(body) {
+        @Override
+        public int read() throws IOException {
+          requireRight();
+          return in.read();
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+          requireRight();
+          return in.read(target, offset, length);
+        }
+      };
+    }
+
+    ExtensionResponse response(ExtensionResponse response) {
+      return new ExtensionResponse() {
+        @Override
+        public OutputStream begin(
+            int code, String contentType, long length, Map<String, String> headers)
+            throws IOException {
+          requireRight();
+          return bytes(response.begin(code, contentType, length, headers));
+        }
+      };
+    }
+
+    private OutputStream bytes(OutputStream bytes) {
+      return new FilterOutputStream(bytes) {
+        @Override
+        public void write(int value) throws IOException {
+          requireRight();
+          out.write(value);
+        }
+
+        @Override
+        public void write(byte[] source, int offset, int length) throws IOException {
+          requireRight();
+          out.write(source, offset, length);
+        }
+      };
+    }
+  }
+}

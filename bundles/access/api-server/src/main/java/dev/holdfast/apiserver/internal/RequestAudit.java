@@ -1,0 +1,186 @@
+package dev.holdfast.apiserver.internal;
+
+import dev.holdfast.access.AccessRequest;
+import dev.holdfast.access.Caller;
+import dev.holdfast.access.ExtensionResponse;
+import dev.holdfast.apiserver.internal.auth.SelfReviews;
+import dev.holdfast.apiserver.internal.http.ApiException;
+import dev.holdfast.apiserver.internal.http.ApiHandler;
+import dev.holdfast.apiserver.internal.http.ApiRequest;
+import dev.holdfast.apiserver.internal.http.ApiStatus;
+import dev.holdfast.audit.AuditEvent;
+import dev.holdfast.audit.AuditLog;
+import dev.holdfast.audit.AuditObject;
+import dev.holdfast.audit.AuditSubject;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.cluster.Setting;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/**
+ * Records requests in the audit log: each write, each refusal, the first use of a token for some
+ * time, and reads where a setting asks for them. Requests of nodes have a line when they are
+ * refused or delete something. Thread-safe.
+ */
+final class RequestAudit {
+  /** The setting that an administrator can change while the log cannot be written. */
+  private static final String ESCAPE = "audit-required";
+
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
+
+  private final AuditLog log;
+  private final Clock clock;
+  private final RefusalLimit unknown;
+
+  RequestAudit(AuditLog log, Clock clock) {
+    this.log = log;
+    this.clock = clock;
+    this.unknown = new RefusalLimit(clock);
+  }
+
+  /** Begins a request of which nothing is known but its head. */
+  Attempt begin(ApiRequest request) {
+    return new Attempt(request, clock.instant());
+  }
+
+  /** One request until its result. For one thread at a time. */
+  final class Attempt {
+    private final ApiRequest request;
+    private final Instant received;
+    private Caller caller = Caller.ANONYMOUS;
+    private AccessRequest requested;
+    private String reason = "";
+    private boolean firstUse;
+
+    private Attempt(ApiRequest request, Instant received) {
+      this.request = request;
+      this.received = received;
+      this.requested = AccessRequest.ofPath(request.method(), request.pathText());
+    }
+
+    /** Notes who sends it, and what it asks. */
+    void asks(Caller sender, AccessRequest what) {
+      caller = sender;
+      requested = what;
+    }
+
+    /** Returns who sends it, anonymous until that is known. */
+    Caller caller() {
+      return caller;
+    }
+
+    /** Notes that it is permitted, and by what. */
+    void permitted(String by, boolean firstUseOfToken) {
+      reason = by;
+      firstUse = firstUseOfToken;
+    }
+
+    /**
+     * Refuses a write that could not be recorded.
+     *
+     * @throws ApiException 503
+     */
+    void requireRecord() throws ApiException {
+      boolean exempt =
+          caller.type() == Caller.Type.NODE
+              || (requested.kind().equals(Setting.KIND.plural())
+                  && requested.name().equals(ESCAPE));
+      if (changes() && !exempt && log.refusesWrites()) {
+        throw ApiException.notKnownYet(
+            "the audit log of this node cannot be written, and the setting audit-required is true:"
+                + " see the log of the node for the cause");
+      }
+    }
+
+    private boolean changes() {
+      return requested.isWrite() && !SelfReviews.isReview(request.path());
+    }
+
+    /** Records the result, if requests like this one have a line. */
+    void end(int code, String message) {
+      boolean refused = code == UNAUTHORIZED || code == FORBIDDEN;
+      Map<String, String> annotations = new HashMap<>();
+      if (code == UNAUTHORIZED) {
+        OptionalLong suppressed = unknown.take();
+        if (suppressed.isEmpty()) {
+          return;
+        } else if (suppressed.getAsLong() > 0) {
+          annotations.put(AuditEvent.SUPPRESSED, Long.toString(suppressed.getAsLong()));
+        }
+      } else if (!refused && !firstUse && !isRecorded()) {
+        return;
+      }
+      annotations.put(AuditEvent.DECISION, refused ? "forbid" : "allow");
+      annotations.put(AuditEvent.REASON, reason.isEmpty() ? message : reason);
+      if (firstUse) {
+        annotations.put(AuditEvent.TOKEN_USE, "first in 5 minutes");
+      }
+      log.record(event(code, message, annotations));
+    }
+
+    private boolean isRecorded() {
+      return caller.type() == Caller.Type.NODE
+          ? requested.verb().startsWith("delete")
+          : changes() || (log.recordsReads() && caller.type() != Caller.Type.ANONYMOUS);
+    }
+
+    private AuditEvent event(int code, String message, Map<String, String> annotations) {
+      return new AuditEvent(
+          UUID.randomUUID().toString(),
+          received,
+          clock.instant(),
+          requested.verb(),
+          new AuditSubject(
+              caller.name(),
+              caller.groups(),
+              request.source(),
+              request.header("User-Agent").orElse("")),
+          new AuditObject(
+              requested.kind(), requested.subresource(), requested.name(), uri(request)),
+          code,
+          message,
+          annotations);
+    }
+
+    /** Returns a call that records its result. */
+    ApiHandler.StreamedCall recorded(ApiHandler.StreamedCall call) {
+      return (body, response) -> {
+        int[] code = {0};
+        ExtensionResponse noted =
+            (status, type, length, headers) -> {
+              code[0] = status;
+              return response.begin(status, type, length, headers);
+            };
+        try {
+          call.run(body, noted);
+          end(code[0], "");
+        } catch (StorageException e) {
+          ApiStatus status = ApiStatus.of(e);
+          end(status.code(), status.message());
+          throw e;
+        } catch (IOException | RuntimeException e) {
+          end(code[0], String.valueOf(e.getMessage()));
+          throw e;
+        }
+      };
+    }
+  }
+
+  private static String uri(ApiRequest request) {
+    StringBuilder uri = new StringBuilder(request.pathText());
+    char separator = '?';
+    for (var parameter : request.query().entrySet()) {
+      for (String value : parameter.getValue()) {
+        uri.append(separator).append(parameter.getKey()).append('=').append(value);
+        separator = '&';
+      }
+    }
+    return uri.toString();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.holdfast.apiserver.internal.auth;
+
+import dev.holdfast.access.AccessControl;
+import dev.holdfast.access.AccessDecision;
+import dev.holdfast.access.AccessRequest;
+import dev.holdfast.access.Caller;
+import dev.holdfast.apiserver.internal.http.ApiException;
+import dev.holdfast.apiserver.internal.http.ApiRequest;
+
+/**
+ * The one place in which the server decides about a request: who sends it, and whether that caller
+ * may.
+ */
+public final class RequestAdmission {
+  private final Authentication authentication;
+  private final AccessControl access;
+  private final RequestReader requested;
+
+  /**
+   * Creates the decisions.
+   *
+   * @param authentication that recognizes callers
+   * @param access that decides
+   * @param requested that reads what a request asks
+   */
+  public RequestAdmission(
+      Authentication authentication, AccessControl access, RequestReader requested) {
+    this.authentication = authentication;
+    this.access = access;
+    this.requested = requested;
+  }
+
+  /**
+   * Returns the sender of a request, by its head.
+   *
+   * @throws ApiException 401 for a wrong credential; 503 if it cannot be judged yet
+   */
+  public Caller caller(ApiRequest head) throws ApiException {
+    return authentication.require(head);
+  }
+
+  /** Returns what a request asks. */
+  public AccessRequest requested(ApiRequest request) {
+    return requested.of(request);
+  }
+
+  /**
+   * Decides whether a caller may send a request.
+   *
+   * @return the permission, with the role that gives it
+   * @throws ApiException 403 with the missing right
+   */
+  public AccessDecision require(Caller caller, AccessRequest request) throws ApiException {
+    if (caller.type() == Caller.Type.ANONYMOUS) {
+      // Authentication names the paths that need no credential.
+      return AccessDecision.byRole("without a credential");
+    }
+    AccessDecision decision = access.decide(caller, request);
+    if (!decision.allowed()) {
+      throw ApiException.forbidden(decision.reason());
+    }
+    return decision;
+  }
+
+  /** Notes the use of a caller's token; returns whether it is the first one for some time. */
+  public boolean used(Caller caller, String source) {
+    return access.used(caller, source);
+  }
+
+  /** Returns whether the sender of an earlier request may still send it. */
+  public boolean isStillAllowed(ApiRequest head, AccessRequest request) {
+    try {
+      return access.decide(authentication.require(head), request).allowed();
+    } catch (ApiException e) {
+      // What cannot be judged for the moment continues.
+      return e.status().code() == 503;
+    }
+  }
+}
