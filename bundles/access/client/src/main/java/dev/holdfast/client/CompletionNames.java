@@ -1,5 +1,6 @@
 package dev.holdfast.client;
 
+import dev.holdfast.access.AccessToken;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.RecurringJob;
@@ -50,6 +51,13 @@ public final class CompletionNames {
   public List<String> recurringJobs() throws StorageException {
     return store.list(RecurringJob.KIND, LabelSelector.ALL).items().stream()
         .map(RecurringJob::name)
+        .toList();
+  }
+
+  /** Returns the names of all access tokens. */
+  public List<String> tokens() throws StorageException {
+    return store.list(AccessToken.KIND, LabelSelector.ALL).items().stream()
+        .map(AccessToken::name)
         .toList();
   }
 

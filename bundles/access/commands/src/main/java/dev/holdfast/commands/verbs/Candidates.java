@@ -20,6 +20,8 @@ public enum Candidates {
   BACKUPS,
   /** Names of recurring jobs. */
   JOBS,
+  /** Names of access tokens. */
+  TOKENS,
   /** Names of nodes. */
   NODES,
   /** Names of disks on their nodes. */
@@ -43,6 +45,7 @@ public enum Candidates {
       case IMAGES -> names.images();
       case BACKUPS -> names.backups();
       case JOBS -> names.recurringJobs();
+      case TOKENS -> names.tokens();
       case NODES -> names.nodes();
       case DISKS -> names.disks();
       case FILESYSTEMS -> Stream.of(Filesystem.values()).map(Filesystem::toString).toList();

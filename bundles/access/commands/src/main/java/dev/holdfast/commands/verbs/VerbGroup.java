@@ -30,10 +30,16 @@ public enum VerbGroup {
   DISK("Add, remove and show the disks that replicas are kept on."),
   /** Nodes. */
   NODE("Show nodes, let them join the cluster, take them away."),
+  /** Access tokens. */
+  TOKEN("Make, show and remove access tokens of users and programs."),
+  /** Roles. */
+  ROLE("Show the roles that access tokens can have."),
   /** A single verb. */
   MOUNT,
   /** A single verb. */
   UMOUNT,
+  /** A single verb. */
+  AUDIT,
   /** A single verb. */
   STATUS,
   /** A single verb. */
@@ -84,6 +90,9 @@ public enum VerbGroup {
       case SHARE -> ShareVerbs.ALL;
       case DISK -> DiskVerbs.ALL;
       case NODE -> NodeVerbs.ALL;
+      case TOKEN -> AccessVerbs.TOKENS;
+      case ROLE -> AccessVerbs.ROLES;
+      case AUDIT -> List.of(AccessVerbs.AUDIT);
       case MOUNT -> List.of(MountVerbs.MOUNT);
       case UMOUNT -> List.of(MountVerbs.UMOUNT);
       case STATUS -> List.of(HostVerbs.STATUS);

@@ -1,0 +1,91 @@
+package dev.holdfast.client;
+
+import dev.holdfast.access.AccessRole;
+import dev.holdfast.access.AccessToken;
+import dev.holdfast.access.AccessTokenSpec;
+import dev.holdfast.access.BuiltInRole;
+import dev.holdfast.access.TokenSecret;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceList;
+import dev.holdfast.store.ResourceStore;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Access tokens of users and programs, and the roles that they can have. Thread-safe. */
+public final class AccessTokens {
+  private final ResourceStore store;
+
+  /** Works on the tokens of a store. */
+  public AccessTokens(ResourceStore store) {
+    this.store = store;
+  }
+
+  /**
+   * A token that was created.
+   *
+   * @param token as it is stored, without the secret
+   * @param secret the text that its user sends; it cannot be read again
+   */
+  public record Created(AccessToken token, TokenSecret secret) {}
+
+  /**
+   * Creates a token. Only its hash leaves this process.
+   *
+   * @param role name of a built-in role or of an AccessRole
+   * @param end when it expires, empty for never
+   * @throws StorageException NOT_FOUND for the role; ALREADY_EXISTS; INVALID with the field
+   */
+  public Created create(String name, String role, Optional<Instant> end, String description)
+      throws StorageException {
+    requireRole(role);
+    TokenSecret secret = TokenSecret.random();
+    AccessTokenSpec spec =
+        AccessTokenSpec.EMPTY
+            .withRole(role)
+            .withSecretHash(secret.hash())
+            .withExpiresAt(end)
+            .withDescription(description);
+    return new Created(store.create(AccessToken.of(name, spec)), secret);
+  }
+
+  private void requireRole(String role) throws StorageException {
+    if (BuiltInRole.named(role).isEmpty() && store.get(AccessRole.KIND, role).isEmpty()) {
+      String known =
+          Stream.concat(
+                  Stream.of(BuiltInRole.values()).map(BuiltInRole::roleName),
+                  roles().stream().map(AccessRole::name))
+              .collect(Collectors.joining(", "));
+      throw new StorageException(
+          ErrorCode.NOT_FOUND, "role " + role + " does not exist: use one of " + known);
+    }
+  }
+
+  /** Returns all tokens by name. */
+  public ResourceList<AccessToken> list() throws StorageException {
+    return store.list(AccessToken.KIND, LabelSelector.ALL);
+  }
+
+  /** Returns the roles of the cluster by name, without the built-in ones. */
+  public List<AccessRole> roles() throws StorageException {
+    return store.list(AccessRole.KIND, LabelSelector.ALL).items();
+  }
+
+  /**
+   * Removes a token. Its requests are refused and its watches end within some seconds.
+   *
+   * @throws StorageException NOT_FOUND
+   */
+  public void remove(String name) throws StorageException {
+    Optional<AccessToken> found = store.get(AccessToken.KIND, name);
+    if (found.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.NOT_FOUND, "token " + name + " does not exist: see 'holdfast token list'");
+    }
+    Optional<AccessToken> unused = store.delete(AccessToken.KIND, name, "");
+  }
+}
