@@ -25,6 +25,15 @@ public interface AccessControl {
   Optional<Caller> callerOf(String token) throws StorageException;
 
   /**
+   * Returns whose token has a hash, for a caller that showed the token before.
+   *
+   * @param hash as {@link TokenSecret#hash} returns it, not null
+   * @return empty for a token that is unknown, removed or expired
+   * @throws StorageException UNREACHABLE if the tokens were not read yet: the client may try again
+   */
+  Optional<Caller> callerWith(String hash) throws StorageException;
+
+  /**
    * Decides whether a caller may send a request.
    *
    * @param caller who sends it, not null

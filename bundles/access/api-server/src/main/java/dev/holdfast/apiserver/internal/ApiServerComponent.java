@@ -3,6 +3,8 @@ package dev.holdfast.apiserver.internal;
 import dev.holdfast.access.AccessControl;
 import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
+import dev.holdfast.access.BrowserSessions;
+import dev.holdfast.access.RootExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
 import dev.holdfast.audit.AuditLog;
@@ -83,6 +85,26 @@ public final class ApiServerComponent {
 
   void removeDocument(ApiDocument document) {
     extensions.remove(document);
+  }
+
+  /** Serves the paths of another bundle. */
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addRoot(RootExtension root) {
+    extensions.add(root);
+  }
+
+  void removeRoot(RootExtension root) {
+    extensions.remove(root);
+  }
+
+  /** Admits browsers that signed in. */
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addSessions(BrowserSessions sessions) {
+    extensions.add(sessions);
+  }
+
+  void removeSessions(BrowserSessions sessions) {
+    extensions.remove(sessions);
   }
 
   /** Nodes can join from now on: this one has the store. */

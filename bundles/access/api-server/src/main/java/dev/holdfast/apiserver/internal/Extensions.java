@@ -2,9 +2,14 @@ package dev.holdfast.apiserver.internal;
 
 import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
+import dev.holdfast.access.BrowserSessions;
 import dev.holdfast.access.ExtensionRequest;
+import dev.holdfast.access.RootExtension;
+import dev.holdfast.access.RootRequest;
+import dev.holdfast.access.TokenCheck;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
 import java.io.InputStream;
 import java.util.List;
@@ -13,12 +18,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The subresources and documents that other bundles add, as they come and go. Thread-safe. */
+/**
+ * Subresources, documents, paths and sessions of browsers that other bundles add, as they come and
+ * go. Thread-safe.
+ */
 final class Extensions {
   private static final int SEGMENTS = 6;
 
+  private static final int FOUND = 302;
+
   private final List<ApiExtension> all = new CopyOnWriteArrayList<>();
   private final List<ApiDocument> documents = new CopyOnWriteArrayList<>();
+  private final List<RootExtension> roots = new CopyOnWriteArrayList<>();
+  private final List<BrowserSessions> sessions = new CopyOnWriteArrayList<>();
 
   void add(ApiExtension extension) {
     all.add(extension);
@@ -34,6 +46,72 @@ final class Extensions {
 
   void remove(ApiDocument document) {
     documents.remove(document);
+  }
+
+  void add(RootExtension root) {
+    roots.add(root);
+  }
+
+  void remove(RootExtension root) {
+    roots.remove(root);
+  }
+
+  void add(BrowserSessions added) {
+    sessions.add(added);
+  }
+
+  void remove(BrowserSessions removed) {
+    sessions.remove(removed);
+  }
+
+  /**
+   * Returns the credential of the browser that sends a request; empty for another client.
+   *
+   * @throws StorageException FORBIDDEN when the browser may not send this request
+   */
+  Optional<String> browserCredential(ApiRequest request) throws StorageException {
+    for (BrowserSessions each : sessions) {
+      Optional<String> credential = each.credentialOf(request.method(), request.headers());
+      if (credential.isPresent()) {
+        return credential;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Returns the call of an extension with paths of its own; empty for other paths. */
+  Optional<ApiHandler.StreamedCall> rootCall(ApiRequest request, TokenCheck tokens) {
+    if (request.path().isEmpty()) {
+      return isBrowser(request)
+          ? roots.stream().findFirst().map(Extensions::redirect)
+          : Optional.empty();
+    }
+    return roots.stream()
+        .filter(root -> root.root().equals(request.path().get(0)))
+        .findFirst()
+        .map(
+            root ->
+                (body, response) ->
+                    root.handle(
+                        new RootRequest(
+                            request.method(),
+                            request.path(),
+                            request.directory(),
+                            request.headers(),
+                            tokens,
+                            body),
+                        response));
+  }
+
+  private static boolean isBrowser(ApiRequest request) {
+    return request.method().equals("GET")
+        && request.header("Accept").filter(accept -> accept.contains("text/html")).isPresent();
+  }
+
+  /** The address is relative, so that it holds behind a proxy that adds a prefix. */
+  private static ApiHandler.StreamedCall redirect(RootExtension root) {
+    Map<String, String> headers = Map.of("Location", root.root() + "/");
+    return (body, response) -> response.begin(FOUND, "text/plain", 0, headers).close();
   }
 
   /** Returns the call of an extension that a request is for; empty when it is for none. */

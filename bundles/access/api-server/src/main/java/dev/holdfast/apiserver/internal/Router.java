@@ -81,6 +81,10 @@ final class Router implements ApiHandler {
 
   @Override
   public Optional<StreamedCall> streamed(ApiRequest head) throws ApiException {
+    Optional<StreamedCall> root = extensions.rootCall(head, access.admission().tokens());
+    if (root.isPresent()) {
+      return root;
+    }
     Optional<StreamedCall> call = extensions.call(head);
     if (call.isEmpty()) {
       return call;

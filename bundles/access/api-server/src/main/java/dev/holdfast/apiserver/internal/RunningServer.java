@@ -158,7 +158,8 @@ public final class RunningServer implements AutoCloseable {
     return new Router(
         new Router.Access(
             new RequestAdmission(
-                new Authentication(members, content.access()),
+                new Authentication(
+                    members, content.access(), content.extensions()::browserCredential),
                 content.access(),
                 new RequestReader(objects)),
             new RequestAudit(content.audit(), clock),

@@ -208,6 +208,11 @@ class RightsMatrixTest {
     }
 
     @Override
+    public Optional<Caller> callerWith(String hash) throws StorageException {
+      return access.callerWith(hash);
+    }
+
+    @Override
     public AccessDecision decide(Caller caller, AccessRequest request) {
       return caller.role().equals(role) && request.verb().equals(verb)
           ? AccessDecision.byRole("mutant")

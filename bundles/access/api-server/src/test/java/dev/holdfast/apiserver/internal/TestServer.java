@@ -2,6 +2,8 @@ package dev.holdfast.apiserver.internal;
 
 import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
+import dev.holdfast.access.BrowserSessions;
+import dev.holdfast.access.RootExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
 import dev.holdfast.apiserver.internal.http.HttpLimits;
@@ -84,6 +86,16 @@ public final class TestServer implements AutoCloseable {
 
   void add(ApiDocument document) {
     extensions.add(document);
+  }
+
+  /** Serves further paths from now on. */
+  void add(RootExtension root) {
+    extensions.add(root);
+  }
+
+  /** Admits browsers from now on. */
+  void add(BrowserSessions sessions) {
+    extensions.add(sessions);
   }
 
   public ResourceStore store() {

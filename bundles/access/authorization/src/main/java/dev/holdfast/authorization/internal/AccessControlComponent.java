@@ -33,6 +33,11 @@ public final class AccessControlComponent implements AccessControl {
   }
 
   @Override
+  public Optional<Caller> callerWith(String hash) throws StorageException {
+    return control.callerWith(hash);
+  }
+
+  @Override
   public AccessDecision decide(Caller caller, AccessRequest request) {
     return control.decide(caller, request);
   }

@@ -94,17 +94,31 @@ public final class StoreAccessControl implements AccessControl, AutoCloseable {
     if (!TokenSecret.isWellFormed(token)) {
       return Optional.empty();
     }
-    if (!tokens.isRead()) {
-      throw new StorageException(
-          ErrorCode.UNREACHABLE, "this node starts and has not read the access tokens: try again");
-    }
+    requireRead();
     String hash = new TokenSecret(token).hash();
     Optional<AccessToken> known = tokens.find(hash);
     if (known.isEmpty() && lookups.take()) {
       // One that was just created is used before the watch tells of it.
       known = tokens.read(hash);
     }
-    return known
+    return known.flatMap(this::caller);
+  }
+
+  @Override
+  public Optional<Caller> callerWith(String hash) throws StorageException {
+    requireRead();
+    return tokens.find(hash).flatMap(this::caller);
+  }
+
+  private void requireRead() throws StorageException {
+    if (!tokens.isRead()) {
+      throw new StorageException(
+          ErrorCode.UNREACHABLE, "this node starts and has not read the access tokens: try again");
+    }
+  }
+
+  private Optional<Caller> caller(AccessToken token) {
+    return Optional.of(token)
         .filter(found -> !found.isBeingDeleted())
         .filter(found -> found.spec().expiresAt().map(clock.instant()::isBefore).orElse(true))
         .map(found -> Caller.ofToken(found.name(), found.spec().role()));

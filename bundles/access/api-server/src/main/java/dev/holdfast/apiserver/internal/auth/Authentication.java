@@ -2,32 +2,69 @@ package dev.holdfast.apiserver.internal.auth;
 
 import dev.holdfast.access.AccessControl;
 import dev.holdfast.access.Caller;
+import dev.holdfast.access.TokenCheck;
 import dev.holdfast.access.TokenSecret;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.error.StorageException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tells by the bearer token who sends a request. */
-public final class Authentication {
+/** Tells by the bearer token, or by the session of a browser, who sends a request. */
+public final class Authentication implements TokenCheck {
   private static final Set<String> OPEN = Set.of("livez", "readyz", "healthz", "version");
   private static final Set<List<String>> JOINING =
       Set.of(List.of("cluster", "v1", "authority"), List.of("cluster", "v1", "join"));
   private static final String SCHEME = "Bearer ";
 
   private final byte[] token;
+  private final String administrator;
   private final KnownMembers members;
   private final AccessControl access;
+  private final Browsers browsers;
+
+  /** Finds the credentials of browsers. */
+  @FunctionalInterface
+  public interface Browsers {
+    /**
+     * Returns the credential of the browser that sends a request; empty for another client.
+     *
+     * @throws StorageException FORBIDDEN when the browser may not send this request
+     */
+    Optional<String> credentialOf(ApiRequest request) throws StorageException;
+  }
 
   /** Knows the administrator, users with access tokens, and nodes once the members are there. */
-  public Authentication(KnownMembers members, AccessControl access) {
+  public Authentication(KnownMembers members, AccessControl access, Browsers browsers) {
     this.token = members.token().getBytes(StandardCharsets.UTF_8);
+    this.administrator = identifier(members.token());
     this.members = members;
     this.access = access;
+    this.browsers = browsers;
+  }
+
+  @Override
+  public Optional<String> credentialOf(String given) throws StorageException {
+    if (MessageDigest.isEqual(token, given.getBytes(StandardCharsets.UTF_8))) {
+      return Optional.of(administrator);
+    }
+    return access.callerOf(given).map(caller -> new TokenSecret(given).hash());
+  }
+
+  private static String identifier(String secret) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256")
+              .digest(("credential of " + secret).getBytes(StandardCharsets.UTF_8));
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
   }
 
   /**
@@ -39,7 +76,11 @@ public final class Authentication {
     if (isOpen(request.path())) {
       return Caller.ANONYMOUS;
     }
-    String given = bearer(request.header("Authorization")).orElseThrow(ApiException::unauthorized);
+    Optional<String> sent = bearer(request.header("Authorization"));
+    if (sent.isEmpty()) {
+      return browser(request);
+    }
+    String given = sent.get();
     if (MessageDigest.isEqual(token, given.getBytes(StandardCharsets.UTF_8))) {
       return Caller.ADMINISTRATOR;
     } else if (given.startsWith(TokenSecret.PREFIX)) {
@@ -60,6 +101,25 @@ public final class Authentication {
   private Optional<Caller> user(String given) throws ApiException {
     try {
       return access.callerOf(given);
+    } catch (StorageException e) {
+      throw ApiException.notKnownYet(e.getMessage());
+    }
+  }
+
+  /** A session ends with the credential that signed in. */
+  private Caller browser(ApiRequest request) throws ApiException {
+    Optional<String> credential;
+    try {
+      credential = browsers.credentialOf(request);
+    } catch (StorageException e) {
+      throw ApiException.forbidden(e.getMessage());
+    }
+    if (credential.filter(administrator::equals).isPresent()) {
+      return Caller.ADMINISTRATOR;
+    }
+    try {
+      String hash = credential.orElseThrow(ApiException::unauthorized);
+      return access.callerWith(hash).orElseThrow(ApiException::unauthorized);
     } catch (StorageException e) {
       throw ApiException.notKnownYet(e.getMessage());
     }

@@ -4,6 +4,7 @@ import dev.holdfast.access.AccessControl;
 import dev.holdfast.access.AccessDecision;
 import dev.holdfast.access.AccessRequest;
 import dev.holdfast.access.Caller;
+import dev.holdfast.access.TokenCheck;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 
@@ -28,6 +29,11 @@ public final class RequestAdmission {
     this.authentication = authentication;
     this.access = access;
     this.requested = requested;
+  }
+
+  /** Returns what knows the credentials of tokens. */
+  public TokenCheck tokens() {
+    return authentication;
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.function.Function;
  *
  * @param method in upper case
  * @param path the decoded segments of the path
+ * @param directory whether the path ends with a slash
  * @param query decoded parameters, each with its values in order
  * @param headers gives the value of a header by its name, empty when it is not there
  * @param body the whole body; all that is understood is text
@@ -20,6 +21,7 @@ import java.util.function.Function;
 public record ApiRequest(
     String method,
     List<String> path,
+    boolean directory,
     Map<String, List<String>> query,
     Function<String, Optional<String>> headers,
     String body,
@@ -32,7 +34,12 @@ public record ApiRequest(
       Map<String, List<String>> query,
       Function<String, Optional<String>> headers,
       String source) {
-    return new ApiRequest(method, path, query, headers, "", source, Caller.ANONYMOUS);
+    return new ApiRequest(method, path, false, query, headers, "", source, Caller.ANONYMOUS);
+  }
+
+  /** Returns the same request, whose path ends with a slash or does not. */
+  public ApiRequest ofDirectory(boolean slash) {
+    return new ApiRequest(method, path, slash, query, headers, body, source, caller);
   }
 
   /** Returns the first value of a query parameter that is not empty. */
@@ -51,12 +58,12 @@ public record ApiRequest(
 
   /** Returns the same request with its body. */
   public ApiRequest withBody(String received) {
-    return new ApiRequest(method, path, query, headers, received, source, caller);
+    return new ApiRequest(method, path, directory, query, headers, received, source, caller);
   }
 
   /** Returns the same request with its sender. */
   public ApiRequest by(Caller sender) {
-    return new ApiRequest(method, path, query, headers, body, source, sender);
+    return new ApiRequest(method, path, directory, query, headers, body, source, sender);
   }
 
   /** Returns the path as text, for messages. */

@@ -210,7 +210,8 @@ public final class HttpListener implements AutoCloseable {
         List.copyOf(path),
         query(uri.getRawQuery()),
         exchange::header,
-        exchange.source());
+        exchange.source())
+        .ofDirectory(uri.getRawPath().endsWith("/"));
   }
 
   private static Map<String, List<String>> query(String raw) {

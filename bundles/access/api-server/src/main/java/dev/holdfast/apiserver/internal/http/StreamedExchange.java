@@ -17,6 +17,8 @@ import org.slf4j.LoggerFactory;
 final class StreamedExchange implements ExtensionResponse {
   private static final Logger LOG = LoggerFactory.getLogger(StreamedExchange.class);
 
+  private static final String CACHE_CONTROL = "Cache-Control";
+
   private final HttpExchange exchange;
   private final Semaphore streams;
   private boolean begun;
@@ -64,7 +66,9 @@ final class StreamedExchange implements ExtensionResponse {
       throws IOException {
     begun = true;
     exchange.addHeader("Content-Type", contentType);
-    exchange.addHeader("Cache-Control", "no-cache, private");
+    if (!headers.containsKey(CACHE_CONTROL)) {
+      exchange.addHeader(CACHE_CONTROL, "no-cache, private");
+    }
     headers.forEach(exchange::addHeader);
     return length < 0 ? exchange.beginStream(code) : exchange.begin(code, length);
   }

@@ -1,0 +1,44 @@
+package dev.holdfast.access;
+
+import java.io.InputStream;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A request for a {@link RootExtension}.
+ *
+ * @param method in upper case, not null
+ * @param path decoded segments of the path; the first one is the root; not null
+ * @param directory whether the path ends with a slash
+ * @param headers gives the value of a header by its name, not null
+ * @param tokens knows the tokens of the server, not null
+ * @param body ends where the request ends; the extension limits how much it reads; not null
+ */
+public record RootRequest(
+    String method,
+    List<String> path,
+    boolean directory,
+    Function<String, Optional<String>> headers,
+    TokenCheck tokens,
+    InputStream body) {
+  /** Copies the path and checks that nothing is missing. */
+  public RootRequest {
+    Objects.requireNonNull(method, "method");
+    path = List.copyOf(path);
+    Objects.requireNonNull(headers, "headers");
+    Objects.requireNonNull(tokens, "tokens");
+    Objects.requireNonNull(body, "body");
+  }
+
+  /**
+   * Returns the value of a header.
+   *
+   * @param name of the header, in any case, not null
+   * @return empty when the request does not have it
+   */
+  public Optional<String> header(String name) {
+    return headers.apply(name);
+  }
+}

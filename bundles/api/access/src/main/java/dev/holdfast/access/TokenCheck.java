@@ -1,0 +1,20 @@
+package dev.holdfast.access;
+
+import dev.holdfast.error.StorageException;
+import java.util.Optional;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** Tells which credential a bearer token is. Thread-safe. */
+@ProviderType
+public interface TokenCheck {
+  /**
+   * Finds the credential of a user's token. Tokens of nodes are not found, because a node does not
+   * use a page.
+   *
+   * @param token as the client sent it, not null
+   * @return an identifier of the credential from which the token cannot be derived; it changes when
+   *     the token is replaced; empty when the token is not known
+   * @throws StorageException UNREACHABLE if the tokens were not read yet: the client may try again
+   */
+  Optional<String> credentialOf(String token) throws StorageException;
+}
