@@ -17,7 +17,7 @@ is_built() {
   [ -e "$stamp" ] || return 1
   [ -e "$HOLDFAST_HOME/pom.xml" ] || return 0
   [ -z "$(cd "$HOLDFAST_HOME" && find pom.xml holdfast libexec deploy build bundles \
-    engines frontends attachers backup-targets share-nfs features karaf-assembly -name target -prune -o -path '*/src/test' -prune \
+    engines frontends attachers backup-targets image-sources share-nfs ui features karaf-assembly \( -name target -o -name node_modules \) -prune -o -path '*/src/test' -prune \
     -o -type f -newer "$stamp" -print -quit)" ]
 }
 
@@ -34,7 +34,7 @@ ensure_built() {
 build() {
   local log pid
   require_java jdk
-  command -v mvn > /dev/null || install_packages maven || exit 1
+  require build_requirements
   mkdir -p "$HOLDFAST_HOME/.cache"
   log=$HOLDFAST_HOME/.cache/build.log
   printf 'Building (the first time takes some minutes) '

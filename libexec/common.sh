@@ -42,6 +42,7 @@ holdfast - block storage for this host
   holdfast health [-o json]       what is wrong in the cluster, and what to do about it
   holdfast logs [-f] [-n LINES]   the node's log; of the Nth with --node N
   holdfast kubeconfig             the file for kubectl
+  holdfast page [--role view]     the address of the web page, which signs in once
   holdfast shell [COMMAND]        the Karaf shell of the node
 
   holdfast volume create NAME --size 1Gi [--replicas N] [--engine sparse] [--frontend nbd]

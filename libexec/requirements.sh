@@ -12,6 +12,8 @@ LIST
 
 build_requirements() {
   echo mvn maven
+  # Builds the web page. The Node that it runs comes with the packages of the page.
+  echo npm npm
   has_java jdk || echo javac-17 openjdk-17-jdk-headless
 }
 

@@ -1,0 +1,259 @@
+// The story of a user in Debian's Chromium against a real node.
+// page.mjs ADDRESS DIRECTORY: the one-time address, and where pictures of failures go.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { chromium } from 'playwright-core';
+
+const [oneTimeAddress, directory] = process.argv.slice(2);
+const LIMIT_MS = 20_000;
+const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'jobs', 'images', 'events', 'settings'];
+
+mkdirSync(directory, { recursive: true });
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const context = await browser.newContext({
+  ignoreHTTPSErrors: true,
+  locale: 'en-US',
+  viewport: { width: 1280, height: 900 },
+});
+context.setDefaultTimeout(LIMIT_MS);
+const page = await context.newPage();
+const problems = [];
+const foreign = [];
+const origin = new URL(oneTimeAddress).origin;
+page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+page.on('console', (message) => {
+  // A refusal that the story provokes is logged by the browser too.
+  if (message.type() === 'error' && !/status of (401|403|409|422)/.test(message.text())) {
+    problems.push(`console: ${message.text()}`);
+  }
+});
+page.on('request', (request) => {
+  if (new URL(request.url()).origin !== origin && !request.url().startsWith('data:')) {
+    foreign.push(request.url());
+  }
+});
+
+const button = (name) => page.getByRole('button', { name, exact: true });
+const dialog = () => page.getByRole('dialog');
+
+async function step(name, action) {
+  const began = Date.now();
+  try {
+    await action();
+    console.log(`passed ${name} (${Date.now() - began} ms)`);
+  } catch (error) {
+    await page.screenshot({ path: join(directory, 'failure.png'), fullPage: true }).catch(() => undefined);
+    throw new Error(`${name}: ${error.message}`, { cause: error });
+  }
+}
+
+async function goTo(view) {
+  await page.evaluate((hash) => {
+    window.location.hash = hash;
+  }, `#/${view}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('progressbar', { name: 'Loading' }).waitFor({ state: 'detached' });
+}
+
+async function seriousFindings(what) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${what}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+async function chooseAction(name, action) {
+  await page.getByRole('button', { name: `Actions of ${name}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+const row = (name) => page.getByRole('row').filter({ hasText: name });
+
+try {
+  await step('the one-time address signs in and leaves the address bar', async () => {
+    await page.goto(oneTimeAddress);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    assert.equal(new URL(page.url()).hash, '');
+    const cookies = await context.cookies();
+    const cookie = cookies.find(({ name }) => name === '__Host-holdfast');
+    assert.ok(cookie?.httpOnly && cookie.secure && cookie.sameSite === 'Strict');
+    assert.equal(await page.evaluate(() => document.cookie), '');
+  });
+
+  await step('the one-time address does not sign in twice', async () => {
+    const second = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' });
+    const other = await second.newPage();
+    await other.goto(oneTimeAddress);
+    await other.getByText('this one-time address was used').waitFor();
+    const answer = await other.evaluate(async () => (await fetch('../apis/holdfast.dev/v1/volumes')).status);
+    assert.equal(answer, 401);
+    await second.close();
+  });
+
+  await step('a wrong size is refused at its field and the input stays', async () => {
+    await goTo('volumes');
+    await button('Create volume').click();
+    await dialog().getByLabel('Name').fill('story');
+    await dialog().getByLabel('Size').fill('1000');
+    await dialog().getByLabel('Replicas').fill('2');
+    await dialog().getByRole('button', { name: 'Create volume' }).click();
+    await dialog().locator('[id$="-problem"]').waitFor();
+    assert.equal(await dialog().getByLabel('Name').inputValue(), 'story');
+  });
+
+  await step('a volume is created and its row becomes detached without a reload', async () => {
+    await dialog().getByLabel('Size').fill('64Mi');
+    await dialog().getByRole('button', { name: 'Create volume' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await row('story').getByText('detached', { exact: true }).waitFor();
+  });
+
+  await step('a volume is attached and the row tells why', async () => {
+    await chooseAction('story', 'Attach');
+    await dialog().getByRole('button', { name: 'Attach' }).click();
+    await row('story').getByText('Attached to node-1; api asks for it there.').waitFor();
+  });
+
+  await step('a snapshot is created and shown', async () => {
+    await row('story').getByRole('link', { name: 'story' }).click();
+    await button('Create snapshot').click();
+    await dialog().getByLabel('Name of the snapshot').fill('first');
+    await dialog().getByRole('button', { name: 'Create snapshot' }).click();
+    await row('first').getByText('ready', { exact: true }).waitFor();
+  });
+
+  await step('a volume grows', async () => {
+    await button('Grow').click();
+    await dialog().getByLabel('New size').fill('128Mi');
+    await dialog().getByRole('button', { name: 'Grow' }).click();
+    await page.getByText('128Mi', { exact: true }).waitFor();
+  });
+
+  await step('a revert of an attached volume is refused with the remedy', async () => {
+    await chooseAction('first', 'Revert');
+    await dialog().getByRole('button', { name: 'Revert' }).click();
+    await dialog().getByText('The volume is attached: detach it').waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  await step('a detached volume is reverted', async () => {
+    await button('Detach').click();
+    await dialog().getByRole('button', { name: 'Detach' }).click();
+    await page.getByText('Detached, because no ticket asks for it.').waitFor();
+    await chooseAction('first', 'Revert');
+    await dialog().getByRole('button', { name: 'Revert' }).click();
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  const findings = [];
+  for (const view of VIEWS) {
+    await step(`the view ${view} has no serious finding of axe`, async () => {
+      await goTo(view);
+      findings.push(...(await seriousFindings(view)));
+    });
+  }
+  await step('the dark theme has no serious finding of axe', async () => {
+    await goTo('volumes/story');
+    await page.getByText('Dark', { exact: true }).click();
+    findings.push(...(await seriousFindings('dark')));
+  });
+  assert.deepEqual(findings, []);
+
+  await step('a narrow window shows the view without a cut', async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await goTo('volumes');
+    await row('story').first().waitFor();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 360, `the page is ${width} wide`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  await step('the texts change to German and back', async () => {
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await page.getByRole('heading', { name: 'Volumes' }).waitFor();
+    await button('Volume anlegen').waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
+    await page.getByRole('combobox', { name: 'Sprache' }).selectOption('en');
+  });
+
+  await step('a form keeps its input while the connection is cut, and a banner tells it', async () => {
+    await button('Create volume').click();
+    await dialog().getByLabel('Name').fill('kept');
+    await context.setOffline(true);
+    await page.getByText('The connection to the node is cut.').waitFor();
+    await context.setOffline(false);
+    await page.getByText('The connection to the node is cut.').waitFor({ state: 'detached' });
+    assert.equal(await dialog().getByLabel('Name').inputValue(), 'kept');
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  await step('a node is cordoned and uncordoned', async () => {
+    await goTo('nodes');
+    await chooseAction('node-1', 'Cordon');
+    await dialog().getByRole('button', { name: 'Cordon' }).click();
+    await page.getByRole('row').filter({ hasText: 'node-1' }).getByText('disabled').waitFor();
+    await chooseAction('node-1', 'Uncordon');
+    await dialog().getByRole('button', { name: 'Uncordon' }).click();
+    await page.getByRole('row').filter({ hasText: 'node-1' }).getByText('enabled').waitFor();
+  });
+
+  await step('an image is uploaded, shown and deleted', async () => {
+    await goTo('images');
+    await button('Create Backing Image').click();
+    await dialog().getByLabel('Name').fill('sent');
+    await dialog().getByLabel('Source type').selectOption('upload');
+    await dialog()
+      .getByLabel('File')
+      .setInputFiles({ name: 'image.raw', mimeType: 'application/octet-stream', buffer: Buffer.alloc(1 << 20, 7) });
+    await dialog().getByRole('button', { name: 'Create Backing Image' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'sent' }).click();
+    await page.getByText('Current SHA512 Checksum').waitFor();
+    await page.getByText('ready', { exact: true }).waitFor();
+    await goTo('images');
+    await page.getByRole('checkbox', { name: 'Select sent' }).check();
+    await button('Deletion').click();
+    await dialog().getByRole('button', { name: 'Delete' }).click();
+    await row('sent').waitFor({ state: 'detached' });
+  });
+
+  await step('markup in a text of a user stays text', async () => {
+    await goTo('settings');
+    await button('Set a setting').click();
+    await dialog().getByLabel('Setting').fill('page.test');
+    await dialog().getByLabel('Value').fill('<img src=x onerror=alert(1)>');
+    await dialog().getByRole('button', { name: 'Set' }).click();
+    await page.getByRole('gridcell', { name: '<img src=x onerror=alert(1)>' }).or(page.getByText('<img src=x onerror=alert(1)>')).first().waitFor();
+    assert.equal(await page.locator('img[src="x"]').count(), 0);
+    await chooseAction('page.test', 'Unset');
+    await dialog().getByRole('button', { name: 'Unset' }).click();
+    await row('page.test').waitFor({ state: 'detached' });
+  });
+
+  await step('a volume is deleted after its name is typed', async () => {
+    await goTo('volumes');
+    await chooseAction('story', 'Delete');
+    assert.ok(await dialog().getByRole('button', { name: 'Delete' }).isDisabled());
+    await dialog().getByLabel('Type story to confirm').fill('story');
+    await dialog().getByRole('button', { name: 'Delete' }).click();
+    await row('story').waitFor({ state: 'detached' });
+  });
+
+  await step('signing out ends the session', async () => {
+    await button('Sign out').click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const answer = await page.evaluate(async () => (await fetch('../apis/holdfast.dev/v1/volumes')).status);
+    assert.equal(answer, 401);
+  });
+
+  assert.deepEqual(foreign, [], 'requests that left the origin');
+  assert.deepEqual(problems, [], 'errors in the console');
+} catch (error) {
+  console.error(`FAILED ${error.message}`);
+  console.error(problems.join('\n'));
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,75 @@
+package dev.holdfast.page.internal;
+
+import dev.holdfast.access.ExtensionResponse;
+import dev.holdfast.access.RootExtension;
+import dev.holdfast.access.RootRequest;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+
+/** Serves {@code /page/}: the files for every caller, and the sign-in. Thread-safe. */
+final class PageRoot implements RootExtension {
+  private static final String ROOT = "page";
+
+  /** Callers without a credential hold at most this many of the server's streams. */
+  private static final int MOST_AT_A_TIME = 256;
+
+  private final PageFiles files;
+  private final SignIn signIn;
+  private final Semaphore running = new Semaphore(MOST_AT_A_TIME);
+
+  PageRoot(PageFiles files, SignIn signIn) {
+    this.files = files;
+    this.signIn = signIn;
+  }
+
+  @Override
+  public String root() {
+    return ROOT;
+  }
+
+  @Override
+  public void handle(RootRequest request, ExtensionResponse response)
+      throws StorageException, IOException {
+    if (!running.tryAcquire()) {
+      PageResponses.refusal(
+          response, 503, "ServiceUnavailable", "too many browsers load the page: try again");
+      return;
+    }
+    try {
+      answer(request, response);
+    } finally {
+      running.release();
+    }
+  }
+
+  private void answer(RootRequest request, ExtensionResponse response)
+      throws StorageException, IOException {
+    List<String> path = request.path().subList(1, request.path().size());
+    if (path.equals(List.of("v1", "codes"))) {
+      signIn.code(request, response);
+    } else if (path.equals(List.of("v1", "session"))) {
+      signIn.session(request, response);
+    } else if (!request.method().equals("GET")) {
+      PageResponses.refusal(
+          response, 405, "MethodNotAllowed", "the page does not allow " + request.method());
+    } else if (path.isEmpty() && !request.directory()) {
+      // Addresses in the page are relative to this folder.
+      PageResponses.redirect(response, ROOT + "/");
+    } else {
+      file(path.isEmpty() ? PageFiles.INDEX : String.join("/", path), request, response);
+    }
+  }
+
+  private void file(String path, RootRequest request, ExtensionResponse response)
+      throws IOException {
+    Optional<PageFile> file = files.file(path);
+    if (file.isPresent()) {
+      PageResponses.file(file.get(), request, response);
+    } else {
+      PageResponses.refusal(response, 404, "NotFound", "the page does not have this file");
+    }
+  }
+}

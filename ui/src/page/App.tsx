@@ -1,0 +1,115 @@
+import { Bullseye, Spinner } from '@patternfly/react-core';
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react';
+import { API, onSignedOut, send } from './api/client';
+import { forget } from './api/live';
+import { currentSession, signIn, signOut, takeCode, type Session } from './api/session';
+import { useRoute } from './parts/route';
+import { Shell, type Destination } from './parts/Shell';
+import { SignInForm } from './parts/SignInForm';
+import { Trouble } from './parts/Trouble';
+import { Texts, useText } from './text/text';
+import { Overview } from './views/Overview';
+import { VolumesView } from './views/VolumesView';
+
+interface ViewEntry extends Destination {
+  /** The kind without which the view is absent. */
+  plural: string;
+  view: string;
+  component: ComponentType<{ name: string | undefined; canWrite: boolean }>;
+}
+
+const VIEWS: ViewEntry[] = [
+  { view: 'overview', title: 'nav.overview', plural: 'volumes', component: Overview },
+  { view: 'volumes', title: 'nav.volumes', plural: 'volumes', component: VolumesView },
+  { view: 'nodes', title: 'nav.nodes', plural: 'nodes', component: lazy(() => import('./views/NodesView')) },
+  { view: 'backups', title: 'nav.backups', plural: 'backups', component: lazy(() => import('./views/BackupsView')) },
+  { view: 'jobs', title: 'nav.jobs', plural: 'recurringjobs', component: lazy(() => import('./views/JobsView')) },
+  { view: 'images', title: 'nav.images', plural: 'backingimages', component: lazy(() => import('./views/ImagesView')) },
+  { view: 'events', title: 'nav.events', plural: 'events', component: lazy(() => import('./views/EventsView')) },
+  { view: 'settings', title: 'nav.settings', plural: 'settings', component: lazy(() => import('./views/SettingsView')) },
+];
+
+const queries = new QueryClient({ defaultOptions: { queries: { retry: 2, refetchOnWindowFocus: false } } });
+
+function Waiting() {
+  const text = useText();
+  return (
+    <Bullseye>
+      <Spinner aria-label={text('app.loading')} />
+    </Bullseye>
+  );
+}
+
+async function servedKinds(): Promise<Set<string>> {
+  const response = await send(API);
+  const { resources } = (await response.json()) as { resources: { name: string }[] };
+  return new Set(resources.map((resource) => resource.name));
+}
+
+function SignedIn({ session, leave }: { session: Session; leave: () => void }) {
+  const text = useText();
+  const route = useRoute();
+  const { data: kinds } = useQuery({ queryKey: ['kinds'], queryFn: servedKinds, staleTime: Infinity });
+  if (!kinds) {
+    return <Waiting />;
+  }
+  const present = VIEWS.filter((entry) => kinds.has(entry.plural));
+  const entry = present.find(({ view }) => view === route.view);
+  return (
+    <Shell session={session} destinations={present} signOut={leave}>
+      <Trouble key={`${route.view}/${route.name ?? ''}`}>
+        <Suspense fallback={<Waiting />}>
+          {entry ? <entry.component name={route.name} canWrite={session.role === 'admin'} /> : <p>{text('app.notFound')}</p>}
+        </Suspense>
+      </Trouble>
+    </Shell>
+  );
+}
+
+// Taken once, before anything else reads the address.
+const code = takeCode(window.location, window.history);
+const opening: Promise<Session | undefined> = code ? signIn({ code }) : currentSession();
+opening.catch(() => undefined);
+
+function Gate() {
+  const [session, setSession] = useState<Session | null>();
+  const [failure, setFailure] = useState<Error>();
+
+  useEffect(() => {
+    opening.then(
+      (found) => setSession(found ?? null),
+      (error: Error) => {
+        setFailure(error);
+        setSession(null);
+      },
+    );
+    onSignedOut(() => setSession(null));
+  }, []);
+
+  function leave(): void {
+    void signOut().finally(() => {
+      queries.clear();
+      forget();
+      setSession(null);
+    });
+  }
+
+  if (session === undefined) {
+    return <Waiting />;
+  }
+  return session === null ? <SignInForm failure={failure} done={setSession} /> : <SignedIn session={session} leave={leave} />;
+}
+
+/** The page. */
+export function App() {
+  return (
+    <Texts>
+      <QueryClientProvider client={queries}>
+        <Trouble>
+          <Gate />
+        </Trouble>
+      </QueryClientProvider>
+    </Texts>
+  );
+}

@@ -1,0 +1,121 @@
+// Requests to the node's API. Addresses are relative to /page/, so that a path prefix stays.
+import { KIND_NAMES, type Kinds, type Plural } from './types';
+
+export const API_VERSION = 'holdfast.dev/v1';
+export const API = `../apis/${API_VERSION}`;
+const TIME_LIMIT_MS = 15_000;
+
+export interface Cause {
+  field: string;
+  message: string;
+}
+
+/** A refusal, with the words of the API. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: number,
+    readonly reason: string,
+    message: string,
+    readonly causes: Cause[] = [],
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+
+  /** Returns what the API says about one field, for example spec.size. */
+  about(field: string): string | undefined {
+    return this.causes.find((cause) => cause.field === field)?.message;
+  }
+}
+
+interface Status {
+  message?: string;
+  reason?: string;
+  details?: { causes?: { field?: string; message?: string }[] };
+}
+
+export async function errorOf(response: Response): Promise<ApiError> {
+  const status = (await response.json().catch(() => ({}))) as Status;
+  const causes = (status.details?.causes ?? []).map(({ field = '', message = '' }) => ({ field, message }));
+  return new ApiError(
+    response.status,
+    status.reason ?? response.statusText,
+    status.message ?? `the server answered ${response.status}`,
+    causes,
+  );
+}
+
+let signedOut: () => void = () => undefined;
+
+/** Calls a function when the API no longer knows the session. */
+export function onSignedOut(listener: () => void): void {
+  signedOut = listener;
+}
+
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set('X-Holdfast-Page', '1');
+  const response = await fetch(path, {
+    ...init,
+    headers,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    signal: init.signal ?? AbortSignal.timeout(TIME_LIMIT_MS),
+  });
+  if (response.ok) {
+    return response;
+  }
+  if (response.status === 401) {
+    signedOut();
+  }
+  throw await errorOf(response);
+}
+
+export function address(plural: Plural, name?: string, parameters: Record<string, string> = {}): string {
+  const query = new URLSearchParams(parameters).toString();
+  return `${API}/${plural}${name ? `/${encodeURIComponent(name)}` : ''}${query ? `?${query}` : ''}`;
+}
+
+export interface List<R> {
+  metadata: { resourceVersion: string; continue?: string };
+  items: R[];
+}
+
+export async function list<P extends Plural>(plural: P, parameters: Record<string, string> = {}): Promise<List<Kinds[P]>> {
+  const response = await send(address(plural, undefined, parameters));
+  return (await response.json()) as List<Kinds[P]>;
+}
+
+export async function get<P extends Plural>(plural: P, name: string): Promise<Kinds[P]> {
+  return (await (await send(address(plural, name))).json()) as Kinds[P];
+}
+
+export async function create<P extends Plural>(plural: P, name: string, spec: object): Promise<Kinds[P]> {
+  const body = { apiVersion: API_VERSION, kind: KIND_NAMES[plural], metadata: { name }, spec };
+  const response = await send(address(plural), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as Kinds[P];
+}
+
+/** Changes fields. With a version the change fails if another client changed the resource. */
+export async function patch<P extends Plural>(plural: P, name: string, change: object, version?: string): Promise<Kinds[P]> {
+  const body = version === undefined ? change : { metadata: { resourceVersion: version }, ...change };
+  const response = await send(address(plural, name), {
+    method: 'PATCH',
+    headers: { 'Content-Type': 'application/merge-patch+json' },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as Kinds[P];
+}
+
+/** Deletes the resource that is on the screen, not another one of its name. */
+export async function remove(plural: Plural, name: string, uid?: string): Promise<void> {
+  await send(address(plural, name), {
+    method: 'DELETE',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...(uid ? { preconditions: { uid } } : {}) }),
+  });
+}

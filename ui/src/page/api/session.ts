@@ -1,0 +1,37 @@
+import { errorOf, send } from './client';
+
+export interface Session {
+  role: 'admin' | 'view';
+}
+
+const ADDRESS = 'v1/session';
+
+/** Returns who is signed in; undefined when no user is. */
+export async function currentSession(): Promise<Session | undefined> {
+  const response = await fetch(ADDRESS, { credentials: 'same-origin', cache: 'no-store' });
+  if (response.status === 401) {
+    return undefined;
+  }
+  if (!response.ok) {
+    throw await errorOf(response);
+  }
+  return (await response.json()) as Session;
+}
+
+export async function signIn(secret: { code: string } | { token: string }): Promise<Session> {
+  const response = await send(ADDRESS, { method: 'POST', body: JSON.stringify(secret) });
+  return (await response.json()) as Session;
+}
+
+export async function signOut(): Promise<void> {
+  await send(ADDRESS, { method: 'DELETE' });
+}
+
+/** Takes the one-time code out of the address, so that the history does not keep it. */
+export function takeCode(location: Location, history: History): string | undefined {
+  const match = /^#code=([A-Za-z0-9_-]+)$/.exec(location.hash);
+  if (match) {
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+  return match?.[1];
+}

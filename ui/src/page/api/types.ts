@@ -1,0 +1,208 @@
+// The fields of the API's resources that the page uses.
+
+export interface Metadata {
+  name: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+}
+
+export interface Condition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason: string;
+  message: string;
+  lastTransitionTime?: string;
+}
+
+export interface Resource {
+  apiVersion?: string;
+  kind?: string;
+  metadata: Metadata;
+}
+
+export interface Volume extends Resource {
+  spec: {
+    size: string;
+    numberOfReplicas: number;
+    dataEngine: string;
+    frontend: string;
+    accessMode: string;
+    nodeID: string;
+    backingImage: string;
+    deleteWhenDetached: boolean;
+  };
+  status: {
+    state: string;
+    robustness: string;
+    currentNodeID: string;
+    endpoint: string;
+    actualSize: string;
+    currentSize: string;
+    replicas: { name: string; nodeID: string; diskID: string; mode: string; diskUUID: string }[];
+    conditions: Condition[];
+  };
+}
+
+export interface Ticket {
+  id: string;
+  type: string;
+  nodeID: string;
+  parameters: Record<string, string>;
+  expiresAt?: string;
+  ownerReference?: { kind: string; name: string };
+}
+
+export interface VolumeAttachment extends Resource {
+  spec: { volume: string; attachmentTickets: Record<string, Ticket> };
+  status: {
+    attachmentTicketStatuses: Record<string, { id: string; satisfied: boolean; conditions: Condition[] }>;
+  };
+}
+
+export interface RequestOutcome {
+  requestID: string;
+  finishedAt?: string;
+  result: string;
+  error: string;
+}
+
+export interface Snapshot extends Resource {
+  spec: { volume: string; snapshotName: string; revertRequest: string };
+  status: {
+    readyToUse: boolean;
+    creationTime?: string;
+    parent: string;
+    size: string;
+    error: string;
+    message: string;
+    userCreated: boolean;
+    markRemoved: boolean;
+    revert: RequestOutcome;
+  };
+}
+
+export interface Engine extends Resource {
+  spec: { volume: string };
+  status: {
+    rebuildStatus: Record<string, { state: string; progress: number; copied: string; total: string; error: string }>;
+  };
+}
+
+export interface HoldfastNode extends Resource {
+  spec: {
+    allowScheduling: boolean;
+    evictionRequested: boolean;
+    disks: Record<string, { path: string; allowScheduling: boolean; storageReserved: string; evictionRequested: boolean }>;
+  };
+  status: {
+    address: string;
+    version: string;
+    engines: string[];
+    frontends: string[];
+    diskStatus: Record<
+      string,
+      {
+        diskUUID: string;
+        path: string;
+        storageMaximum: string;
+        storageAvailable: string;
+        filesystem: string;
+        conditions: Condition[];
+      }
+    >;
+    conditions: Condition[];
+  };
+}
+
+export interface HoldfastEvent extends Resource {
+  spec: {
+    regarding: { kind: string; name: string };
+    type: string;
+    reason: string;
+    message: string;
+    count: number;
+    firstTimestamp?: string;
+    lastTimestamp?: string;
+  };
+}
+
+export interface Setting extends Resource {
+  spec: { value: string };
+  status: { applied: boolean };
+}
+
+export interface BackupTarget extends Resource {
+  spec: { backupTargetURL: string; credentialSecret: string; compressionMethod: string };
+  status: { available: boolean; conditions: Condition[] };
+}
+
+export interface Backup extends Resource {
+  spec: { volume: string; snapshotName: string; backupTargetName: string };
+  status: {
+    state: string;
+    progress: number;
+    url: string;
+    volumeSize: string;
+    size: string;
+    newlyUploadedDataSize: string;
+    backupCreatedAt?: string;
+    error: string;
+  };
+}
+
+export interface RecurringJob extends Resource {
+  spec: { task: string; cron: string; timeZone: string; groups: string[]; retain: number; suspend: boolean };
+  status: { lastScheduledAt?: string; nextScheduledAt?: string; lastErrors: string[] };
+}
+
+export interface BackingImage extends Resource {
+  spec: {
+    sourceType: string;
+    sourceParameters: Record<string, string>;
+    checksum: string;
+    diskFileSpecMap: Record<string, { evictionRequested: boolean }>;
+    cleanupDisks: string[];
+  };
+  status: {
+    checksum: string;
+    size: string;
+    virtualSize: string;
+    format: string;
+    diskFileStatusMap: Record<string, { state: string; progress: number; message: string }>;
+  };
+}
+
+export interface Kinds {
+  volumes: Volume;
+  volumeattachments: VolumeAttachment;
+  snapshots: Snapshot;
+  engines: Engine;
+  nodes: HoldfastNode;
+  events: HoldfastEvent;
+  settings: Setting;
+  backuptargets: BackupTarget;
+  backups: Backup;
+  recurringjobs: RecurringJob;
+  backingimages: BackingImage;
+}
+
+export type Plural = keyof Kinds;
+
+export const KIND_NAMES: Record<Plural, string> = {
+  volumes: 'Volume',
+  volumeattachments: 'VolumeAttachment',
+  snapshots: 'Snapshot',
+  engines: 'Engine',
+  nodes: 'Node',
+  events: 'Event',
+  settings: 'Setting',
+  backuptargets: 'BackupTarget',
+  backups: 'Backup',
+  recurringjobs: 'RecurringJob',
+  backingimages: 'BackingImage',
+};

@@ -1,0 +1,139 @@
+import {
+  Button, Form, FormGroup, FormHelperText, HelperText, HelperTextItem, FormSelect, FormSelectOption, Modal, ModalBody,
+  ModalFooter, ModalHeader, TextInput,
+} from '@patternfly/react-core';
+import { useId, useState, type FormEvent, type ReactNode } from 'react';
+import { ApiError } from '../api/client';
+import { useText } from '../text/text';
+import { Failure } from './Failure';
+
+interface DialogProps {
+  title: string;
+  submit: string;
+  danger?: boolean;
+  disabled?: boolean;
+  close: () => void;
+  /** What the form does; the dialog closes when it succeeds and shows the refusal otherwise. */
+  act: () => Promise<unknown>;
+  /** Names of fields whose refusals are shown at the field and not again above. */
+  children?: ReactNode | ((error: ApiError | undefined) => ReactNode);
+}
+
+/** A form in a dialog. Its input stays while the connection is cut, and after a refusal. */
+export function Dialog({ title, submit, danger = false, disabled = false, close, act, children }: DialogProps) {
+  const text = useText();
+  const id = useId();
+  const [error, setError] = useState<Error>();
+  const [running, setRunning] = useState(false);
+
+  async function send(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (running || disabled) {
+      return;
+    }
+    setRunning(true);
+    setError(undefined);
+    try {
+      await act();
+      close();
+    } catch (refusal) {
+      setError(refusal instanceof Error ? refusal : new Error(String(refusal)));
+      setRunning(false);
+    }
+  }
+
+  const refusal = error instanceof ApiError ? error : undefined;
+  return (
+    <Modal isOpen variant="small" onClose={close} aria-labelledby={`${id}-title`}>
+      <ModalHeader title={title} labelId={`${id}-title`} />
+      <ModalBody>
+        <Form id={`${id}-form`} onSubmit={(event) => void send(event)}>
+          <Failure error={error} />
+          {typeof children === 'function' ? children(refusal) : children}
+        </Form>
+      </ModalBody>
+      <ModalFooter>
+        <Button type="submit" form={`${id}-form`} variant={danger ? 'danger' : 'primary'} isDisabled={disabled} isLoading={running}>
+          {submit}
+        </Button>
+        <Button variant="link" onClick={close}>
+          {text('form.cancel')}
+        </Button>
+      </ModalFooter>
+    </Modal>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  value: string;
+  change: (value: string) => void;
+  required?: boolean;
+  /** What the API says of this field. */
+  problem?: string | undefined;
+  type?: 'text' | 'number' | 'url' | 'password';
+}
+
+export function TextField({ label, value, change, required = false, problem, type = 'text' }: FieldProps) {
+  const id = useId();
+  return (
+    <FormGroup label={label} fieldId={id} isRequired={required}>
+      <TextInput
+        id={id}
+        type={type}
+        value={value}
+        isRequired={required}
+        autoComplete="off"
+        validated={problem ? 'error' : 'default'}
+        aria-describedby={problem ? `${id}-problem` : undefined}
+        onChange={(_event, next) => change(next)}
+      />
+      {problem && (
+        <FormHelperText>
+          <HelperText id={`${id}-problem`} isLiveRegion>
+            <HelperTextItem variant="error">{problem}</HelperTextItem>
+          </HelperText>
+        </FormHelperText>
+      )}
+    </FormGroup>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  change: (value: string) => void;
+  options: { value: string; label: string }[];
+}
+
+export function ChoiceField({ label, value, change, options }: ChoiceProps) {
+  const id = useId();
+  return (
+    <FormGroup label={label} fieldId={id}>
+      <FormSelect id={id} value={value} onChange={(_event, next) => change(next)}>
+        {options.map((option) => (
+          <FormSelectOption key={option.value} value={option.value} label={option.label} />
+        ))}
+      </FormSelect>
+    </FormGroup>
+  );
+}
+
+interface TypedNameProps {
+  title: string;
+  name: string;
+  submit: string;
+  close: () => void;
+  act: () => Promise<unknown>;
+}
+
+/** Asks for the name of what is lost. */
+export function TypedNameDialog({ title, name, submit, close, act }: TypedNameProps) {
+  const text = useText();
+  const [typed, setTyped] = useState('');
+  return (
+    <Dialog title={title} submit={submit} danger disabled={typed !== name} close={close} act={act}>
+      <TextField label={text('form.typeName', { name })} value={typed} change={setTyped} required />
+    </Dialog>
+  );
+}

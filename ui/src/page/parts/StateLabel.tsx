@@ -1,0 +1,27 @@
+import { Label } from '@patternfly/react-core';
+
+const COLOURS: Record<string, 'green' | 'red' | 'orange' | 'blue' | 'grey'> = {
+  healthy: 'green',
+  ready: 'green',
+  attached: 'green',
+  RW: 'green',
+  Completed: 'green',
+  degraded: 'orange',
+  WO: 'orange',
+  Warning: 'orange',
+  faulted: 'red',
+  failed: 'red',
+  ERR: 'red',
+  Error: 'red',
+  attaching: 'blue',
+  detaching: 'blue',
+  creating: 'blue',
+  deleting: 'blue',
+  'in-progress': 'blue',
+  InProgress: 'blue',
+};
+
+/** A state with a colour; the text says the same without it. */
+export function StateLabel({ state, text }: { state: string; text?: string }) {
+  return state === '' ? null : <Label color={COLOURS[state] ?? 'grey'}>{text ?? state}</Label>;
+}

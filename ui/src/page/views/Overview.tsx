@@ -1,0 +1,109 @@
+import { Alert, List, ListItem, Progress } from '@patternfly/react-core';
+import { useLive } from '../api/live';
+import { bytesOf, sizeText } from '../api/quantity';
+import type { HoldfastNode, Volume } from '../api/types';
+import { routeTo } from '../parts/route';
+import { Part, View } from '../parts/View';
+import { useText, type TextFunction } from '../text/text';
+import { EventRows } from './EventRows';
+import { problems } from './why';
+
+interface TroubleEntry {
+  key: string;
+  name: string;
+  address: string;
+  message: string;
+}
+
+/** Returns what an administrator has to look at, with the words of the controllers. */
+export function troubles(volumes: Volume[], nodes: HoldfastNode[]): TroubleEntry[] {
+  const found: TroubleEntry[] = [];
+  for (const volume of volumes) {
+    const { name } = volume.metadata;
+    const complaints = problems(volume);
+    if (complaints.length > 0 || ['degraded', 'faulted'].includes(volume.status.robustness)) {
+      const message = complaints.map(({ message: words, reason }) => words || reason).join(' ') || volume.status.robustness;
+      found.push({ key: `volume/${name}`, name, address: routeTo('volumes', name), message });
+    }
+  }
+  for (const node of nodes) {
+    const { name } = node.metadata;
+    const conditions = [
+      ...node.status.conditions.filter(({ type }) => type === 'Ready'),
+      ...Object.values(node.status.diskStatus).flatMap((disk) => disk.conditions),
+    ];
+    conditions
+      .filter(({ status }) => status === 'False')
+      .forEach(({ type, reason, message }, index) =>
+        found.push({ key: `node/${name}/${index}/${type}`, name, address: routeTo('nodes'), message: message || reason }),
+      );
+  }
+  return found;
+}
+
+interface Filesystem {
+  name: string;
+  total: number;
+  used: number;
+}
+
+/** Returns the capacity of each file system once, however many disks are on it. */
+export function filesystems(nodes: HoldfastNode[]): Filesystem[] {
+  const found = new Map<string, Filesystem>();
+  for (const node of nodes) {
+    for (const disk of Object.values(node.status.diskStatus)) {
+      const name = `${node.metadata.name}: ${disk.filesystem || disk.path}`;
+      const total = bytesOf(disk.storageMaximum) ?? 0;
+      found.set(name, { name, total, used: total - (bytesOf(disk.storageAvailable) ?? 0) });
+    }
+  }
+  return [...found.values()];
+}
+
+function Health({ entries, volumes, nodes, text }: { entries: TroubleEntry[]; volumes: number; nodes: number; text: TextFunction }) {
+  const healthy = entries.length === 0;
+  return (
+    <Alert
+      variant={healthy ? 'success' : 'warning'}
+      isInline
+      component="p"
+      title={healthy ? text('overview.healthy', { volumes, nodes }) : text('overview.trouble', { count: entries.length })}
+    />
+  );
+}
+
+/** The state of the cluster on one screen. */
+export function Overview() {
+  const text = useText();
+  const { items: volumes } = useLive('volumes');
+  const { items: nodes } = useLive('nodes');
+  const entries = volumes && nodes ? troubles(volumes, nodes) : [];
+  return (
+    <View title={text('nav.overview')}>
+      {volumes && nodes && <Health entries={entries} volumes={volumes.length} nodes={nodes.length} text={text} />}
+      {entries.length > 0 && (
+        <Part title={text('overview.troubles')}>
+          <List>
+            {entries.map(({ key, name, address, message }) => (
+              <ListItem key={key}>
+                <a href={address}>{name}</a>: {message}
+              </ListItem>
+            ))}
+          </List>
+        </Part>
+      )}
+      <Part title={text('overview.capacity')}>
+        {filesystems(nodes ?? []).map(({ name, total, used }) => (
+          <Progress
+            key={name}
+            title={text('overview.capacityText', { used: sizeText(used), total: sizeText(total), filesystem: name })}
+            value={total > 0 ? Math.round((100 * used) / total) : 0}
+          />
+        ))}
+      </Part>
+      <Part title={text('overview.events')}>
+        <EventRows warningsOnly most={10} />
+      </Part>
+    </View>
+  );
+}

@@ -1,0 +1,153 @@
+import {
+  Button, DescriptionList, DescriptionListDescription, DescriptionListGroup, DescriptionListTerm, ExpandableSection, Flex, Progress,
+} from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { stringify } from 'yaml';
+import { list } from '../api/client';
+import { useLive } from '../api/live';
+import { shortSize } from '../api/quantity';
+import type { Volume } from '../api/types';
+import { Rows } from '../parts/Rows';
+import { StateLabel } from '../parts/StateLabel';
+import { Part, View } from '../parts/View';
+import { useText } from '../text/text';
+import { EventRows } from './EventRows';
+import { Snapshots } from './Snapshots';
+import { useVolumeActions } from './volumeActions';
+import { ticketStates, why } from './why';
+
+const ENGINE_EVERY_MS = 3000;
+
+function Facts({ facts }: { facts: [string, ReactNode][] }) {
+  return (
+    <DescriptionList isHorizontal isCompact>
+      {facts.map(([term, description]) => (
+        <DescriptionListGroup key={term}>
+          <DescriptionListTerm>{term}</DescriptionListTerm>
+          <DescriptionListDescription>{description}</DescriptionListDescription>
+        </DescriptionListGroup>
+      ))}
+    </DescriptionList>
+  );
+}
+
+function Replicas({ volume }: { volume: Volume }) {
+  const text = useText();
+  // Only while the volume is degraded does an engine rebuild.
+  const { data: engines } = useQuery({
+    queryKey: ['engines', volume.metadata.name],
+    queryFn: () => list('engines'),
+    refetchInterval: ENGINE_EVERY_MS,
+    enabled: volume.status.robustness !== 'healthy',
+  });
+  const engine = engines?.items.find(({ spec }) => spec.volume === volume.metadata.name);
+  const rebuilds = Object.entries(engine?.status.rebuildStatus ?? {}).filter(([, { progress }]) => progress < 100);
+  return (
+    <Part title={text('column.replicas')}>
+      <Rows
+        label={text('column.replicas')}
+        rows={volume.status.replicas}
+        columns={[
+          { title: text('column.name'), cell: ({ name }) => name },
+          { title: text('column.node'), cell: ({ nodeID }) => nodeID },
+          { title: text('column.disk'), cell: ({ diskID, diskUUID }) => diskID || diskUUID },
+          { title: text('column.mode'), cell: ({ mode }) => <StateLabel state={mode} /> },
+        ]}
+        keyOf={({ name }) => name}
+      />
+      {rebuilds.map(([name, { progress }]) => (
+        <Progress key={name} title={text('volume.rebuild', { name })} value={progress} />
+      ))}
+    </Part>
+  );
+}
+
+function Tickets({ volume }: { volume: Volume }) {
+  const text = useText();
+  const { items } = useLive('volumeattachments');
+  const tickets = items && ticketStates(items.find(({ metadata }) => metadata.name === volume.metadata.name));
+  return (
+    <Part title={text('volume.tickets')}>
+      {tickets?.length === 0 ? (
+        <p>{text('volume.noTickets')}</p>
+      ) : (
+        <Rows
+          label={text('volume.tickets')}
+          rows={tickets}
+          columns={[
+            { title: text('column.ticket'), cell: ({ ticket }) => ticket.id },
+            { title: text('column.type'), cell: ({ ticket }) => ticket.type },
+            { title: text('column.wants'), cell: ({ ticket }) => ticket.nodeID || text('volume.anyNode') },
+            { title: text('column.state'), cell: ({ satisfied }) => text(satisfied ? 'volume.satisfied' : 'volume.waiting') },
+            { title: text('column.reason'), cell: ({ reason }) => reason },
+            { title: text('column.message'), cell: ({ message }) => message },
+          ]}
+          keyOf={({ ticket }) => ticket.id}
+        />
+      )}
+    </Part>
+  );
+}
+
+function Details({ volume, canWrite }: { volume: Volume; canWrite: boolean }) {
+  const text = useText();
+  const { items: attachments } = useLive('volumeattachments');
+  const { actionsOf, dialog } = useVolumeActions(text);
+  const attachment = attachments?.find(({ metadata }) => metadata.name === volume.metadata.name);
+  const { spec, status, metadata } = volume;
+  const buttons = canWrite && (
+    <Flex>
+      {actionsOf(volume, attachment).map(({ label, run, danger }) => (
+        <Button key={label} variant={danger ? 'danger' : 'secondary'} onClick={run}>
+          {label}
+        </Button>
+      ))}
+    </Flex>
+  );
+  return (
+    <View title={metadata.name} actions={buttons}>
+      <Facts
+        facts={[
+          [text('volume.why'), why(volume, attachment, text)],
+          [text('column.state'), <StateLabel key="s" state={metadata.deletionTimestamp ? 'deleting' : status.state} />],
+          [text('column.robustness'), <StateLabel key="r" state={status.robustness} />],
+          [text('column.size'), spec.size],
+          [text('volume.used'), shortSize(status.actualSize)],
+          [text('column.node'), status.currentNodeID],
+          [text('volume.endpoint'), status.endpoint],
+          [text('column.engine'), spec.dataEngine],
+          [text('volume.frontend'), spec.frontend],
+          [text('volume.image'), spec.backingImage || text('volume.noImage')],
+        ]}
+      />
+      <Tickets volume={volume} />
+      <Replicas volume={volume} />
+      <Snapshots volume={volume} canWrite={canWrite} />
+      <Part title={text('volume.events')}>
+        <EventRows of={{ kind: 'Volume', name: metadata.name }} />
+      </Part>
+      <ExpandableSection toggleText={text('volume.yaml')} className="holdfast-part">
+        <pre className="holdfast-yaml" tabIndex={0} aria-label={text('volume.yaml')} role="region">
+          {stringify(volume)}
+        </pre>
+      </ExpandableSection>
+      {dialog}
+    </View>
+  );
+}
+
+/** One volume in full. */
+export default function VolumeView({ name, canWrite }: { name: string; canWrite: boolean }) {
+  const text = useText();
+  const { items, error } = useLive('volumes');
+  const volume = items?.find(({ metadata }) => metadata.name === name);
+  if (volume) {
+    return <Details volume={volume} canWrite={canWrite} />;
+  }
+  return (
+    <View title={name}>
+      {items && !error ? <p>{text('volume.gone', { name })}</p> : <Rows label={name} rows={undefined} error={error} columns={[]} keyOf={String} />}
+    </View>
+  );
+}
