@@ -122,6 +122,53 @@ class VolumeE2E {
   }
 
   @Test
+  void countersOfANodeEqualThoseOfItsClient() throws IOException {
+    URI uri = node.volume("measured", "64Mi", 2);
+    try (NbdConnection client = new NbdConnection(uri)) {
+      for (int i = 0; i < 10; i++) {
+        assertThat(client.write((long) i * BLOCK, new byte[BLOCK])).isZero();
+      }
+      for (int i = 0; i < 5; i++) {
+        assertThat(client.read(0, 2 * BLOCK)).hasSize(2 * BLOCK);
+      }
+    }
+
+    String text = raw("/metrics");
+    assertThat(text.lines())
+        .contains(
+            "holdfast_volume_requests_total{kind=\"write\",volume=\"measured\"} 10.0",
+            "holdfast_volume_bytes_total{kind=\"write\",volume=\"measured\"} 40960.0",
+            "holdfast_volume_requests_total{kind=\"read\",volume=\"measured\"} 5.0",
+            "holdfast_volume_request_seconds_count{kind=\"read\",volume=\"measured\"} 5",
+            "holdfast_volume_requests_in_flight{volume=\"measured\"} 0.0");
+    assertThat(text).contains("jvm_memory_used_bytes{", "process_cpu_seconds_total ");
+    assertThat(text).doesNotContain("holdfast_metrics_source_failures_total{");
+    Path scrape = Files.writeString(directory.resolve("scrape"), text + "\n");
+    Command.of("sh", "-c", "promtool check metrics < " + scrape).run().succeeded();
+    assertThat(raw("/metrics?group=volume")).doesNotContain("jvm_");
+  }
+
+  @Test
+  void healthNamesReplicasThatShareAFilesystem() throws IOException {
+    URI unused = node.volume("together", "64Mi", 2);
+    String findings = raw("/apis/holdfast.dev/v1/health");
+    assertThat(findings)
+        .contains("VOLUME_UNPROTECTED", "volume/together")
+        .doesNotContain("CHECK_FAILED", "STORE_AWAY", "NODE_DOWN");
+    assertThat(node.ok("health", "-o", "json")).contains("\"volume/together\"");
+    assertThat(node.ok("health")).contains("VOLUME_UNPROTECTED", "holdfast disk add PATH");
+    assertThat(node.shell("holdfast:health")).contains("VOLUME_UNPROTECTED");
+  }
+
+  /** Reads a document of the API as a user of kubectl does. */
+  private static String raw(String path) {
+    return Command.of("kubectl", "--kubeconfig", node.ok("kubeconfig"), "get", "--raw", path)
+        .run()
+        .succeeded()
+        .out();
+  }
+
+  @Test
   void detachedVolumeRefuses() {
     URI uri = node.volume("refused", "64Mi", 1);
 
