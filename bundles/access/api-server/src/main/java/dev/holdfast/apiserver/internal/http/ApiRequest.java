@@ -14,7 +14,7 @@ import java.util.function.Function;
  * @param directory whether the path ends with a slash
  * @param query decoded parameters, each with its values in order
  * @param headers gives the value of a header by its name, empty when it is not there
- * @param body the whole body; all that is understood is text
+ * @param body the whole body as text; of a body in protobuf each character is one byte
  * @param source address of the client, empty where the server does not tell it
  * @param caller who sends it: anonymous until authentication has recognized the credential
  */
@@ -27,6 +27,8 @@ public record ApiRequest(
     String body,
     String source,
     Caller caller) {
+  private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+
   /** Returns a request without a body, of which the sender is not known yet. */
   public static ApiRequest of(
       String method,
@@ -50,6 +52,11 @@ public record ApiRequest(
   /** Returns whether a query parameter says true. */
   public boolean flag(String name) {
     return parameter(name).filter(v -> v.equals("true") || v.equals("1")).isPresent();
+  }
+
+  /** Returns whether the body is a message of Kubernetes in protobuf. */
+  public boolean isProtobuf() {
+    return header("Content-Type").filter(type -> type.startsWith(PROTOBUF)).isPresent();
   }
 
   public Optional<String> header(String name) {

@@ -86,7 +86,7 @@ public final class HttpListener implements AutoCloseable {
       return tooLarge(largest);
     }
     if (complete && head.path().size() == 1 && HEALTH.contains(head.path().get(0))) {
-      return handler.handle(head.withBody(text(body)));
+      return handler.handle(head.withBody(text(head, body)));
     }
     requests.acquireUninterruptibly();
     try {
@@ -97,7 +97,7 @@ public final class HttpListener implements AutoCloseable {
         }
         exchange.received();
       }
-      return handler.handle(head.withBody(text(body)));
+      return handler.handle(head.withBody(text(head, body)));
     } finally {
       requests.release();
     }
@@ -112,8 +112,8 @@ public final class HttpListener implements AutoCloseable {
         .response();
   }
 
-  private static String text(ByteArrayOutputStream body) {
-    return body.toString(StandardCharsets.UTF_8);
+  private static String text(ApiRequest head, ByteArrayOutputStream body) {
+    return body.toString(head.isProtobuf() ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
   }
 
   private void send(HttpExchange exchange, ApiResponse response) throws IOException {
