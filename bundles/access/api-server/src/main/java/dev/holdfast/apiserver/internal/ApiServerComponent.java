@@ -7,6 +7,7 @@ import dev.holdfast.access.BrowserSessions;
 import dev.holdfast.access.RootExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
+import dev.holdfast.apiserver.internal.figures.ApiFigures;
 import dev.holdfast.audit.AuditLog;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.cluster.ClusterMembers;
@@ -26,9 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The API server of a node: serves its store, and writes what clients need to reach it. */
-@Component(
-    immediate = true,
-    service = {})
+@Component(immediate = true, service = ApiServerComponent.class)
 public final class ApiServerComponent {
   private static final Logger LOG = LoggerFactory.getLogger(ApiServerComponent.class);
 
@@ -65,6 +64,10 @@ public final class ApiServerComponent {
       server.close();
       throw e;
     }
+  }
+
+  ApiFigures figures() {
+    return server.figures();
   }
 
   /** Serves a subresource of another bundle. */

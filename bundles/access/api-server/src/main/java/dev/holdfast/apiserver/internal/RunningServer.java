@@ -7,6 +7,8 @@ import dev.holdfast.apiserver.internal.auth.KnownMembers;
 import dev.holdfast.apiserver.internal.auth.RequestAdmission;
 import dev.holdfast.apiserver.internal.auth.RequestReader;
 import dev.holdfast.apiserver.internal.auth.SelfReviews;
+import dev.holdfast.apiserver.internal.figures.ApiFigures;
+import dev.holdfast.apiserver.internal.figures.MeasuredHandler;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.HttpLimits;
 import dev.holdfast.apiserver.internal.http.HttpListener;
@@ -40,6 +42,7 @@ import javax.net.ssl.SSLContext;
 public final class RunningServer implements AutoCloseable {
   private final HttpListener listener;
   private final OpenStreams streams;
+  private final ApiFigures figures;
 
   /**
    * Resources that the server shows.
@@ -62,9 +65,10 @@ public final class RunningServer implements AutoCloseable {
     }
   }
 
-  private RunningServer(HttpListener listener, OpenStreams streams) {
+  private RunningServer(HttpListener listener, OpenStreams streams, ApiFigures figures) {
     this.listener = listener;
     this.streams = streams;
+    this.figures = figures;
   }
 
   /** Starts a server for one administrator, without nodes. */
@@ -113,9 +117,15 @@ public final class RunningServer implements AutoCloseable {
       HttpLimits limits)
       throws StorageException {
     OpenStreams streams = new OpenStreams();
-    ApiHandler handler = handler(members, version, content, watches, streams, Clock.systemUTC());
+    ApiFigures figures = new ApiFigures();
+    ApiHandler handler =
+        new MeasuredHandler(
+            handler(members, version, content, watches, streams, Clock.systemUTC()),
+            figures,
+            content.kinds(),
+            System::nanoTime);
     try {
-      return new RunningServer(new HttpListener(address, tls, handler, limits), streams);
+      return new RunningServer(new HttpListener(address, tls, handler, limits), streams, figures);
     } catch (BindException e) {
       throw new StorageException(
           ErrorCode.BUSY,
@@ -173,6 +183,11 @@ public final class RunningServer implements AutoCloseable {
         content.kinds(),
         kinds,
         json);
+  }
+
+  /** Returns counts and times of the requests. */
+  ApiFigures figures() {
+    return figures;
   }
 
   /** Returns the port that it listens at. */

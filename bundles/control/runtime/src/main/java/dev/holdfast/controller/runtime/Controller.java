@@ -7,6 +7,8 @@ import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.metrics.BucketCounter;
+import dev.holdfast.metrics.MetricDefinition;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.LabelSelector;
@@ -33,6 +35,7 @@ final class Controller<R extends Resource<R>> {
   private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
   private static final int MOST_CONFLICTS = 50;
   private static final int DEFECTS_TO_TELL = 3;
+  private static final double NANOS = 1e9;
 
   private final Reconciler<R> reconciler;
   private final String origin;
@@ -51,6 +54,8 @@ final class Controller<R extends Resource<R>> {
   private final LongAdder steps = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder conflicted = new LongAdder();
+  private final BucketCounter times = new BucketCounter(MetricDefinition.REQUEST_SECONDS);
+  private final TaskExecutor tasks;
   private boolean elected;
   private boolean active;
 
@@ -67,6 +72,7 @@ final class Controller<R extends Resource<R>> {
     this.context = context;
     this.informers = informers;
     this.settings = settings;
+    this.tasks = tasks;
     this.random = random;
     this.queue =
         new WorkQueue(tasks, settings.workers(), this::step, settings.lateAfter(), this::hangs);
@@ -182,6 +188,7 @@ final class Controller<R extends Resource<R>> {
     String key = reconciler.kind().singular();
     MDC.put(key, name);
     MDC.put("reconciler", reconciler.name());
+    long began = tasks.nanoTime();
     try {
       Result result = reconciler.reconcile(name, context);
       steps.increment();
@@ -200,6 +207,7 @@ final class Controller<R extends Resource<R>> {
         tell(name, false, "fails again and again: " + e);
       }
     } finally {
+      times.observe((tasks.nanoTime() - began) / NANOS);
       troubles.computeIfPresent(name, (same, trouble) -> trouble.hangs() ? null : trouble);
       MDC.remove(key);
       MDC.remove("reconciler");
@@ -276,6 +284,13 @@ final class Controller<R extends Resource<R>> {
     synchronized (this) {
       now = active;
     }
-    return new ControllerStatistics(now, steps.sum(), failed.sum(), conflicted.sum(), queue.size());
+    return new ControllerStatistics(
+        now,
+        elector.isPresent(),
+        steps.sum(),
+        failed.sum(),
+        conflicted.sum(),
+        queue.size(),
+        times.counts());
   }
 }

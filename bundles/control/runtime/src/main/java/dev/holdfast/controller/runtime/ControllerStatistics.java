@@ -1,13 +1,23 @@
 package dev.holdfast.controller.runtime;
 
+import dev.holdfast.metrics.BucketCounts;
+
 /**
  * Work of a reconciler since it was added.
  *
  * @param active whether it runs here: always for scope NODE, else while its lease is held
+ * @param leased whether it runs where its lease is held
  * @param steps steps that ended well
  * @param failures steps that failed, conflicts not counted
  * @param conflicts steps that met a newer version
  * @param waiting names that wait for a worker now
+ * @param seconds how long steps took, with the bounds {@code MetricDefinition.REQUEST_SECONDS}
  */
 public record ControllerStatistics(
-    boolean active, long steps, long failures, long conflicts, int waiting) {}
+    boolean active,
+    boolean leased,
+    long steps,
+    long failures,
+    long conflicts,
+    int waiting,
+    BucketCounts seconds) {}

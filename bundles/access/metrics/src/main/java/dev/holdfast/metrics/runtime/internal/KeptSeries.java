@@ -1,9 +1,8 @@
 package dev.holdfast.metrics.runtime.internal;
 
-import dev.holdfast.metrics.BucketCounts;
+import dev.holdfast.metrics.BucketCounter;
 import dev.holdfast.metrics.MetricDefinition;
 import dev.holdfast.metrics.Metrics;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -86,7 +85,7 @@ abstract class KeptSeries {
 
   /** A histogram. */
   static final class Histogram extends KeptSeries implements Metrics.Histogram {
-    private final Map<List<String>, Buckets> values = new ConcurrentHashMap<>();
+    private final Map<List<String>, BucketCounter> values = new ConcurrentHashMap<>();
 
     Histogram(MetricDefinition definition) {
       super(definition);
@@ -94,11 +93,8 @@ abstract class KeptSeries {
 
     @Override
     public void observe(double value, String... labels) {
-      if (Double.isNaN(value)) {
-        throw new IllegalArgumentException("series " + definition().name() + ": NaN");
-      }
       values
-          .computeIfAbsent(labels(labels), key -> new Buckets(definition().bounds()))
+          .computeIfAbsent(labels(labels), key -> new BucketCounter(definition().bounds()))
           .observe(value);
     }
 
@@ -110,30 +106,6 @@ abstract class KeptSeries {
     @Override
     void addTo(SampleMap samples) {
       values.forEach((labels, value) -> samples.histogram(definition(), value.counts(), labels));
-    }
-  }
-
-  private static final class Buckets {
-    private final double[] bounds;
-    private final long[] counts;
-    private double sum;
-
-    Buckets(List<Double> bounds) {
-      this.bounds = bounds.stream().mapToDouble(Double::doubleValue).toArray();
-      this.counts = new long[bounds.size() + 1];
-    }
-
-    synchronized void observe(double value) {
-      int bucket = 0;
-      while (bucket < bounds.length && value > bounds[bucket]) {
-        bucket++;
-      }
-      counts[bucket]++;
-      sum += value;
-    }
-
-    synchronized BucketCounts counts() {
-      return new BucketCounts(Arrays.stream(counts).boxed().toList(), sum);
     }
   }
 }

@@ -2,9 +2,11 @@ package dev.holdfast.controller.runtime.internal;
 
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.runtime.ControllerRuntime;
+import dev.holdfast.controller.runtime.ControllerStatistics;
 import dev.holdfast.controller.runtime.ReconcilerTrouble;
 import dev.holdfast.controller.runtime.RuntimeSettings;
 import dev.holdfast.controller.runtime.ThreadedTaskExecutor;
+import dev.holdfast.metrics.BucketCounter;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.upgrade.BundleTrouble;
@@ -15,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -49,6 +52,7 @@ public final class RuntimeComponent implements BundleTroubles {
   private final PluginOwners<Reconciler<?>> owners;
   private final ThreadedTaskExecutor tasks = new ThreadedTaskExecutor("holdfast-controller");
   private final ControllerRuntime runtime;
+  private final MeasuredStore measured;
 
   /** Starts without reconcilers; they are added as their services come. */
   @Activate
@@ -64,9 +68,10 @@ public final class RuntimeComponent implements BundleTroubles {
             Clock.systemUTC(),
             LOG::warn);
     String node = Optional.ofNullable(bundle.getProperty(NODE_NAME)).orElse(DEFAULT_NODE_NAME);
+    measured = new MeasuredStore(store, System::nanoTime);
     runtime =
         new ControllerRuntime(
-            store,
+            measured,
             kinds,
             node,
             Clock.systemUTC(),
@@ -120,6 +125,16 @@ public final class RuntimeComponent implements BundleTroubles {
         found.origin(),
         ofVolume ? found.resource() : "",
         found.message() + " (" + found.kind() + " " + found.resource() + ")");
+  }
+
+  /** Returns what each reconciler did, by its name. */
+  Map<String, ControllerStatistics> statistics() {
+    return runtime.statistics();
+  }
+
+  /** Returns how long requests to the store took. */
+  Map<MeasuredStore.Request, BucketCounter> storeTimes() {
+    return measured.times();
   }
 
   void removeReconciler(Reconciler<?> reconciler) {

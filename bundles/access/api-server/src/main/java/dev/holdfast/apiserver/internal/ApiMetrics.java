@@ -1,0 +1,25 @@
+package dev.holdfast.apiserver.internal;
+
+import dev.holdfast.apiserver.internal.figures.ApiSeries;
+import dev.holdfast.metrics.Metrics;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+
+/** Reports the figures of the server at a scrape. */
+@Component(service = {})
+public final class ApiMetrics {
+  private final Metrics.Collection collection;
+
+  /** Begins to report. */
+  @Activate
+  public ApiMetrics(@Reference Metrics metrics, @Reference ApiServerComponent server) {
+    collection = metrics.collect(ApiSeries.source(server.figures()));
+  }
+
+  @Deactivate
+  void close() {
+    collection.close();
+  }
+}

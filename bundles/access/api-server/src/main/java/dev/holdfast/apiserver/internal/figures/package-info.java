@@ -1,0 +1,2 @@
+/** Counts and times of the requests to the server. */
+package dev.holdfast.apiserver.internal.figures;
