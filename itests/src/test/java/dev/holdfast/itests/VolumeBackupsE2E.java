@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Backups of volumes in a directory: a second one sends only what changed, a restored volume is
  * equal, a killed container completes its backup after the next start, and a deletion removes the
- * blocks that no other backup needs.
+ * blocks that no other backup needs. A node with an empty store finds and restores a backup.
  */
 class VolumeBackupsE2E {
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -103,6 +103,22 @@ class VolumeBackupsE2E {
     assertThat(node.ok("backup", "verify", "file://" + target)).contains("first", "intact");
     node.ok("volume", "detach", "restored");
     node.ok("volume", "delete", "restored");
+    restoredAndDeletedByAnotherCluster(first);
+    node.ok("backup", "sync");
+    assertThat(node.ok("backup", "list", "data")).contains("does not have it any more");
+  }
+
+  /** A node with an empty store finds the backup at the target. */
+  private void restoredAndDeletedByAnotherCluster(Path first) {
+    try (RunningNode other = RunningNode.start(directory.resolve("other"))) {
+      other.ok("backup", "add-target", "file://" + target);
+      assertThat(other.ok("backup", "sync")).contains("volumes: 1");
+      assertThat(other.ok("backup", "list", "--target", "default")).contains("first", "completed");
+      other.ok("volume", "create", "restored", "--backup", "first", "--wait");
+      assertEqual(other.attach("restored"), first);
+      other.ok("backup", "delete", "first");
+      assertThat(blocks()).isZero();
+    }
   }
 
   @Test
