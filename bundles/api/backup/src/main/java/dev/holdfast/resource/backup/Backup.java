@@ -127,6 +127,14 @@ public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
     return !status.url().isEmpty();
   }
 
+  /** Returns whether a verification is asked for that is not complete. */
+  public boolean awaitsVerification() {
+    return !spec.verifyRequest().isEmpty()
+        && !spec.verifyRequest().equals(status.verification().request())
+        && status.state() == BackupState.COMPLETED
+        && !isBeingDeleted();
+  }
+
   /** Returns whether the system does nothing more for the backup until it is deleted. */
   public boolean isFinal() {
     return switch (status.state()) {

@@ -20,6 +20,8 @@ import java.util.Map;
  * @param labels kept with the backup at the target; never change
  * @param nameAtTarget name of the backup at the target; empty for the name of the resource; never
  *     changes
+ * @param verifyRequest any text; a new one asks for a comparison of all blocks at the target with
+ *     their checksums, and status.verification.request repeats the text when it is complete
  */
 @RecordBuilder
 public record BackupSpec(
@@ -28,7 +30,8 @@ public record BackupSpec(
     String backupTargetName,
     BackupMode backupMode,
     Map<String, String> labels,
-    String nameAtTarget)
+    String nameAtTarget,
+    String verifyRequest)
     implements BackupSpecBuilder.With {
   /** Nothing set. */
   public static final BackupSpec EMPTY = BackupSpecBuilder.builder().build();
@@ -44,6 +47,7 @@ public record BackupSpec(
     backupMode = Defaults.or(backupMode, BackupMode.INCREMENTAL);
     labels = Defaults.map(labels);
     nameAtTarget = Defaults.text(nameAtTarget);
+    verifyRequest = Defaults.text(verifyRequest);
   }
 
   List<FieldError> validate(ObjectMeta metadata) {
@@ -67,6 +71,7 @@ public record BackupSpec(
             "spec.nameAtTarget",
             nameAtTarget,
             "must be 2 to 200 letters, digits, dots, hyphens or underscores, or empty")
+        .all(SyncRequests.validate("spec.verifyRequest", verifyRequest))
         .errors();
   }
 

@@ -30,6 +30,7 @@ import java.util.Optional;
  * @param baseReason cause why it was not compared with a snapshot; empty if it was
  * @param attempts number of attempts so far
  * @param nextAttemptAt time of the next attempt after a failure; empty when none follows
+ * @param verification result of the last verification at the target
  * @param error cause of the last failure; empty for none
  */
 @RecordBuilder
@@ -52,6 +53,7 @@ public record BackupStatus(
     String baseReason,
     int attempts,
     Optional<Instant> nextAttemptAt,
+    VerificationStatus verification,
     String error)
     implements BackupStatusBuilder.With {
   /** Nothing set. */
@@ -74,6 +76,7 @@ public record BackupStatus(
     base = Defaults.text(base);
     baseReason = Defaults.text(baseReason);
     nextAttemptAt = Defaults.optional(nextAttemptAt);
+    verification = Defaults.or(verification, VerificationStatus.EMPTY);
     error = Defaults.text(error);
   }
 }

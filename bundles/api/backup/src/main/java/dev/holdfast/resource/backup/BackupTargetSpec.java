@@ -81,7 +81,7 @@ public record BackupTargetSpec(
                 + " to "
                 + LONGEST_INTERVAL
                 + " seconds")
-        .all(SyncRequests.validate(syncRequest))
+        .all(SyncRequests.validate("spec.syncRequest", syncRequest))
         .errors();
   }
 

@@ -38,7 +38,7 @@ public record BackupVolumeSpec(String backupTargetName, String volumeName, Strin
             "metadata.name",
             metadata.name(),
             "must be " + expected + ", which follows from the target and the volume")
-        .all(SyncRequests.validate(syncRequest))
+        .all(SyncRequests.validate("spec.syncRequest", syncRequest))
         .errors();
   }
 

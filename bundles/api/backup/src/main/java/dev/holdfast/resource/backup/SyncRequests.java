@@ -4,17 +4,17 @@ import dev.holdfast.resource.Checks;
 import dev.holdfast.resource.FieldError;
 import java.util.List;
 
-/** Checks the texts by which a scan is asked for. */
+/** Checks the texts by which a scan or a verification is asked for. */
 final class SyncRequests {
-  private static final int LONGEST = 63;
+  private static final int LONGEST = 100;
 
   private SyncRequests() {}
 
-  static List<FieldError> validate(String request) {
+  static List<FieldError> validate(String field, String request) {
     return new Checks()
         .that(
             request.length() <= LONGEST && request.matches("[\\p{Graph}]*"),
-            "spec.syncRequest",
+            field,
             request,
             "must be at most " + LONGEST + " printable ASCII characters without spaces")
         .errors();
