@@ -42,12 +42,19 @@ final class BackupRecords {
   /** Changes the status of a backup in progress; one that ended otherwise is left. */
   static void change(ResourceStore store, Backup about, UnaryOperator<BackupStatus> change)
       throws StorageException {
+    change(store, about, BackupState.IN_PROGRESS, change);
+  }
+
+  /** Changes the status of a backup in a state; one in another state is left. */
+  static void change(
+      ResourceStore store, Backup about, BackupState state, UnaryOperator<BackupStatus> change)
+      throws StorageException {
     for (int attempt = 1; ; attempt++) {
       Optional<Backup> stored =
           store
               .get(Backup.KIND, about.name())
               .filter(found -> found.metadata().uid().equals(about.metadata().uid()))
-              .filter(found -> found.status().state() == BackupState.IN_PROGRESS);
+              .filter(found -> found.status().state() == state);
       if (stored.isEmpty()) {
         return;
       }

@@ -136,7 +136,7 @@ final class DiscoveredBackups {
       if (backup.wasCompleted()) {
         write(backup, found(backup.status(), summary));
       }
-    } else if (!backup.spec().equals(spec(summary, backup.name()))) {
+    } else if (!backup.spec().withVerifyRequest("").equals(spec(summary, backup.name()))) {
       // It was deleted at the target, and another one was made under its name.
       delete(backup);
       taken.remove(backup.name());

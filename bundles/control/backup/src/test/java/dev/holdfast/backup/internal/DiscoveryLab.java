@@ -41,6 +41,7 @@ final class DiscoveryLab {
           .reconciler(node, () -> new TargetScanReconciler(installed, Runnable::run))
           .reconciler(
               node, () -> new BackupVolumeReconciler(installed, Runnable::run, scanner.get()))
+          .reconciler(node, () -> new BackupVerifyReconciler(installed, Runnable::run))
           .reconciler(node, () -> new BackupReconciler(installed, Runnable::run));
     }
     simulation = builder.build();
