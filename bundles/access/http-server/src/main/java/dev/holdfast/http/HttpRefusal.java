@@ -1,0 +1,16 @@
+package dev.holdfast.http;
+
+import java.util.Objects;
+
+/**
+ * A request that the server itself refuses, because of its form or of a limit.
+ *
+ * @param code of HTTP, from 400
+ * @param message for people, not null
+ */
+public record HttpRefusal(int code, String message) {
+  /** Checks that nothing is missing. */
+  public HttpRefusal {
+    Objects.requireNonNull(message, "message");
+  }
+}

@@ -1,0 +1,33 @@
+package dev.holdfast.http;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Head of a request, decoded.
+ *
+ * @param method in upper case, not null
+ * @param path the decoded segments of the path, without empty ones, not null
+ * @param query decoded parameters, each with its values in order, not null
+ * @param headers gives the first value of a header by its name in any case, not null
+ * @param client address of the client's socket, not null; never resolved to a name
+ */
+public record HttpRequestHead(
+    String method,
+    List<String> path,
+    Map<String, List<String>> query,
+    Function<String, Optional<String>> headers,
+    InetAddress client) {
+  /** Copies the path and checks that nothing is missing. */
+  public HttpRequestHead {
+    Objects.requireNonNull(method, "method");
+    path = List.copyOf(path);
+    Objects.requireNonNull(query, "query");
+    Objects.requireNonNull(headers, "headers");
+    Objects.requireNonNull(client, "client");
+  }
+}

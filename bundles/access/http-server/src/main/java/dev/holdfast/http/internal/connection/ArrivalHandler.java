@@ -1,0 +1,20 @@
+package dev.holdfast.http.internal.connection;
+
+import dev.holdfast.http.internal.exchange.ExchangeHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/** Says that bytes arrived, so that the time of a head runs from its first byte. */
+final class ArrivalHandler extends ChannelInboundHandlerAdapter {
+  private final ExchangeHandler exchanges;
+
+  ArrivalHandler(ExchangeHandler exchanges) {
+    this.exchanges = exchanges;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    exchanges.bytesArrived();
+    ctx.fireChannelRead(message);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.holdfast.http.internal.connection;
+
+import dev.holdfast.http.ConnectionRefusal;
+import dev.holdfast.http.internal.exchange.ExchangePeer;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.util.AttributeKey;
+import java.net.InetAddress;
+
+/** One client's connection. Thread-safe. */
+final class ClientConnection implements ExchangePeer {
+  private static final AttributeKey<ClientConnection> KEY =
+      AttributeKey.valueOf("dev.holdfast.http.connection");
+
+  private final SocketChannel channel;
+  private final ConnectionAccounts accounts;
+  private final InetAddress address;
+  private volatile boolean identified;
+  private volatile boolean aborted;
+
+  /** Makes the connection of a channel that was accepted. */
+  static ClientConnection of(SocketChannel channel, ConnectionAccounts accounts) {
+    ClientConnection connection = new ClientConnection(channel, accounts);
+    channel.attr(KEY).set(connection);
+    return connection;
+  }
+
+  /** Returns the connection of a channel. */
+  static ClientConnection of(SocketChannel channel) {
+    return channel.attr(KEY).get();
+  }
+
+  private ClientConnection(SocketChannel channel, ConnectionAccounts accounts) {
+    this.channel = channel;
+    this.accounts = accounts;
+    this.address = channel.remoteAddress().getAddress();
+  }
+
+  @Override
+  public InetAddress address() {
+    return address;
+  }
+
+  @Override
+  public void identified() {
+    if (!identified) {
+      identified = true;
+      accounts.identified(this);
+    }
+  }
+
+  @Override
+  public void refused(ConnectionRefusal reason) {
+    accounts.count(reason);
+  }
+
+  /** Says that its handshake is complete. */
+  void secured() {
+    accounts.secured(this);
+  }
+
+  /** Ends it at once, without the end of TLS, for which it would wait. */
+  void abort() {
+    aborted = true;
+    if (channel.isRegistered()) {
+      channel.eventLoop().execute(() -> channel.unsafe().close(channel.newPromise()));
+    }
+  }
+
+  /** Returns whether it was ended before an event loop had it. */
+  boolean isAborted() {
+    return aborted;
+  }
+
+  /** Says that it has ended. */
+  void ended() {
+    accounts.ended(this);
+  }
+}

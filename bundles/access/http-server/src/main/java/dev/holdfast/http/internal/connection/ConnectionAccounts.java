@@ -1,0 +1,170 @@
+package dev.holdfast.http.internal.connection;
+
+import dev.holdfast.http.ConnectionRefusal;
+import dev.holdfast.http.HttpLimits;
+import java.net.InetAddress;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts the connections and decides which one gives way. Where too many are half open, or have
+ * shown no credential, the oldest is closed: a client in order needs milliseconds for both.
+ * Thread-safe.
+ */
+public final class ConnectionAccounts {
+  private static final int KNOWN_ADDRESSES = 1024;
+  private static final float LOAD = 0.75f;
+
+  private final HttpLimits.Connections limits;
+  private final Map<ConnectionRefusal, LongAdder> refusals = new EnumMap<>(ConnectionRefusal.class);
+  private final Map<ClientConnection, Stage> open = new HashMap<>();
+  private final ByAddress halfOpen = new ByAddress();
+  private final ByAddress withoutCredential = new ByAddress();
+
+  /** Addresses from which a known credential came; the longest unused one is forgotten. */
+  private final Map<InetAddress, Boolean> known =
+      new LinkedHashMap<>(16, LOAD, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<InetAddress, Boolean> eldest) {
+          return size() > KNOWN_ADDRESSES;
+        }
+      };
+
+  /** How far a connection is. */
+  private enum Stage {
+    HALF_OPEN,
+    WITHOUT_CREDENTIAL,
+    IDENTIFIED
+  }
+
+  /** Connections in the order in which they came, in all and of each address. */
+  private static final class ByAddress {
+    private final Set<ClientConnection> all = new LinkedHashSet<>();
+    private final Map<InetAddress, Set<ClientConnection>> of = new HashMap<>();
+
+    void add(ClientConnection connection) {
+      all.add(connection);
+      of.computeIfAbsent(connection.address(), a -> new LinkedHashSet<>()).add(connection);
+    }
+
+    void remove(ClientConnection connection) {
+      all.remove(connection);
+      Set<ClientConnection> siblings = of.getOrDefault(connection.address(), Set.of());
+      if (siblings.size() <= 1) {
+        of.remove(connection.address());
+      } else {
+        siblings.remove(connection);
+      }
+    }
+
+    Optional<ClientConnection> oldest(int most) {
+      return all.size() < most ? Optional.empty() : all.stream().findFirst();
+    }
+
+    Optional<ClientConnection> oldest(InetAddress address, int most) {
+      Set<ClientConnection> siblings = of.getOrDefault(address, Set.of());
+      return siblings.size() < most ? Optional.empty() : siblings.stream().findFirst();
+    }
+  }
+
+  /** Counts from zero. */
+  public ConnectionAccounts(HttpLimits.Connections limits) {
+    this.limits = limits;
+    for (ConnectionRefusal reason : ConnectionRefusal.values()) {
+      refusals.put(reason, new LongAdder());
+    }
+  }
+
+  /** Takes a new connection; returns false when it is to be closed. */
+  boolean admit(ClientConnection connection) {
+    Optional<ClientConnection> gone;
+    synchronized (this) {
+      InetAddress address = connection.address();
+      int most = limits.all() - (isKnown(address) ? 0 : limits.reserved());
+      if (open.size() >= most) {
+        count(ConnectionRefusal.CONNECTIONS);
+        return false;
+      }
+      gone =
+          halfOpen
+              .oldest(address, limits.halfOpenOfAddress())
+              .or(() -> halfOpen.oldest(limits.halfOpen()));
+      gone.ifPresent(this::forget);
+      open.put(connection, Stage.HALF_OPEN);
+      halfOpen.add(connection);
+    }
+    gone.ifPresent(
+        oldest -> {
+          count(ConnectionRefusal.HALF_OPEN);
+          oldest.abort();
+        });
+    return true;
+  }
+
+  private boolean isKnown(InetAddress address) {
+    return address.isLoopbackAddress() || known.containsKey(address);
+  }
+
+  /** Says that the handshake is complete. */
+  void secured(ClientConnection connection) {
+    Optional<ClientConnection> gone;
+    synchronized (this) {
+      if (!open.replace(connection, Stage.HALF_OPEN, Stage.WITHOUT_CREDENTIAL)) {
+        return;
+      }
+      halfOpen.remove(connection);
+      gone = withoutCredential.oldest(connection.address(), limits.withoutCredentialOfAddress());
+      gone.ifPresent(this::forget);
+      withoutCredential.add(connection);
+    }
+    gone.ifPresent(
+        oldest -> {
+          count(ConnectionRefusal.WITHOUT_CREDENTIAL);
+          oldest.abort();
+        });
+  }
+
+  /** Says that the client has shown a credential that is known. */
+  synchronized void identified(ClientConnection connection) {
+    if (open.replace(connection, Stage.WITHOUT_CREDENTIAL, Stage.IDENTIFIED)) {
+      withoutCredential.remove(connection);
+      known.put(connection.address(), true);
+    }
+  }
+
+  /** Says that the connection has ended. */
+  synchronized void ended(ClientConnection connection) {
+    forget(connection);
+  }
+
+  private void forget(ClientConnection connection) {
+    open.remove(connection);
+    halfOpen.remove(connection);
+    withoutCredential.remove(connection);
+  }
+
+  /** Counts a client that is given up. */
+  void count(ConnectionRefusal reason) {
+    refusals.get(reason).increment();
+  }
+
+  /** Returns how many clients were given up, by reason. */
+  public Map<ConnectionRefusal, Long> refusals() {
+    Map<ConnectionRefusal, Long> counts = new EnumMap<>(ConnectionRefusal.class);
+    refusals.forEach((reason, count) -> counts.put(reason, count.sum()));
+    return counts;
+  }
+
+  /** Returns how many connections are open. */
+  public synchronized int open() {
+    return open.size();
+  }
+}

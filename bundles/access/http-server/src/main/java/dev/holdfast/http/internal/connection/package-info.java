@@ -1,0 +1,2 @@
+/** Connections of clients: how many, how TLS begins, and which HTTP they speak. */
+package dev.holdfast.http.internal.connection;

@@ -1,0 +1,42 @@
+package dev.holdfast.http.internal.exchange;
+
+import io.netty.buffer.ByteBuf;
+
+/** Takes the body of a request, on the event loop. */
+interface BodySink {
+  /** Takes the next bytes, without becoming their owner. */
+  void take(ByteBuf bytes);
+
+  /** The body is complete. */
+  void end();
+
+  /** The rest of the body never comes. */
+  void fail();
+
+  /** Returns whether more bytes are to be read now. */
+  boolean wantsMore();
+
+  /** Drops the body. */
+  BodySink NOTHING =
+      new BodySink() {
+        @Override
+        public void take(ByteBuf bytes) {
+          // Dropped.
+        }
+
+        @Override
+        public void end() {
+          // The owner of the request knows.
+        }
+
+        @Override
+        public void fail() {
+          // Nothing waits for it.
+        }
+
+        @Override
+        public boolean wantsMore() {
+          return true;
+        }
+      };
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.http.internal.work;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Bounds how many large bodies are in memory: those beyond the limit wait in order until another
+ * one was handled. Thread-safe.
+ */
+public final class LargeBodies {
+  private final Deque<Runnable> waiting = new ArrayDeque<>();
+  private int free;
+
+  /** Allows so many at a time. */
+  public LargeBodies(int most) {
+    this.free = most;
+  }
+
+  /** Asks for a place; {@code granted} runs at once, or on the thread that returns one. */
+  public void acquire(Runnable granted) {
+    synchronized (this) {
+      if (free == 0) {
+        waiting.add(granted);
+        return;
+      }
+      free--;
+    }
+    granted.run();
+  }
+
+  /** Returns a place. */
+  public void release() {
+    Runnable next;
+    synchronized (this) {
+      next = waiting.poll();
+      if (next == null) {
+        free++;
+      }
+    }
+    if (next != null) {
+      next.run();
+    }
+  }
+}
