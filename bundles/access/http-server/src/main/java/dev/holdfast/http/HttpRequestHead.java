@@ -12,6 +12,7 @@ import java.util.function.Function;
  *
  * @param method in upper case, not null
  * @param path the decoded segments of the path, without empty ones, not null
+ * @param directory whether the path ends with a slash
  * @param query decoded parameters, each with its values in order, not null
  * @param headers gives the first value of a header by its name in any case, not null
  * @param client address of the client's socket, not null; never resolved to a name
@@ -19,6 +20,7 @@ import java.util.function.Function;
 public record HttpRequestHead(
     String method,
     List<String> path,
+    boolean directory,
     Map<String, List<String>> query,
     Function<String, Optional<String>> headers,
     InetAddress client) {

@@ -79,6 +79,13 @@ final class Extensions {
     return Optional.empty();
   }
 
+  /** Returns whether an extension with paths of its own answers a request. */
+  boolean hasRoot(ApiRequest request) {
+    return request.path().isEmpty()
+        ? isBrowser(request) && !roots.isEmpty()
+        : roots.stream().anyMatch(root -> root.root().equals(request.path().get(0)));
+  }
+
   /** Returns the call of an extension with paths of its own; empty for other paths. */
   Optional<ApiHandler.StreamedCall> rootCall(ApiRequest request, TokenCheck tokens) {
     if (request.path().isEmpty()) {

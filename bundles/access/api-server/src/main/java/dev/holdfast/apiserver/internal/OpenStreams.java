@@ -3,11 +3,13 @@ package dev.holdfast.apiserver.internal;
 import dev.holdfast.access.ExtensionResponse;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
+import dev.holdfast.http.PieceSource;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,9 +54,9 @@ final class OpenStreams implements AutoCloseable {
 
   /** Returns a stream that ends with the right of its caller. */
   ApiResponse.Streaming bound(ApiResponse.Streaming streaming, BooleanSupplier allowed) {
-    BoundStream stream = new BoundStream(streaming.stream(), allowed);
-    add(stream);
-    return new ApiResponse.Streaming(streaming.contentType(), stream);
+    BoundSource source = new BoundSource(streaming.source(), allowed);
+    add(source);
+    return new ApiResponse.Streaming(streaming.contentType(), source);
   }
 
   /** Returns a call that fails when the right of its caller ends. */
@@ -96,29 +98,38 @@ final class OpenStreams implements AutoCloseable {
     sweeper.shutdownNow();
   }
 
-  /** An answer that the server writes. */
-  private final class BoundStream extends Open implements ApiResponse.Stream {
-    private final ApiResponse.Stream stream;
+  /** An answer that the server takes piece by piece. */
+  private final class BoundSource extends Open implements PieceSource {
+    private final PieceSource source;
+    private volatile Runnable wake = () -> {};
+    private volatile boolean ended;
 
-    BoundStream(ApiResponse.Stream stream, BooleanSupplier allowed) {
+    BoundSource(PieceSource source, BooleanSupplier allowed) {
       super(allowed);
-      this.stream = stream;
+      this.source = source;
     }
 
     @Override
-    public void run(OutputStream out) throws IOException {
-      stream.run(out);
+    public void open(Runnable waker) {
+      wake = waker;
+      source.open(waker);
+    }
+
+    @Override
+    public Piece next() {
+      return ended ? Piece.last(ByteBuffer.allocate(0)) : source.next();
     }
 
     @Override
     void end() {
-      close();
+      ended = true;
+      wake.run();
     }
 
     @Override
     public void close() {
       open.remove(this);
-      stream.close();
+      source.close();
     }
   }
 

@@ -99,10 +99,17 @@ final class Router implements ApiHandler {
   }
 
   @Override
-  public int largestBody(ApiRequest head) throws ApiException {
+  public Sender sender(ApiRequest head) throws ApiException {
+    if (extensions.hasRoot(head)) {
+      return new Sender("", false, false, BODY_OF_ANYBODY);
+    }
     RequestAudit.Attempt attempt = access.audit().begin(head);
     Caller caller = refusalRecorded(attempt, () -> access.admission().caller(head));
-    return caller.type() == Caller.Type.ANONYMOUS ? BODY_OF_ANYBODY : Integer.MAX_VALUE;
+    return switch (caller.type()) {
+      case ANONYMOUS -> new Sender("", false, false, BODY_OF_ANYBODY);
+      case NODE -> new Sender(caller.name(), true, false, Integer.MAX_VALUE);
+      case ADMINISTRATOR, TOKEN -> new Sender(caller.name(), true, true, Integer.MAX_VALUE);
+    };
   }
 
   /** A part of a request's decision. */

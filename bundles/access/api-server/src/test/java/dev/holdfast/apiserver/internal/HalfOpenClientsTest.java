@@ -3,7 +3,7 @@ package dev.holdfast.apiserver.internal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.apiserver.internal.http.HttpLimits;
+import dev.holdfast.http.HttpLimits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -113,6 +113,6 @@ class HalfOpenClientsTest {
     try (TestServer server = new TestServer(directory, limits)) {
       assertThat(isClosedByServer(halfOpen(server, "127.0.0.1"))).isTrue();
     }
-    assertThat(HttpLimits.DEFAULT.handshake()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(HttpLimits.DEFAULT.handshake()).isEqualTo(Duration.ofSeconds(10));
   }
 }

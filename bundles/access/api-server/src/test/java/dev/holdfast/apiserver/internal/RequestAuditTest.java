@@ -204,7 +204,7 @@ class RequestAuditTest {
     ApiHandler api = handler(audit);
     for (int i = 0; i < 500; i++) {
       Assertions.assertThatThrownBy(
-              () -> api.largestBody(request("wrong", "GET", BASE + "volumes", "")))
+              () -> api.sender(request("wrong", "GET", BASE + "volumes", "")))
           .isInstanceOf(ApiException.class);
     }
     assertThat(audit.events()).hasSize(60);

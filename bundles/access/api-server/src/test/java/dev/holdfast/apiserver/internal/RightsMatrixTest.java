@@ -157,7 +157,7 @@ class RightsMatrixTest {
 
   private static int code(ApiResponse response) {
     if (response instanceof ApiResponse.Streaming streaming) {
-      streaming.stream().close();
+      streaming.source().close();
       return 200;
     }
     return ((ApiResponse.Content) response).code();
@@ -271,21 +271,13 @@ class RightsMatrixTest {
     ApiHandler api = handler(access(Clock.systemUTC()), streams);
     ApiResponse.Streaming watch =
         (ApiResponse.Streaming) send(api, token, "GET", BASE + "volumes?watch", "");
-    Thread client =
-        new Thread(
-            () -> {
-              try {
-                watch.stream().run(java.io.OutputStream.nullOutputStream());
-              } catch (java.io.IOException e) {
-                throw new java.io.UncheckedIOException(e);
-              }
-            });
-    client.start();
+    watch.source().open(() -> {});
+    assertThat(watch.source().next().last()).isFalse();
 
     store.delete(AccessToken.KIND, "watcher", "");
 
-    client.join(Duration.ofSeconds(30).toMillis());
-    assertThat(client.isAlive()).isFalse();
+    await(() -> watch.source().next().last());
+    watch.source().close();
     streams.close();
   }
 

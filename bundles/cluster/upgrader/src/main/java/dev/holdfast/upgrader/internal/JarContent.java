@@ -168,7 +168,7 @@ final class JarContent {
   /**
    * Writes a jar; the manifest comes first, where programs look for it. The first start of a node
    * writes every bundle of the platform: the fastest compression saves seconds of CPU there and
-   * makes the jars 2 % larger.
+   * makes the jars 3 % larger.
    */
   void writeTo(Path file) throws IOException {
     try (OutputStream out = Files.newOutputStream(file);

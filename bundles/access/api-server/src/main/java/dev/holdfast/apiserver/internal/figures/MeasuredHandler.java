@@ -4,13 +4,11 @@ import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
+import dev.holdfast.apiserver.internal.http.CountedSource;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /** Counts and times what another handler answers. Bodies that stream both ways are left out. */
@@ -45,8 +43,8 @@ public final class MeasuredHandler implements ApiHandler {
   }
 
   @Override
-  public int largestBody(ApiRequest head) throws ApiException {
-    return handler.largestBody(head);
+  public Sender sender(ApiRequest head) throws ApiException {
+    return handler.sender(head);
   }
 
   @Override
@@ -59,7 +57,7 @@ public final class MeasuredHandler implements ApiHandler {
         nanoTime.getAsLong() - began);
     if (response instanceof ApiResponse.Streaming watch) {
       figures.watchBegan();
-      return new ApiResponse.Streaming(watch.contentType(), new CountedWatch(watch.stream()));
+      return new ApiResponse.Streaming(watch.contentType(), new CountedSource(watch.source(), figures::watchEnded));
     }
     return response;
   }
@@ -88,28 +86,5 @@ public final class MeasuredHandler implements ApiHandler {
     }
     boolean known = kinds.kinds().stream().anyMatch(kind -> kind.plural().equals(path.get(KIND)));
     return known ? path.get(KIND) : "other";
-  }
-
-  /** The server closes a stream in every case. */
-  private final class CountedWatch implements ApiResponse.Stream {
-    private final ApiResponse.Stream stream;
-    private final AtomicBoolean ended = new AtomicBoolean();
-
-    CountedWatch(ApiResponse.Stream stream) {
-      this.stream = stream;
-    }
-
-    @Override
-    public void run(OutputStream out) throws IOException {
-      stream.run(out);
-    }
-
-    @Override
-    public void close() {
-      if (ended.compareAndSet(false, true)) {
-        figures.watchEnded();
-      }
-      stream.close();
-    }
   }
 }

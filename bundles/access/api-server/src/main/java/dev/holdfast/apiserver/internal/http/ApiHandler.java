@@ -33,11 +33,21 @@ public interface ApiHandler {
   }
 
   /**
-   * Returns how many bytes the body of a request may have, which its head alone decides.
+   * Returns who sends a request, as the limits of the server see it.
    *
    * @throws ApiException when the request is refused, whatever its body
    */
-  default int largestBody(ApiRequest head) throws ApiException {
-    return Integer.MAX_VALUE;
+  default Sender sender(ApiRequest head) throws ApiException {
+    return new Sender("", true, false, Integer.MAX_VALUE);
   }
+
+  /**
+   * Sender of a request.
+   *
+   * @param name of the user or the node; empty without a credential
+   * @param identified whether it has shown a credential that is known
+   * @param limited whether the limits of users hold for it
+   * @param largestBody bytes that its body may have
+   */
+  record Sender(String name, boolean identified, boolean limited, int largestBody) {}
 }

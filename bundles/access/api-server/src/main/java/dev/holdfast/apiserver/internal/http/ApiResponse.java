@@ -1,8 +1,7 @@
 package dev.holdfast.apiserver.internal.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.io.OutputStream;
+import dev.holdfast.http.PieceSource;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -24,21 +23,12 @@ public sealed interface ApiResponse {
       implements ApiResponse {}
 
   /**
-   * An answer that is written as a stream.
+   * An answer that is made piece by piece.
    *
    * @param contentType of the stream
-   * @param stream writes it
+   * @param source makes it; closed in every case, also when it never began
    */
-  record Streaming(String contentType, Stream stream) implements ApiResponse {}
-
-  /** Writes a streamed answer; closed in every case, also when it never ran. */
-  interface Stream extends AutoCloseable {
-    /** Writes until the end, on a thread of its own. */
-    void run(OutputStream out) throws IOException;
-
-    @Override
-    void close();
-  }
+  record Streaming(String contentType, PieceSource source) implements ApiResponse {}
 
   /** A JSON document. */
   static Content json(int code, JsonNode body, List<String> warnings) {

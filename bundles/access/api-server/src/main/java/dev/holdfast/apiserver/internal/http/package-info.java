@@ -1,2 +1,2 @@
-/** The HTTP server, and the requests, answers and Status objects of the API. */
+/** Requests, answers and Status objects of the API, and the listener that serves them. */
 package dev.holdfast.apiserver.internal.http;

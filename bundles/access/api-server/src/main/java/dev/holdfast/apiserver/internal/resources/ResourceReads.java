@@ -85,7 +85,7 @@ public final class ResourceReads {
             selection,
             view,
             watchSettings,
-            new WatchStream.Options(
+            WatchStream.Options.alone(
                 bookmarks, sendInitial && request.flag("sendInitialEvents"), timeout),
             version);
     if (sendInitial || fromNow) {

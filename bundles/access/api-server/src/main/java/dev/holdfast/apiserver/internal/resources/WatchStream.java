@@ -6,30 +6,26 @@ import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.apiserver.internal.http.ApiStatus;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.http.PieceSource;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.Watch;
 import dev.holdfast.store.WatchEvent;
 import dev.holdfast.store.WatchListener;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One watch of one client: the store's thread puts changes into a bounded backlog, the stream's
- * thread takes them out and writes them. When the backlog is full the client is too slow: it gets
- * what waits, then an error of code 410, and the store continues without it.
+ * One watch of one client: the store's thread puts changes into a bounded backlog, and the server
+ * takes them out while the client has room for them. When the backlog is full the client is too
+ * slow: it gets what waits, then an error of code 410, and the store continues without it.
  */
-final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiResponse.Stream {
-  private static final byte[] HEARTBEAT = {' '};
+final class WatchStream<R extends Resource<R>> implements WatchListener<R>, PieceSource {
+  private static final char HEARTBEAT = ' ';
+  private static final int PIECE = 32 << 10;
 
   private final Selection<R> selection;
   private final View<R> view;
@@ -37,16 +33,19 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
   private final Options options;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
   private final Deque<WatchEvent<R>> backlog = new ArrayDeque<>();
   private Optional<StorageException> failure = Optional.empty();
   private Optional<Watch> watch = Optional.empty();
   private boolean closed;
+  private Runnable wake = () -> {};
 
-  // Used by the stream's thread only, from here on.
-  private final List<R> initial = new ArrayList<>();
+  // Used by one thread at a time, from here on.
+  private final Deque<R> initial = new ArrayDeque<>();
   private final SeenResources<R> seen;
+  private boolean marksInitialEnd;
   private String lastVersion;
+  private long end;
+  private long quietSince;
 
   /**
    * Options of the client.
@@ -54,8 +53,15 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
    * @param bookmarks whether it understands bookmarks
    * @param markInitialEnd whether it waits for the bookmark that ends the initial events
    * @param timeoutSeconds when to end, 0 for our choice
+   * @param id of the watch among those of one stream, empty when it has a stream of its own
    */
-  record Options(boolean bookmarks, boolean markInitialEnd, long timeoutSeconds) {}
+  record Options(
+      boolean bookmarks, boolean markInitialEnd, long timeoutSeconds, Optional<String> id) {
+    /** Returns options of a watch with a stream of its own. */
+    static Options alone(boolean bookmarks, boolean markInitialEnd, long timeoutSeconds) {
+      return new Options(bookmarks, markInitialEnd, timeoutSeconds, Optional.empty());
+    }
+  }
 
   WatchStream(
       Selection<R> selection,
@@ -68,6 +74,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
     this.view = view;
     this.settings = settings;
     this.options = options;
+    this.marksInitialEnd = options.markInitialEnd();
     this.lastVersion = resourceVersion;
   }
 
@@ -118,10 +125,21 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
       } else {
         backlog.add(event);
       }
-      changed.signalAll();
     } finally {
       lock.unlock();
     }
+    wake();
+  }
+
+  private void wake() {
+    Runnable waker;
+    lock.lock();
+    try {
+      waker = wake;
+    } finally {
+      lock.unlock();
+    }
+    waker.run();
   }
 
   @Override
@@ -131,73 +149,100 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
       if (failure.isEmpty()) {
         failure = Optional.of(cause);
       }
-      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    wake();
+  }
+
+  @Override
+  public void open(Runnable waker) {
+    long seconds = options.timeoutSeconds();
+    Duration lifetime = seconds > 0 ? Duration.ofSeconds(seconds) : settings.lifetime();
+    quietSince = System.nanoTime();
+    end = quietSince + lifetime.toNanos();
+    lock.lock();
+    try {
+      wake = waker;
     } finally {
       lock.unlock();
     }
   }
 
   @Override
-  public void run(OutputStream out) throws IOException {
-    for (R resource : initial) {
-      write(out, "ADDED", view.one(resource));
+  public Piece next() {
+    StringBuilder out = new StringBuilder();
+    writeInitial(out);
+    boolean all = initial.isEmpty() && writeChanges(out);
+    if (!all) {
+      return piece(out);
     }
-    initial.clear();
-    if (options.markInitialEnd()) {
-      write(out, "BOOKMARK", bookmark(true));
-    }
-    out.flush();
-    Duration lifetime =
-        options.timeoutSeconds() > 0
-            ? Duration.ofSeconds(options.timeoutSeconds())
-            : settings.lifetime();
-    long end = System.nanoTime() + lifetime.toNanos();
-    try {
-      pump(out, end);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void pump(OutputStream out, long end) throws IOException, InterruptedException {
-    while (true) {
-      Batch<R> batch = next(Math.min(settings.heartbeat().toNanos(), end - System.nanoTime()));
-      for (WatchEvent<R> event : batch.events()) {
-        writeEvent(out, event);
-      }
-      if (batch.failure().isPresent()) {
-        writeFailure(out, batch.failure().get());
-        return;
-      } else if (batch.closed() || System.nanoTime() - end >= 0) {
-        writeBookmark(out);
-        return;
-      } else if (batch.events().isEmpty()) {
-        heartbeat(out);
-      }
-      out.flush();
-    }
-  }
-
-  /** Changes to write; none when the time passed without a change. */
-  private record Batch<R extends Resource<R>>(
-      List<WatchEvent<R>> events, Optional<StorageException> failure, boolean closed) {}
-
-  private Batch<R> next(long nanos) throws InterruptedException {
+    Optional<StorageException> cause;
+    boolean over;
     lock.lock();
     try {
-      long left = nanos;
-      while (backlog.isEmpty() && failure.isEmpty() && !closed && left > 0) {
-        left = changed.awaitNanos(left);
+      if (!backlog.isEmpty()) {
+        // It came just now.
+        return piece(out);
       }
-      Batch<R> batch = new Batch<>(List.copyOf(backlog), failure, closed);
-      backlog.clear();
-      return batch;
+      cause = failure;
+      over = closed;
+    } finally {
+      lock.unlock();
+    }
+    long now = System.nanoTime();
+    if (cause.isPresent()) {
+      write(out, "ERROR", ApiStatus.of(cause.get()).tree());
+      return Piece.last(ApiResponse.bytes(out.toString()));
+    } else if (over || now - end >= 0) {
+      writeBookmark(out);
+      return Piece.last(ApiResponse.bytes(out.toString()));
+    } else if (out.length() > 0) {
+      return piece(out);
+    } else if (now - quietSince >= settings.heartbeat().toNanos()) {
+      heartbeat(out);
+      return piece(out);
+    }
+    long quiet = quietSince + settings.heartbeat().toNanos() - now;
+    return Piece.none(Duration.ofNanos(Math.min(quiet, end - now)));
+  }
+
+  private Piece piece(StringBuilder out) {
+    quietSince = System.nanoTime();
+    return Piece.of(ApiResponse.bytes(out.toString()));
+  }
+
+  private void writeInitial(StringBuilder out) {
+    while (!initial.isEmpty() && out.length() < PIECE) {
+      write(out, "ADDED", view.one(initial.remove()));
+    }
+    if (initial.isEmpty() && marksInitialEnd) {
+      marksInitialEnd = false;
+      write(out, "BOOKMARK", bookmark(true));
+    }
+  }
+
+  /** Writes changes that wait; returns false when there may be more. */
+  private boolean writeChanges(StringBuilder out) {
+    for (Optional<WatchEvent<R>> event = poll(); event.isPresent(); event = poll()) {
+      writeEvent(out, event.get());
+      if (out.length() >= PIECE) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Optional<WatchEvent<R>> poll() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(backlog.poll());
     } finally {
       lock.unlock();
     }
   }
 
-  private void writeEvent(OutputStream out, WatchEvent<R> event) throws IOException {
+  private void writeEvent(StringBuilder out, WatchEvent<R> event) {
     R resource = event.resource();
     lastVersion = resource.metadata().resourceVersion();
     Optional<WatchEvent.Type> type = seen.typeOf(event);
@@ -206,20 +251,19 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
     }
   }
 
-  private void heartbeat(OutputStream out) throws IOException {
+  private void heartbeat(StringBuilder out) {
     if (options.bookmarks()) {
       writeBookmark(out);
     } else {
       // White space before the next document: no reader of JSON sees it, a closed socket does.
-      out.write(HEARTBEAT);
+      out.append(HEARTBEAT);
     }
   }
 
-  private void writeBookmark(OutputStream out) throws IOException {
+  private void writeBookmark(StringBuilder out) {
     if (options.bookmarks()) {
       write(out, "BOOKMARK", bookmark(false));
     }
-    out.flush();
   }
 
   private ObjectNode bookmark(boolean initialEnd) {
@@ -235,16 +279,12 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
     return node;
   }
 
-  private void writeFailure(OutputStream out, StorageException cause) throws IOException {
-    write(out, "ERROR", ApiStatus.of(cause).tree());
-    out.flush();
-  }
-
-  private static void write(OutputStream out, String type, ObjectNode object) throws IOException {
+  private void write(StringBuilder out, String type, ObjectNode object) {
     ObjectNode event = JsonNodeFactory.instance.objectNode();
+    options.id().ifPresent(id -> event.put("id", id));
     event.put("type", type);
     event.set("object", object);
-    out.write((event + "\n").getBytes(StandardCharsets.UTF_8));
+    out.append(event).append('\n');
   }
 
   @Override
@@ -255,7 +295,6 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, ApiR
       closed = true;
       running = watch;
       watch = Optional.empty();
-      changed.signalAll();
     } finally {
       lock.unlock();
     }

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
+import dev.holdfast.http.PieceSource;
 import dev.holdfast.resource.KindCatalogue;
-import java.io.OutputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +24,7 @@ class MeasuredHandlerTest {
           request -> answer, figures, KindCatalogue.load(), () -> clock.addAndGet(2_000_000));
 
   private ApiResponse send(String method, List<String> path, Map<String, List<String>> query) {
-    return handler.handle(new ApiRequest(method, path, query, name -> Optional.empty(), ""));
+    return handler.handle(ApiRequest.of(method, path, query, name -> Optional.empty(), "192.0.2.1"));
   }
 
   private long count(String verb, String kind, int code) {
@@ -51,9 +52,14 @@ class MeasuredHandlerTest {
     answer =
         new ApiResponse.Streaming(
             "application/json",
-            new ApiResponse.Stream() {
+            new PieceSource() {
               @Override
-              public void run(OutputStream out) {}
+              public void open(Runnable wake) {}
+
+              @Override
+              public Piece next() {
+                return Piece.none(Duration.ofMinutes(1));
+              }
 
               @Override
               public void close() {}
@@ -62,8 +68,8 @@ class MeasuredHandlerTest {
         (ApiResponse.Streaming) send("GET", VOLUMES, Map.of("watch", List.of("true")));
     assertThat(count("watch", "volumes", 200)).isEqualTo(1);
     assertThat(figures.watches()).isEqualTo(1);
-    watch.stream().close();
-    watch.stream().close();
+    watch.source().close();
+    watch.source().close();
     assertThat(figures.watches()).isZero();
   }
 }

@@ -104,10 +104,10 @@ class HttpListenerTest {
   }
 
   @Test
-  void twoHundredWatchesLeaveRoomForOtherRequests() throws Exception {
+  void manyWatchesLeaveRoomForOtherRequests() throws Exception {
     String version = first().metadata().resourceVersion();
     List<BufferedReader> watches = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < UserLimits.WATCHES; i++) {
       watches.add(watch(version));
     }
     for (int i = 0; i < 20; i++) {

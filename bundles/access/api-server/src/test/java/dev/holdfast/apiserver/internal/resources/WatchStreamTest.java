@@ -9,12 +9,12 @@ import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.http.PieceSource;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.WatchEvent;
-import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,10 +55,16 @@ class WatchStreamTest {
   /** Everything that is written until the store ends the watch, as type and name. */
   private static List<String> written(WatchStream<Setting> stream) throws Exception {
     stream.ended(new StorageException(ErrorCode.UNREACHABLE, "gone"));
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    stream.run(out);
+    stream.open(() -> {});
+    StringBuilder out = new StringBuilder();
+    PieceSource.Piece piece = stream.next();
+    while (!piece.last()) {
+      out.append(UTF_8.decode(piece.bytes()));
+      piece = stream.next();
+    }
+    out.append(UTF_8.decode(piece.bytes()));
     List<String> events = new ArrayList<>();
-    for (String line : out.toString(UTF_8).split("\n", -1)) {
+    for (String line : out.toString().split("\n", -1)) {
       if (!line.isBlank()) {
         JsonNode event = new ObjectMapper().readTree(line);
         JsonNode object = event.path("object");
@@ -72,7 +78,7 @@ class WatchStreamTest {
     return events;
   }
 
-  private static final WatchStream.Options PLAIN = new WatchStream.Options(false, false, 0);
+  private static final WatchStream.Options PLAIN = WatchStream.Options.alone(false, false, 0);
 
   @Test
   void changesAreToldAsTheyAre() throws Exception {
@@ -135,7 +141,7 @@ class WatchStreamTest {
 
   @Test
   void theEndOfTheInitialEventsIsMarked() throws Exception {
-    WatchStream<Setting> stream = stream("", new WatchStream.Options(true, true, 0));
+    WatchStream<Setting> stream = stream("", WatchStream.Options.alone(true, true, 0));
     stream.startAfter(new ResourceList<>(List.of(setting("a", 3, "")), "5"), true);
     assertThat(written(stream)).containsExactly("ADDED a", "BOOKMARK", "ERROR ServiceUnavailable");
   }

@@ -59,6 +59,7 @@ final class RequestParsing {
       return new HttpRequestHead(
           request.method().name().toUpperCase(Locale.ROOT),
           path(target.getRawPath()),
+          target.getRawPath().endsWith("/"),
           query(target.getRawQuery()),
           name -> Optional.ofNullable(headers.get(name)),
           client);
