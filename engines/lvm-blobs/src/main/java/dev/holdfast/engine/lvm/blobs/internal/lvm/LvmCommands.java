@@ -12,12 +12,13 @@ import java.util.List;
 /**
  * Runs programs of LVM, all with the same settings: dmeventd does not watch pools, and the kernel
  * raises an event when a pool is filled to the threshold. Device nodes are made also where no udev
- * makes them. A command without these settings would take them from a pool that it changes.
- * Thread-safe.
+ * makes them. Suspended devices are not read, because a device of a host that is held is one of
+ * them. A command without these settings would take them from a pool that it changes. Thread-safe.
  */
 final class LvmCommands {
   private static final String SETTINGS =
-      "activation{monitoring=0 verify_udev_operations=1 error_when_full=0"
+      "devices{ignore_suspended_devices=1}"
+          + " activation{monitoring=0 verify_udev_operations=1 error_when_full=0"
           + " thin_pool_autoextend_threshold="
           + PoolGrowth.THRESHOLD
           + "}";
