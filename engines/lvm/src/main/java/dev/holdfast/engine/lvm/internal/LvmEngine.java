@@ -285,6 +285,11 @@ public final class LvmEngine
         .collect(Collectors.toSet());
   }
 
+  /** Extends pools now. */
+  void lookAfterSpace() {
+    space.lookAtAll();
+  }
+
   /** Closes volumes that are still open; those with exports continue to serve. */
   @Deactivate
   void deactivate() {

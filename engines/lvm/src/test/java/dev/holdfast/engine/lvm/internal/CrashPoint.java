@@ -97,7 +97,8 @@ enum CrashPoint {
       case SNAPSHOT -> assertThat(world.volume().snapshots()).hasSize(2);
       case DELETE_SNAPSHOT -> assertThat(world.volume().snapshots()).isEmpty();
       case DELETE -> assertThat(world.isPresent()).isFalse();
-      case CREATE, OPEN, READ_SNAPSHOT, COMPARE, EXPORT, HOLD, WITHDRAW, REPLACE, CLOSE -> {}
+      case HOLD, EXPORT -> world.checkServing();
+      case CREATE, OPEN, READ_SNAPSHOT, COMPARE, WITHDRAW, REPLACE, CLOSE -> {}
     }
   }
 }

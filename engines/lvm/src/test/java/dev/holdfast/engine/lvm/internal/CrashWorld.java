@@ -15,6 +15,7 @@ import dev.holdfast.engine.export.NativeExport;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.DeviceMapper;
 import dev.holdfast.lvm.testkit.MemoryRecords;
 import dev.holdfast.vm.testkit.HostCrash;
 import dev.holdfast.vm.testkit.RecordingHost.Moment;
@@ -190,6 +191,15 @@ final class CrashWorld {
 
   boolean isOld() throws StorageException {
     return Arrays.equals(io().read(0, LENGTH), OLD);
+  }
+
+  /** Requests of hosts do not wait. */
+  void checkServing() throws StorageException {
+    Path device = Path.of(export().endpoints().get(0).getSchemeSpecificPart());
+    String name = device.getFileName().toString();
+    assertThat(new DeviceMapper(lab.host()).find(name).orElseThrow().suspended())
+        .as("requests wait at " + name)
+        .isFalse();
   }
 
   /** The clone has the content of its snapshot, and none of later writes. */

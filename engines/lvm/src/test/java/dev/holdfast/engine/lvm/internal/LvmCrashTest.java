@@ -2,6 +2,8 @@ package dev.holdfast.engine.lvm.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -11,9 +13,14 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class LvmCrashTest {
   private static int points(CrashPoint call, boolean atRecord) throws Exception {
+    return points(call, atRecord, SimulatedLab::new);
+  }
+
+  private static int points(CrashPoint call, boolean atRecord, Supplier<SimulatedLab> labs)
+      throws Exception {
     for (int point = 0; ; point++) {
       for (boolean after : new boolean[] {false, true}) {
-        if (!call.tryAt(new CrashWorld(new SimulatedLab()), point, after, atRecord)) {
+        if (!call.tryAt(new CrashWorld(labs.get()), point, after, atRecord)) {
           return point;
         }
       }
@@ -30,5 +37,22 @@ class LvmCrashTest {
   @EnumSource
   void nextStartCompletesWhatAWriteInterrupted(CrashPoint call) throws Exception {
     assertThat(points(call, true) > 0).as("writes a record").isEqualTo(call.isRecorded());
+  }
+
+  /** The suite finds faults that are planted in what the engine writes and asks for. */
+  @ParameterizedTest
+  @EnumSource
+  @Timeout(60)
+  void plantedFaultIsFound(CrashMutant mutant) {
+    assertThat(isFound(mutant, false) || isFound(mutant, true)).isTrue();
+  }
+
+  private static boolean isFound(CrashMutant mutant, boolean atRecord) {
+    try {
+      int unused = points(mutant.call(), atRecord, mutant::lab);
+      return false;
+    } catch (Exception | AssertionError e) {
+      return true;
+    }
   }
 }

@@ -17,7 +17,7 @@ import org.junit.platform.launcher.Launcher;
 
 /** The engine with LVM, device mapper and thin pools of a real kernel, in a virtual machine. */
 @Tag("slow")
-@Timeout(1800)
+@Timeout(3600)
 final class LvmVmTest {
   private static final String SETUP =
       "mkdir -p /run/lvm-etc && mount --bind /run/lvm-etc /etc/lvm && "
@@ -27,10 +27,30 @@ final class LvmVmTest {
   @TempDir Path folder;
 
   @Test
+  void filesystemLivesOnAVolumeAndInterruptedCallsAreCompleted() throws Exception {
+    String said = run("900", LvmLifeInGuest.class.getName());
+    assertThat(said).contains(GuestTests.PASSED + "1");
+  }
+
+  @Test
   @Tag("soak")
   void passesTheWholeKit() throws Exception {
-    String said = run("1700", LvmKitInGuest.class.getName());
+    String said = run("3400", LvmKitInGuest.class.getName());
     assertThat(said).contains(GuestTests.PASSED);
+  }
+
+  @Test
+  @Tag("soak")
+  void callsAreCompletedThatEndAtAnyCommand() throws Exception {
+    String said = run("3400", LvmCrashInGuest.class.getName());
+    assertThat(said).contains(GuestTests.PASSED + "16");
+  }
+
+  @Test
+  @Tag("soak")
+  void writersWaitWhileTheGroupIsFull() throws Exception {
+    String said = run("1200", LvmSpaceInGuest.class.getName());
+    assertThat(said).contains(GuestTests.PASSED + "1");
   }
 
   private String run(String seconds, String... tests) throws Exception {

@@ -19,7 +19,7 @@ import java.util.List;
 
 /** One node with a simulated volume group. Extents are small, because the kit has odd sizes. */
 final class SimulatedLab implements CrashLab {
-  final SimulatedLvm lvm = new SimulatedLvm(4096);
+  private final SimulatedLvm lvm = new SimulatedLvm(4096);
   private final RecordingHost host = new RecordingHost(lvm);
   private final MemoryRecords records = new MemoryRecords();
   private final Path folder;
@@ -39,6 +39,10 @@ final class SimulatedLab implements CrashLab {
         new LvmContext(
             host, records, folder, (path, access) -> new SimulatedRaw(lvm.open(path), access)),
         Duration.ofHours(1));
+  }
+
+  SimulatedLvm simulation() {
+    return lvm;
   }
 
   @Override
