@@ -176,7 +176,8 @@ final class BlobLayers {
     mapper.resume(name);
     dmsetup("remove", "--deferred", name);
     if (mapper.find(name).isPresent()) {
-      dmsetup("rename", name, name + "-x" + upper.number().replace(":", "."));
+      String next = name + "-x" + upper.number().replace(":", ".");
+      dmsetup("rename", "--verifyudev", name, next); // the node too, where no udev makes them
     }
   }
 

@@ -3,6 +3,8 @@ package dev.holdfast.engine.lvm.internal;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -17,20 +19,19 @@ final class GuestTests {
 
   private GuestTests() {}
 
+  private static DiscoverySelector selector(String name) {
+    String[] parts = name.split("[:#]", -1);
+    return switch (parts.length) {
+      case 1 -> DiscoverySelectors.selectClass(parts[0]);
+      case 2 -> DiscoverySelectors.selectNestedClass(List.of(parts[0]), parts[1]);
+      default -> DiscoverySelectors.selectNestedMethod(List.of(parts[0]), parts[1], parts[2]);
+    };
+  }
+
   public static void main(String[] names) {
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(
-                Arrays.stream(names)
-                    .map(
-                        name -> {
-                          String[] parts = name.split(":", 2);
-                          return parts.length == 1
-                              ? DiscoverySelectors.selectClass(parts[0])
-                              : DiscoverySelectors.selectNestedClass(
-                                  java.util.List.of(parts[0]), parts[1]);
-                        })
-                    .toList())
+            .selectors(Arrays.stream(names).map(GuestTests::selector).toList())
             .build();
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     LauncherFactory.create().execute(request, listener, new Progress());
