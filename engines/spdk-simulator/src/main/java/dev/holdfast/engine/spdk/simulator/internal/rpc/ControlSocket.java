@@ -21,6 +21,7 @@ public final class ControlSocket implements AutoCloseable {
   private final RpcMethods methods;
   private final ServerSocketChannel listening;
   private final Path socket;
+  private final Thread acceptor = new Thread(this::accept, "simulated rpc acceptor");
   private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
@@ -34,6 +35,7 @@ public final class ControlSocket implements AutoCloseable {
     this.methods = methods;
     this.listening = listening;
     this.socket = socket;
+    acceptor.setDaemon(true);
   }
 
   /** Listens. A socket that a killed target left is replaced. */
@@ -47,7 +49,7 @@ public final class ControlSocket implements AutoCloseable {
       throw e;
     }
     ControlSocket server = new ControlSocket(methods, listening, socket);
-    server.threads.execute(server::accept);
+    server.acceptor.start();
     return server;
   }
 
@@ -80,6 +82,11 @@ public final class ControlSocket implements AutoCloseable {
   /** Ends connections and listening at once; answers in progress are lost. The socket stays. */
   public void kill() throws IOException {
     listening.close();
+    try {
+      acceptor.join(); // it may have accepted one more connection
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     closeQuietly();
     threads.shutdownNow();
   }
