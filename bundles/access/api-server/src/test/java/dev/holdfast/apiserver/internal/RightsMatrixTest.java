@@ -23,6 +23,7 @@ import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.authorization.Authorization;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.node.DiskSpec;
@@ -372,6 +373,40 @@ class RightsMatrixTest {
       assertThat(code(send(api, node, "POST", BASE + kind, "{}"))).isEqualTo(403);
       assertThat(code(send(api, node, "DELETE", BASE + kind + "/x", ""))).isEqualTo(403);
     }
+  }
+
+  @Test
+  void nodeReportsOfAnotherNodeOnlyThatItIsNotHeardOf() throws Exception {
+    Node node = store.create(Node.of("node-1", NodeSpec.EMPTY));
+    List<Condition> conditions =
+        Condition.with(
+            Condition.with(List.of(), "Ready", Condition.Status.TRUE, "R", "", NOW),
+            "Other",
+            Condition.Status.TRUE,
+            "R",
+            "",
+            NOW);
+    node = store.updateStatus(node.withStatus(node.status().withConditions(conditions)));
+    assertThat(node.status().conditions()).hasSize(2);
+    ApiHandler api = handler();
+    String path = BASE + "nodes/node-1/status";
+    String ready = "{\"type\":\"Ready\",\"status\":\"%s\",\"reason\":\"R\"}";
+    String other =
+        "{\"type\":\"Other\",\"status\":\"True\",\"reason\":\"R\","
+            + "\"lastTransitionTime\":\"2026-11-28T12:00:00Z\"}";
+    String patch = "{\"status\":{\"conditions\":[%s]}}";
+    String credential = "credential-of-node-2";
+    for (String refused :
+        List.of("", ready.formatted("Unknown"), ready.formatted("False") + "," + other)) {
+      assertThat(code(send(api, credential, "PATCH", path, patch.formatted(refused))))
+          .as(refused)
+          .isEqualTo(403);
+    }
+    String address = "{\"status\":{\"address\":\"192.0.2.66\"}}";
+    assertThat(code(send(api, credential, "PATCH", path, address))).isEqualTo(403);
+    String silent = patch.formatted(ready.formatted("Unknown") + "," + other);
+    assertThat(code(send(api, credential, "PATCH", path, silent))).isEqualTo(200);
+    assertThat(code(send(api, "a", "PATCH", path, address))).isEqualTo(200);
   }
 
   @Test

@@ -6,9 +6,11 @@ import dev.holdfast.access.AccessRequest;
 import dev.holdfast.access.Caller;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.node.NodeStatus;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
 import dev.holdfast.resource.volume.Volume;
@@ -51,6 +53,49 @@ public final class FieldGuard {
         require(caller, "update", subresource, after);
       }
     }
+  }
+
+  /**
+   * Checks a write of a status. A node reports of another node only that it is not heard of.
+   *
+   * @param before the stored resource, empty if it does not exist
+   * @throws ApiException 403 if a node changes more than that
+   */
+  <R extends Resource<R>> void requireStatus(ApiRequest request, Optional<R> before, R after)
+      throws ApiException {
+    Caller caller = request.caller();
+    if (caller.type() == Caller.Type.NODE
+        && after instanceof Node node
+        && !node.name().equals(caller.node())
+        && before.isPresent()
+        && !reportsSilence((Node) (Resource<?>) before.get(), node)) {
+      throw ApiException.forbidden(
+          "node "
+              + caller.node()
+              + " may not change the status of node "
+              + node.name()
+              + ": it may set the condition Ready to Unknown only");
+    }
+  }
+
+  private static boolean reportsSilence(Node before, Node after) {
+    List<Condition> conditions = after.status().conditions();
+    boolean sameReady =
+        Condition.find(before.status().conditions(), Condition.READY)
+            .equals(Condition.find(conditions, Condition.READY));
+    boolean unknown =
+        Condition.find(conditions, Condition.READY)
+            .filter(ready -> ready.status() == Condition.Status.UNKNOWN)
+            .isPresent();
+    return (sameReady || unknown) && withoutReady(before).equals(withoutReady(after));
+  }
+
+  private static NodeStatus withoutReady(Node node) {
+    return node.status()
+        .withConditions(
+            node.status().conditions().stream()
+                .filter(condition -> !condition.type().equals(Condition.READY))
+                .toList());
   }
 
   private void require(Caller caller, String verb, String subresource, Resource<?> resource)

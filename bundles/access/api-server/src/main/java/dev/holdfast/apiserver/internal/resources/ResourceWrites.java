@@ -2,6 +2,7 @@ package dev.holdfast.apiserver.internal.resources;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.access.Caller;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
@@ -14,6 +15,7 @@ import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeDeletion;
 import dev.holdfast.resource.json.fields.FieldOwnership;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.security.SecureRandom;
@@ -130,6 +132,9 @@ public final class ResourceWrites {
     }
     boolean dryRun = RequestBodies.dryRun(request);
     if (status) {
+      if (request.caller().type() == Caller.Type.NODE && kind.equals(Node.KIND)) {
+        guard.requireStatus(request, store.get(kind, name), resource);
+      }
       return dryRun ? dryRuns.updateStatus(resource) : store.updateStatus(resource);
     }
     Optional<R> before = store.get(kind, name);
