@@ -169,6 +169,39 @@ class VolumeE2E {
   }
 
   @Test
+  void tokenHasTheRightsOfItsRoleUntilItIsRemoved() {
+    String token = node.ok("token", "create", "viewer", "--role", "view", "--expires", "1h");
+    assertThat(kubectl(token, "auth", "whoami").succeeded().out()).contains("viewer");
+    assertThat(kubectl(token, "auth", "can-i", "list", "volumes").succeeded().out())
+        .isEqualTo("yes");
+    assertThat(kubectl(token, "auth", "can-i", "delete", "volumes").failed().out())
+        .startsWith("no - user \"viewer\" may not delete volumes");
+    kubectl(token, "get", "volumes").succeeded();
+    assertThat(kubectl(token, "delete", "volume", "precious").failed().err())
+        .contains("Forbidden", "viewer", "view");
+    assertThat(kubectl(token, "get", "accesstokens").failed().err()).contains("Forbidden");
+    assertThat(Command.of("kubectl", "--kubeconfig", node.ok("kubeconfig"), "auth", "whoami").run())
+        .satisfies(result -> assertThat(result.succeeded().out()).contains("local-admin"));
+
+    node.ok("token", "remove", "viewer");
+
+    Await.until(
+        "a removed token is refused",
+        Duration.ofSeconds(30),
+        () -> kubectl(token, "get", "volumes").exitCode() != 0);
+    assertThat(node.ok("audit", "--user", "viewer", "--verb", "delete"))
+        .contains("volumes/precious", "403", "127.0.0.1");
+    assertThat(node.ok("audit", "--kind", "accesstokens")).contains("local-admin", "create");
+  }
+
+  private static Command.Result kubectl(String token, String... words) {
+    List<String> all = new ArrayList<>(List.of("kubectl", "--kubeconfig", node.ok("kubeconfig")));
+    all.addAll(List.of("--token", token));
+    all.addAll(List.of(words));
+    return Command.of(all).run();
+  }
+
+  @Test
   void detachedVolumeRefuses() {
     URI uri = node.volume("refused", "64Mi", 1);
 
