@@ -77,6 +77,12 @@ public final class NodeSeries implements MetricDefinitions {
           "Faults of bundles that last, by kind: hangs, fails, duplicate_name.",
           "bundle",
           "kind");
+  static final MetricDefinition SESSIONS =
+      MetricDefinition.gauge(
+          "frontend",
+          "holdfast_frontend_sessions",
+          "Connections of clients to a frontend, also those whose session moves between bundles.",
+          "frontend");
 
   @Override
   public List<MetricDefinition> definitions() {
@@ -89,6 +95,7 @@ public final class NodeSeries implements MetricDefinitions {
         DISK_CONDITION,
         CERTIFICATE,
         BUNDLE_INFO,
-        PLUGIN_TROUBLE);
+        PLUGIN_TROUBLE,
+        SESSIONS);
   }
 }

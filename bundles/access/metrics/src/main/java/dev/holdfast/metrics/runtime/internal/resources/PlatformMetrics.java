@@ -7,6 +7,8 @@ import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.upgrade.BundleTrouble;
 import dev.holdfast.upgrade.BundleTroubles;
+import dev.holdfast.upgrade.ReplaceablePart;
+import dev.holdfast.upgrade.ReplaceableParts;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ public final class PlatformMetrics {
   private static final String DEFAULT_NODE_NAME = "node-1";
 
   private final List<BundleTroubles> troubles = new CopyOnWriteArrayList<>();
+  private final List<ReplaceableParts> parts = new CopyOnWriteArrayList<>();
   private final List<Metrics.Collection> collections;
 
   /** Begins to report. */
@@ -44,6 +47,7 @@ public final class PlatformMetrics {
         new ProcessMetrics(
             () -> ours(context),
             this::present,
+            this::frontends,
             Map.of("server", tls.certificate(), "authority", tls.caCertificate()));
     collections =
         Stream.of(new ClusterMetrics(store, kinds, node), new NodeMetrics(store, node), process)
@@ -78,6 +82,22 @@ public final class PlatformMetrics {
 
   void removeTroubles(BundleTroubles source) {
     troubles.remove(source);
+  }
+
+  private List<ReplaceablePart> frontends() {
+    return parts.stream()
+        .filter(source -> source.kind().equals(ReplaceableParts.FRONTEND))
+        .flatMap(source -> source.parts().stream())
+        .toList();
+  }
+
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addParts(ReplaceableParts source) {
+    parts.add(source);
+  }
+
+  void removeParts(ReplaceableParts source) {
+    parts.remove(source);
   }
 
   @Deactivate

@@ -4,6 +4,8 @@ import dev.holdfast.metrics.MetricDefinition;
 import dev.holdfast.metrics.MetricSink;
 import dev.holdfast.metrics.MetricSource;
 import dev.holdfast.upgrade.BundleTrouble;
+import dev.holdfast.upgrade.ReplaceablePart;
+import dev.holdfast.upgrade.ServingBundle;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -18,10 +20,14 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.osgi.framework.Bundle;
 
-/** Reports the bundles of the container, their faults, and the certificates of the node. */
+/**
+ * Reports the bundles of the container, their faults and sessions, and the certificates of the
+ * node.
+ */
 final class ProcessMetrics implements MetricSource {
   private final Supplier<List<Bundle>> bundles;
   private final Supplier<List<BundleTrouble>> troubles;
+  private final Supplier<List<ReplaceablePart>> frontends;
   private final Map<String, Path> certificates;
 
   /**
@@ -29,20 +35,27 @@ final class ProcessMetrics implements MetricSource {
    *
    * @param bundles those that are installed
    * @param troubles those that last
+   * @param frontends with the bundles that serve their sessions
    * @param certificates files by the name of the certificate
    */
   ProcessMetrics(
       Supplier<List<Bundle>> bundles,
       Supplier<List<BundleTrouble>> troubles,
+      Supplier<List<ReplaceablePart>> frontends,
       Map<String, Path> certificates) {
     this.bundles = bundles;
     this.troubles = troubles;
+    this.frontends = frontends;
     this.certificates = Map.copyOf(certificates);
   }
 
   @Override
   public List<MetricDefinition> definitions() {
-    return List.of(NodeSeries.BUNDLE_INFO, NodeSeries.PLUGIN_TROUBLE, NodeSeries.CERTIFICATE);
+    return List.of(
+        NodeSeries.BUNDLE_INFO,
+        NodeSeries.PLUGIN_TROUBLE,
+        NodeSeries.SESSIONS,
+        NodeSeries.CERTIFICATE);
   }
 
   @Override
@@ -53,6 +66,10 @@ final class ProcessMetrics implements MetricSource {
           String.valueOf(bundle.getSymbolicName()),
           bundle.getVersion().toString(),
           state(bundle.getState()));
+    }
+    for (ReplaceablePart frontend : frontends.get()) {
+      int served = frontend.bundles().stream().mapToInt(ServingBundle::served).sum();
+      sink.value(NodeSeries.SESSIONS, served + frontend.parked(), frontend.name());
     }
     Map<List<String>, Integer> counts = new HashMap<>();
     troubles

@@ -2,6 +2,7 @@ package dev.holdfast.metrics.runtime.internal.resources;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.metrics.BucketCounts;
 import dev.holdfast.metrics.MetricDefinition;
 import dev.holdfast.metrics.MetricSink;
@@ -19,12 +20,18 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.memory.MemoryResourceStore;
+import dev.holdfast.upgrade.BundleTrouble;
+import dev.holdfast.upgrade.ReplaceablePart;
+import dev.holdfast.upgrade.ServingBundle;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Series of resources: reported once in the cluster, and with the values of the store. */
 class ClusterMetricsTest {
@@ -109,5 +116,28 @@ class ClusterMetricsTest {
         .containsEntry("holdfast_disk_available_bytes[node-1, d1, uuid-1]", 400.0)
         .containsEntry("holdfast_disk_condition[node-1, d1, Ready, True]", 1.0);
     assertThat(scrape(new NodeMetrics(store, "node-2"))).isEmpty();
+  }
+
+  @Test
+  void processReportsFaultsSessionsAndCertificates(@TempDir Path directory) throws Exception {
+    Path certificate =
+        TlsDirectory.prepare(directory, List.of("localhost"), Clock.systemUTC()).certificate();
+    BundleTrouble trouble =
+        new BundleTrouble(BundleTrouble.Kind.HANGS, Instant.EPOCH, 7, "raid 1.0", "", "hangs");
+    ReplaceablePart nbd =
+        new ReplaceablePart(
+            "nbd", List.of(new ServingBundle(1, "nbd", "1", 2)), 1, List.of(), List.of());
+    Map<String, Double> values =
+        scrape(
+            new ProcessMetrics(
+                List::of,
+                () -> List.of(trouble, trouble),
+                () -> List.of(nbd),
+                Map.of("server", certificate)));
+    assertThat(values)
+        .containsEntry("holdfast_plugin_trouble[raid 1.0, hangs]", 2.0)
+        .containsEntry("holdfast_frontend_sessions[nbd]", 3.0);
+    assertThat(values.get("holdfast_certificate_expiry_timestamp_seconds[server]"))
+        .isGreaterThan((double) Instant.now().getEpochSecond());
   }
 }
