@@ -29,10 +29,10 @@ public final class RecurringJobs {
    * Creates a job.
    *
    * @throws StorageException INVALID with the field; NOT_FOUND for the target of a job that makes
-   *     backups; ALREADY_EXISTS
+   *     or verifies backups; ALREADY_EXISTS
    */
   public RecurringJob create(String name, RecurringJobSpec spec) throws StorageException {
-    boolean backups = RecurringTask.of(spec.task()).filter(RecurringTask::makesBackups).isPresent();
+    boolean backups = RecurringTask.of(spec.task()).filter(RecurringTask::needsTarget).isPresent();
     if (backups && store.get(BackupTarget.KIND, spec.backupTargetName()).isEmpty()) {
       throw new StorageException(
           ErrorCode.NOT_FOUND,

@@ -63,7 +63,7 @@ public final class RecurringJobViews {
     table.row("volumes", String.join(", ", volumes));
     table.row("retain", job.spec().retain());
     table.row("concurrency", job.spec().concurrency());
-    if (RecurringTask.of(job.spec().task()).filter(RecurringTask::makesBackups).isPresent()) {
+    if (RecurringTask.of(job.spec().task()).filter(RecurringTask::needsTarget).isPresent()) {
       table.row("target", job.spec().backupTargetName());
     }
     table.row("missed runs", job.spec().missedRuns());

@@ -25,7 +25,7 @@ final class RecurringJobVerbs {
               "TASK",
               String.class,
               "Work for each volume: snapshot or backup, both only after changes;"
-                  + " snapshot-force-create, backup-force-create, snapshot-delete.")
+                  + " snapshot-force-create, backup-force-create, snapshot-delete, backup-verify.")
           .given(Presence.REQUIRED);
   private static final VerbOption<String> CRON =
       VerbOption.of(
@@ -40,7 +40,8 @@ final class RecurringJobVerbs {
               "--retain",
               "N",
               Integer.class,
-              "How many of its snapshots or backups are kept for each volume.")
+              "How many of its snapshots or backups are kept for each volume; with backup-verify,"
+                  + " how many are verified.")
           .given(Presence.REQUIRED);
   private static final VerbOption<String> TIME_ZONE =
       VerbOption.of(

@@ -14,14 +14,15 @@ import java.util.Map;
  * The wanted state of a recurring job. The fields have the names that Longhorn uses.
  *
  * @param task work that is done for each volume: snapshot, snapshot-force-create, snapshot-delete,
- *     backup or backup-force-create; never changes
+ *     backup, backup-force-create or backup-verify; never changes
  * @param cron times at which the job runs: minute, hour, day of month, month and day of week, or
  *     for example @hourly
  * @param timeZone time zone of these times, a name of the IANA database
  * @param groups groups of volumes that the job serves; default stands for the volumes without a job
  *     and without a group
  * @param retain number of finished snapshots or backups of the job that are kept for each volume;
- *     for snapshot-delete the number of snapshots of any origin
+ *     for snapshot-delete the number of snapshots of any origin; for backup-verify the number of
+ *     newest backups, of any origin, that are verified
  * @param concurrency number of volumes that are worked on at the same time
  * @param labels labels of the snapshots, or of the backups at the target
  * @param parameters further options: full-backup-interval N makes each Nth run send everything
@@ -105,7 +106,7 @@ public record RecurringJobSpec(
           "; engines merge deleted snapshots without a job, so remove this job";
       case "filesystem-trim" ->
           "; a node does not trim filesystems by a job yet, so run fstrim on the host";
-      case "system-backup", "backup-verify" -> "; this task is not supported yet";
+      case "system-backup" -> "; this task is not supported yet";
       default -> "";
     };
   }

@@ -15,7 +15,9 @@ public enum RecurringTask {
   /** Makes a backup if the volume changed since the last one at the target. */
   BACKUP("backup"),
   /** Makes a backup. */
-  BACKUP_FORCE_CREATE("backup-force-create");
+  BACKUP_FORCE_CREATE("backup-force-create"),
+  /** Compares the blocks of the newest backups at the target with their checksums. */
+  BACKUP_VERIFY("backup-verify");
 
   private final String wireName;
 
@@ -42,6 +44,11 @@ public enum RecurringTask {
   /** Returns whether the task makes backups. */
   public boolean makesBackups() {
     return this == BACKUP || this == BACKUP_FORCE_CREATE;
+  }
+
+  /** Returns whether the task needs a backup target. */
+  public boolean needsTarget() {
+    return makesBackups() || this == BACKUP_VERIFY;
   }
 
   /** Returns whether a volume without changes is left out. */

@@ -77,7 +77,7 @@ class RecurringJobTest {
     assertThat(errors(spec -> spec.withTask("")))
         .containsExactly(
             "spec.task: Invalid value: \"\": must be one of snapshot, snapshot-force-create,"
-                + " snapshot-delete, backup, backup-force-create");
+                + " snapshot-delete, backup, backup-force-create, backup-verify");
     assertThat(errors(spec -> spec.withTask("filesystem-trim")))
         .singleElement()
         .asString()

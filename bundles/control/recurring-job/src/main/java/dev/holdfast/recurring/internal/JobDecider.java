@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  */
 class JobDecider {
   private static final int MOST_ERRORS = 20;
+  private static final String UNFINISHED = "its previous run is not finished";
 
   /** Returns the next step. */
   JobPlan next(JobView view) {
@@ -75,6 +76,9 @@ class JobDecider {
   }
 
   private static String obstacle(JobView view, Volume volume, Instant time, Set<String> busy) {
+    if (view.task() == RecurringTask.BACKUP_VERIFY) {
+      return busy.contains(volume.name()) ? UNFINISHED : "";
+    }
     if (volume.status().robustness() == Robustness.FAULTED) {
       return "it is faulted";
     }
@@ -82,7 +86,7 @@ class JobDecider {
       return "its first content is not complete";
     }
     if (busy.contains(volume.name())) {
-      return "its previous run is not finished";
+      return UNFINISHED;
     }
     return new MadeObjects(view.job())
         .errors(volume.name(), RunNames.of(view.job(), time, volume.name())).stream()
@@ -94,6 +98,8 @@ class JobDecider {
     JobWork work = new JobWork(view);
     if (view.task() == RecurringTask.SNAPSHOT_DELETE) {
       work.deleteSnapshots(status.pending());
+    } else if (view.task() == RecurringTask.BACKUP_VERIFY) {
+      work.verify(status.pending());
     } else {
       work.continueChecks();
       work.beginVolumes(status.pending());

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param newSnapshots snapshots to create
  * @param newBackups backups to create
  * @param changedSnapshots snapshots to update
+ * @param changedBackups backups to update
  * @param oldBackups backups to delete
  * @param oldSnapshots snapshots to delete
  * @param status the status after that
@@ -22,6 +23,7 @@ record JobPlan(
     List<Snapshot> newSnapshots,
     List<Backup> newBackups,
     List<Snapshot> changedSnapshots,
+    List<Backup> changedBackups,
     List<Backup> oldBackups,
     List<Snapshot> oldSnapshots,
     RecurringJobStatus status,
@@ -32,12 +34,14 @@ record JobPlan(
     newSnapshots = List.copyOf(newSnapshots);
     newBackups = List.copyOf(newBackups);
     changedSnapshots = List.copyOf(changedSnapshots);
+    changedBackups = List.copyOf(changedBackups);
     oldBackups = List.copyOf(oldBackups);
     oldSnapshots = List.copyOf(oldSnapshots);
   }
 
   static JobPlan of(RecurringJobStatus status, Optional<Instant> missed) {
-    return new JobPlan(List.of(), List.of(), List.of(), List.of(), List.of(), status, missed);
+    return new JobPlan(
+        List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), status, missed);
   }
 
   /** Returns whether the step writes anything, other than the time of the next run. */
@@ -45,6 +49,7 @@ record JobPlan(
     return !(newSnapshots.isEmpty()
         && newBackups.isEmpty()
         && changedSnapshots.isEmpty()
+        && changedBackups.isEmpty()
         && oldBackups.isEmpty()
         && oldSnapshots.isEmpty()
         && status.equals(present));

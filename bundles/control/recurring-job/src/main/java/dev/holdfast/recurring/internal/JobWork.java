@@ -20,9 +20,11 @@ final class JobWork {
   private final JobView view;
   private final MadeObjects objects;
   private final ChangeCheck changes;
+  private final Verifications verifications;
   private final List<Snapshot> newSnapshots = new ArrayList<>();
   private final List<Backup> newBackups = new ArrayList<>();
   private final List<Snapshot> changedSnapshots = new ArrayList<>();
+  private final List<Backup> changedBackups = new ArrayList<>();
   private final List<Backup> oldBackups = new ArrayList<>();
   private final List<Snapshot> oldSnapshots = new ArrayList<>();
   private final List<String> pending = new ArrayList<>();
@@ -33,6 +35,7 @@ final class JobWork {
     this.view = view;
     this.objects = new MadeObjects(view.job());
     this.changes = new ChangeCheck(view);
+    this.verifications = new Verifications(view);
   }
 
   /** Returns the volumes on which the job works, also those whose backup is to be tried again. */
@@ -46,7 +49,7 @@ final class JobWork {
 
   /** Returns the volumes that take a place among those worked on at the same time. */
   private Set<String> working() {
-    Set<String> volumes = new TreeSet<>();
+    Set<String> volumes = new TreeSet<>(verifications.volumes());
     view.checkedSnapshots().forEach(snapshot -> volumes.add(snapshot.spec().volume()));
     view.ownSnapshots().stream()
         .filter(snapshot -> !snapshot.status().readyToUse() && snapshot.status().error().isEmpty())
@@ -137,6 +140,23 @@ final class JobWork {
     volumes.stream().skip(most).forEach(pending::add);
   }
 
+  /** Asks for the verification of backups of as many volumes as may be worked on. */
+  void verify(List<String> volumes) {
+    Set<String> working = working();
+    for (String volume : volumes) {
+      if (working.size() >= view.job().spec().concurrency() && !working.contains(volume)) {
+        pending.add(volume);
+        continue;
+      }
+      List<Backup> due = verifications.due(volume);
+      changedBackups.addAll(due);
+      if (!due.isEmpty()) {
+        working.add(volume);
+        begun.add(volume);
+      }
+    }
+  }
+
   /** Deletes what is not kept. */
   void delete(List<Backup> backups, List<Snapshot> snapshots) {
     oldBackups.addAll(backups);
@@ -156,7 +176,9 @@ final class JobWork {
   /** Returns the failures of the present run, and those known of volumes without an object. */
   List<String> errors(List<String> known) {
     TreeMap<String, String> all = new TreeMap<>(failures);
+    all.putAll(verifications.failures());
     Set<String> made = new TreeSet<>(begun);
+    made.addAll(verifications.made());
     String time = time().toString();
     for (Backup backup : view.ownBackups()) {
       if (RunNames.time(backup.metadata()).equals(time)) {
@@ -196,6 +218,13 @@ final class JobWork {
 
   JobPlan plan(RecurringJobStatus status, Optional<Instant> missed) {
     return new JobPlan(
-        newSnapshots, newBackups, changedSnapshots, oldBackups, oldSnapshots, status, missed);
+        newSnapshots,
+        newBackups,
+        changedSnapshots,
+        changedBackups,
+        oldBackups,
+        oldSnapshots,
+        status,
+        missed);
   }
 }

@@ -65,8 +65,18 @@ public final class RecurringJobReconciler implements Reconciler<RecurringJob> {
   public List<Watched<?>> watches() {
     return List.of(
         new Watched<>(Volume.KIND, volume -> List.of()),
-        new Watched<>(Backup.KIND, RecurringJobReconciler::jobs),
+        new Watched<>(Backup.KIND, RecurringJobReconciler::jobsOf),
         new Watched<>(Snapshot.KIND, RecurringJobReconciler::jobs));
+  }
+
+  /** Returns the jobs that made a backup or asked for its verification. */
+  private static List<String> jobsOf(Backup backup) {
+    String request = backup.spec().verifyRequest();
+    int end = request.indexOf('/');
+    return Stream.concat(
+            jobs(backup).stream(), end > 0 ? Stream.of(request.substring(0, end)) : Stream.empty())
+        .distinct()
+        .toList();
   }
 
   private static List<String> jobs(Resource<?> made) {
@@ -138,6 +148,9 @@ public final class RecurringJobReconciler implements Reconciler<RecurringJob> {
     }
     for (Snapshot snapshot : plan.changedSnapshots()) {
       store.update(snapshot);
+    }
+    for (Backup backup : plan.changedBackups()) {
+      store.update(backup);
     }
     for (Backup backup : plan.oldBackups()) {
       delete(Backup.KIND, backup, store);

@@ -48,6 +48,10 @@ class JobCrashTest {
           new FaultyResourceStore(lab.store, (operation, kind, name) -> crash.next());
       for (String volume : List.of("va", "vb", "vc")) {
         lab.volume(volume, Map.of());
+        if (task.equals("backup-verify")) {
+          lab.backup(volume + "-1", volume, 1);
+          lab.backup(volume + "-2", volume, 2);
+        }
       }
       lab.job(spec -> spec.withTask(task).withConcurrency(2).withRetain(2));
       for (int day = 21; day < 25; day++) {
@@ -81,7 +85,8 @@ class JobCrashTest {
         "snapshot-force-create",
         "snapshot-delete",
         "backup",
-        "backup-force-create"
+        "backup-force-create",
+        "backup-verify"
       })
   void crashAtAnyWriteChangesNothing(String task) throws Exception {
     Crash none = new Crash(0, FaultSchedule.Fault.NONE);

@@ -4,10 +4,12 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupStatus;
 import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.backup.RecurringJobSpec;
+import dev.holdfast.resource.backup.VerificationStatus;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
 import dev.holdfast.resource.volume.Volume;
@@ -15,6 +17,7 @@ import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -106,8 +109,31 @@ final class JobLab implements AutoCloseable {
     for (Backup backup : backups()) {
       if (backup.status().state() != BackupState.COMPLETED) {
         complete(backup);
+      } else if (backup.awaitsVerification()) {
+        verify(backup);
       }
     }
+  }
+
+  /** Verifies a backup; those whose names end with damaged have a damaged block. */
+  private void verify(Backup backup) throws StorageException {
+    VerificationStatus result =
+        VerificationStatus.EMPTY
+            .withRequest(backup.spec().verifyRequest())
+            .withBlocks(4)
+            .withDamagedBlocks(backup.name().endsWith("damaged") ? 1 : 0);
+    store.updateStatus(backup.withStatus(backup.status().withVerification(result)));
+  }
+
+  /** Makes a complete backup that no job made, with a time in seconds. */
+  void backup(String name, String volume, long second) throws StorageException {
+    Backup backup = store.create(Backup.of(name, BackupSpec.EMPTY.withVolume(volume)));
+    store.updateStatus(
+        backup.withStatus(
+            backup
+                .status()
+                .withState(BackupState.COMPLETED)
+                .withBackupCreatedAt(Optional.of(Instant.ofEpochSecond(second)))));
   }
 
   private Snapshot answered(Snapshot snapshot) {

@@ -1,0 +1,86 @@
+package dev.holdfast.recurring.internal;
+
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupState;
+import dev.holdfast.resource.backup.RecurringTask;
+import dev.holdfast.resource.backup.VerificationStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** The verifications that a job asks for, by a text that names the job and the run. */
+final class Verifications {
+  private final JobView view;
+
+  Verifications(JobView view) {
+    this.view = view;
+  }
+
+  private String prefix() {
+    return view.job().name() + "/";
+  }
+
+  private String request() {
+    return prefix() + view.job().status().lastScheduledAt().orElse(Instant.EPOCH);
+  }
+
+  /** Returns the newest backups of a volume that the run did not ask for yet, with the request. */
+  List<Backup> due(String volume) {
+    return view.backups().stream()
+        .filter(backup -> backup.status().state() == BackupState.COMPLETED)
+        .filter(backup -> !backup.isBeingDeleted())
+        .filter(backup -> backup.spec().volume().equals(volume))
+        .filter(
+            backup -> backup.spec().backupTargetName().equals(view.job().spec().backupTargetName()))
+        .sorted(Backup.COMPLETION_ORDER.reversed())
+        .limit(view.job().spec().retain())
+        .filter(backup -> !backup.spec().verifyRequest().equals(request()))
+        .map(backup -> backup.withSpec(backup.spec().withVerifyRequest(request())))
+        .toList();
+  }
+
+  /** Returns the volumes with a backup whose verification this job asked for and awaits. */
+  Set<String> volumes() {
+    Set<String> volumes = new TreeSet<>();
+    asked(prefix())
+        .filter(Backup::awaitsVerification)
+        .forEach(backup -> volumes.add(backup.spec().volume()));
+    return volumes;
+  }
+
+  private Stream<Backup> asked(String start) {
+    return view.task() == RecurringTask.BACKUP_VERIFY
+        ? view.backups().stream().filter(backup -> backup.spec().verifyRequest().startsWith(start))
+        : Stream.empty();
+  }
+
+  /** Returns the volumes that the present run asked for. */
+  Set<String> made() {
+    Set<String> volumes = new TreeSet<>();
+    asked(request()).forEach(backup -> volumes.add(backup.spec().volume()));
+    return volumes;
+  }
+
+  /** Returns what the present run found damaged or could not verify, by volumes. */
+  Map<String, String> failures() {
+    Map<String, String> found = new TreeMap<>();
+    asked(request())
+        .forEach(
+            backup -> {
+              VerificationStatus result = backup.status().verification();
+              String start = "backup " + backup.name() + ": ";
+              if (result.damagedBlocks() > 0 && result.request().equals(request())) {
+                found.put(
+                    backup.spec().volume(),
+                    start + result.damagedBlocks() + " blocks are damaged at the target");
+              } else if (!result.error().isEmpty()) {
+                found.putIfAbsent(backup.spec().volume(), start + result.error());
+              }
+            });
+    return found;
+  }
+}
