@@ -27,6 +27,7 @@ lvcreate lvm2
 thin_delta thin-provisioning-tools
 nfs-cp libnfs-utils
 promtool prometheus
+/usr/bin/chromium chromium
 LIST
   echo "/usr/lib/$(uname -m)-linux-gnu/qemu/block-iscsi.so" qemu-block-extra
 }

@@ -24,8 +24,8 @@ const foreign = [];
 const origin = new URL(oneTimeAddress).origin;
 page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
 page.on('console', (message) => {
-  // A refusal that the story provokes is logged by the browser too.
-  if (message.type() === 'error' && !/status of (401|403|409|422)/.test(message.text())) {
+  // The browser also logs the refusals and the cut connection that the story provokes.
+  if (message.type() === 'error' && !/status of (401|403|409|422)|ERR_INTERNET_DISCONNECTED/.test(message.text())) {
     problems.push(`console: ${message.text()}`);
   }
 });
@@ -54,7 +54,7 @@ async function goTo(view) {
     window.location.hash = hash;
   }, `#/${view}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.getByRole('progressbar', { name: 'Loading' }).waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.querySelector('[role="progressbar"][aria-label="Loading"]') === null);
 }
 
 async function seriousFindings(what) {
