@@ -402,6 +402,7 @@ Next:
   $here volume list$option
   $here mount demo /mnt$option
   export KUBECONFIG=$(printf %q "$data/kubeconfig"); kubectl get volumes
+  $here page$option
   $here status$option
   $here down$option
 TRY
