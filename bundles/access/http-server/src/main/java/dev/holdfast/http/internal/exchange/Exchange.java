@@ -357,6 +357,7 @@ final class Exchange {
     if (sender.isBegun() || streamed.isPresent()) {
       owner.cut();
     } else {
+      endless = true;
       refuse(
           new HttpRefusal(408, "the request did not arrive within its time: send it again"), true);
     }
