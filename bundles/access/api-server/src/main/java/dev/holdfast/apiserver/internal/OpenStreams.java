@@ -54,9 +54,15 @@ final class OpenStreams implements AutoCloseable {
 
   /** Returns a stream that ends with the right of its caller. */
   ApiResponse.Streaming bound(ApiResponse.Streaming streaming, BooleanSupplier allowed) {
-    BoundSource source = new BoundSource(streaming.source(), allowed);
-    add(source);
-    return new ApiResponse.Streaming(streaming.contentType(), source);
+    return new ApiResponse.Streaming(
+        streaming.contentType(), bound(streaming.source(), allowed));
+  }
+
+  /** Returns a source that ends with the right of its caller. */
+  PieceSource bound(PieceSource source, BooleanSupplier allowed) {
+    BoundSource bound = new BoundSource(source, allowed);
+    add(bound);
+    return bound;
   }
 
   /** Returns a call that fails when the right of its caller ends. */

@@ -1,5 +1,6 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.access.AccessDecision;
 import dev.holdfast.access.AccessRequest;
 import dev.holdfast.access.Caller;
 import dev.holdfast.apiserver.internal.auth.ClusterEndpoint;
@@ -18,6 +19,7 @@ import dev.holdfast.apiserver.internal.resources.ResourceEndpoint;
 import dev.holdfast.apiserver.internal.resources.ServedKind;
 import dev.holdfast.apiserver.internal.resources.ServedKinds;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.http.PieceSource;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
@@ -25,6 +27,7 @@ import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.json.ResourceJson;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +37,9 @@ final class Router implements ApiHandler {
 
   /** A node that joins sends a token and a certificate request, less than 4 KiB. */
   private static final int BODY_OF_ANYBODY = 16 << 10;
+
+  /** Last segment of the path of several watches in one stream. */
+  private static final String WATCHES = "watch";
 
   private final Access access;
   private final Extensions extensions;
@@ -184,6 +190,16 @@ final class Router implements ApiHandler {
     };
   }
 
+  private UnaryOperator<PieceSource> admitted(Caller caller, ApiRequest alone)
+      throws ApiException {
+    AccessRequest requested = access.admission().requested(alone);
+    AccessDecision unused = access.admission().require(caller, requested);
+    return source ->
+        access
+            .streams()
+            .bound(source, () -> access.admission().isStillAllowed(alone, requested));
+  }
+
   private static ApiRequest readOnly(ApiRequest request) throws ApiException {
     if (!request.method().equals("GET")) {
       throw ApiException.methodNotAllowed(request.method(), request.pathText());
@@ -232,6 +248,9 @@ final class Router implements ApiHandler {
       throw ApiException.notFound(request.pathText());
     } else if (path.size() == 3) {
       return discovery.resources();
+    }
+    if (path.size() == 4 && path.get(3).equals(WATCHES)) {
+      return resources.watches(request, kinds, alone -> admitted(caller, alone));
     }
     Optional<ServedKind<?>> kind = kinds.at(path.get(3));
     if (kind.isEmpty() || path.size() > 6) {

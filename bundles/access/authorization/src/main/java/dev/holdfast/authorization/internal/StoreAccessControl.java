@@ -43,7 +43,10 @@ public final class StoreAccessControl implements AccessControl, AutoCloseable {
               List.of(),
               List.of(),
               Map.of(),
-              List.of("/apis/authentication.k8s.io/*", "/apis/authorization.k8s.io/*")));
+              List.of(
+                  "/apis/authentication.k8s.io/*",
+                  "/apis/authorization.k8s.io/*",
+                  "/apis/holdfast.dev/v1/watch")));
 
   private final Clock clock;
   private final ScheduledThreadPoolExecutor worker;

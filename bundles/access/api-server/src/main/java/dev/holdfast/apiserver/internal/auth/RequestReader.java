@@ -13,6 +13,8 @@ import java.util.function.Supplier;
 
 /** Reads verb, kind, name and labels from a request. */
 public final class RequestReader {
+  private static final List<String> WATCHES =
+      List.of("apis", ResourceKind.GROUP, ResourceKind.VERSION, "watch");
   private static final String NAME_FIELD = "metadata.name=";
 
   private final Objects objects;
@@ -34,7 +36,10 @@ public final class RequestReader {
   /** Returns what a request asks. */
   public AccessRequest of(ApiRequest request) {
     List<String> path = request.path();
-    if (path.size() >= 4
+    if (path.equals(WATCHES)) {
+      // Each of the watches in its body is decided alone.
+      return AccessRequest.ofPath(method(request), request.pathText());
+    } else if (path.size() >= 4
         && path.size() <= 6
         && path.get(0).equals("apis")
         && path.get(1).equals(ResourceKind.GROUP)

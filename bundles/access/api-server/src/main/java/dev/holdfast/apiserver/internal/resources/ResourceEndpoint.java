@@ -25,6 +25,15 @@ public final class ResourceEndpoint {
     this.applications = applications;
   }
 
+  /** {@code /apis/…/watch}: several watches in one stream. */
+  public ApiResponse watches(
+      ApiRequest request, ServedKinds kinds, WatchRequests.AccessCheck access) throws ApiException {
+    if (!request.method().equals("POST")) {
+      throw ApiException.methodNotAllowed(request.method(), request.pathText());
+    }
+    return new WatchRequests(reads).open(request, kinds, access);
+  }
+
   /** {@code /apis/…/volumes}. */
   public <R extends Resource<R>> ApiResponse collection(ApiRequest request, ServedKind<R> kind)
       throws ApiException, StorageException {

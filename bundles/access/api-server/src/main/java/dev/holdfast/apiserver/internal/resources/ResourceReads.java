@@ -6,6 +6,7 @@ import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.http.PieceSource;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
@@ -42,7 +43,10 @@ public final class ResourceReads {
       throws ApiException, StorageException {
     Selection<R> selection = Selection.of(request, kind);
     View<R> view = views.choose(request, kind);
-    return request.flag("watch") ? watch(request, selection, view) : list(request, selection, view);
+    return request.flag("watch")
+        ? new ApiResponse.Streaming(
+            ApiResponse.JSON, watch(request, selection, view, Optional.empty()))
+        : list(request, selection, view);
   }
 
   private <R extends Resource<R>> ApiResponse list(
@@ -68,8 +72,9 @@ public final class ResourceReads {
     return ApiResponse.json(view.list(items, metadata));
   }
 
-  private <R extends Resource<R>> ApiResponse watch(
-      ApiRequest request, Selection<R> selection, View<R> view)
+  /** Begins a watch; with an id its lines name it. */
+  <R extends Resource<R>> PieceSource watch(
+      ApiRequest request, Selection<R> selection, View<R> view, Optional<String> id)
       throws ApiException, StorageException {
     String version = request.parameter("resourceVersion").orElse("0");
     Optional<Boolean> initialEvents = request.parameter("sendInitialEvents").map("true"::equals);
@@ -85,8 +90,8 @@ public final class ResourceReads {
             selection,
             view,
             watchSettings,
-            WatchStream.Options.alone(
-                bookmarks, sendInitial && request.flag("sendInitialEvents"), timeout),
+            new WatchStream.Options(
+                bookmarks, sendInitial && request.flag("sendInitialEvents"), timeout, id),
             version);
     if (sendInitial || fromNow) {
       ResourceList<R> present = store.list(selection.kind().kind(), LabelSelector.ALL);
@@ -97,7 +102,7 @@ public final class ResourceReads {
       stream.learn(store.list(selection.kind().kind(), LabelSelector.ALL));
     }
     stream.attach(store.watch(selection.kind().kind(), version, stream));
-    return new ApiResponse.Streaming(ApiResponse.JSON, stream);
+    return stream;
   }
 
   static long number(ApiRequest request, String name, long fallback, long largest)

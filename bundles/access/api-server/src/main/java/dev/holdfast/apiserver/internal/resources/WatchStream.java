@@ -56,12 +56,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, Piec
    * @param id of the watch among those of one stream, empty when it has a stream of its own
    */
   record Options(
-      boolean bookmarks, boolean markInitialEnd, long timeoutSeconds, Optional<String> id) {
-    /** Returns options of a watch with a stream of its own. */
-    static Options alone(boolean bookmarks, boolean markInitialEnd, long timeoutSeconds) {
-      return new Options(bookmarks, markInitialEnd, timeoutSeconds, Optional.empty());
-    }
-  }
+      boolean bookmarks, boolean markInitialEnd, long timeoutSeconds, Optional<String> id) {}
 
   WatchStream(
       Selection<R> selection,

@@ -78,7 +78,8 @@ class WatchStreamTest {
     return events;
   }
 
-  private static final WatchStream.Options PLAIN = WatchStream.Options.alone(false, false, 0);
+  private static final WatchStream.Options PLAIN =
+      new WatchStream.Options(false, false, 0, Optional.empty());
 
   @Test
   void changesAreToldAsTheyAre() throws Exception {
@@ -141,7 +142,8 @@ class WatchStreamTest {
 
   @Test
   void theEndOfTheInitialEventsIsMarked() throws Exception {
-    WatchStream<Setting> stream = stream("", WatchStream.Options.alone(true, true, 0));
+    WatchStream<Setting> stream =
+        stream("", new WatchStream.Options(true, true, 0, Optional.empty()));
     stream.startAfter(new ResourceList<>(List.of(setting("a", 3, "")), "5"), true);
     assertThat(written(stream)).containsExactly("ADDED a", "BOOKMARK", "ERROR ServiceUnavailable");
   }

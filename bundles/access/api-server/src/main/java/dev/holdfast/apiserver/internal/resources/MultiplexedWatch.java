@@ -1,0 +1,71 @@
+package dev.holdfast.apiserver.internal.resources;
+
+import dev.holdfast.http.PieceSource;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * Several watches in one stream, each of which writes whole lines with its id. A watch that ends,
+ * for example with code 410, leaves the others; the stream ends with the last one.
+ */
+final class MultiplexedWatch implements PieceSource {
+  private final ByteBuffer refused;
+  private final List<PieceSource> watches;
+  private boolean begun;
+
+  /**
+   * Puts watches together.
+   *
+   * @param refused lines about entries that are not watched
+   * @param watches the others
+   */
+  MultiplexedWatch(ByteBuffer refused, List<PieceSource> watches) {
+    this.refused = refused;
+    this.watches = new ArrayList<>(watches);
+  }
+
+  @Override
+  public void open(Runnable wake) {
+    watches.forEach(watch -> watch.open(wake));
+  }
+
+  @Override
+  public Piece next() {
+    if (!begun) {
+      begun = true;
+      if (refused.hasRemaining()) {
+        return Piece.of(refused);
+      }
+    }
+    Duration quiet = Duration.ofDays(1);
+    Iterator<PieceSource> all = watches.iterator();
+    while (all.hasNext()) {
+      PieceSource watch = all.next();
+      Piece piece = watch.next();
+      if (piece.last()) {
+        all.remove();
+        watch.close();
+      }
+      if (piece.bytes().hasRemaining()) {
+        // The next call asks the others first, so that one busy watch does not hold them up.
+        if (!piece.last()) {
+          all.remove();
+          watches.add(watch);
+        }
+        return Piece.of(piece.bytes());
+      } else if (!piece.last() && piece.quiet().compareTo(quiet) < 0) {
+        quiet = piece.quiet();
+      }
+    }
+    return watches.isEmpty() ? Piece.last(ByteBuffer.allocate(0)) : Piece.none(quiet);
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(PieceSource::close);
+    watches.clear();
+  }
+}
