@@ -17,6 +17,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The streams that are open, with the rights that they depend on. Each second a thread ends those
@@ -24,6 +26,7 @@ import java.util.function.BooleanSupplier;
  * Thread-safe.
  */
 final class OpenStreams implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OpenStreams.class);
   private static final long PERIOD_SECONDS = 1;
 
   private final Set<Open> open = ConcurrentHashMap.newKeySet();
@@ -93,7 +96,13 @@ final class OpenStreams implements AutoCloseable {
   /** Ends the streams whose right has ended. */
   void sweep() {
     for (Open stream : open) {
-      if (!stream.allowed.getAsBoolean()) {
+      try {
+        if (!stream.allowed.getAsBoolean()) {
+          stream.end();
+        }
+      } catch (RuntimeException e) {
+        // The check of the other streams continues.
+        LOG.error("could not check the right to a stream, ending it", e);
         stream.end();
       }
     }
@@ -129,6 +138,7 @@ final class OpenStreams implements AutoCloseable {
     @Override
     void end() {
       ended = true;
+      open.remove(this);
       wake.run();
     }
 

@@ -23,6 +23,7 @@ import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.authorization.Authorization;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.http.PieceSource;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
@@ -280,6 +281,50 @@ class RightsMatrixTest {
     await(() -> watch.source().next().last());
     watch.source().close();
     streams.close();
+  }
+
+  @Test
+  void streamWhoseRightCannotBeCheckedEndsAndOthersContinue() {
+    List<String> closed = new ArrayList<>();
+    OpenStreams streams = new OpenStreams();
+    ApiResponse.Streaming broken =
+        streams.bound(
+            streaming("broken", closed),
+            () -> {
+              throw new IllegalStateException("planted");
+            });
+    ApiResponse.Streaming refused = streams.bound(streaming("refused", closed), () -> false);
+    ApiResponse.Streaming allowed = streams.bound(streaming("allowed", closed), () -> true);
+
+    streams.sweep();
+
+    streams.close();
+    assertThat(broken.source().next().last()).isTrue();
+    assertThat(refused.source().next().last()).isTrue();
+    assertThat(allowed.source().next().last()).isFalse();
+    for (ApiResponse.Streaming each : List.of(broken, refused, allowed)) {
+      each.source().close();
+    }
+    assertThat(closed).containsExactly("broken", "refused", "allowed");
+  }
+
+  private static ApiResponse.Streaming streaming(String name, List<String> closed) {
+    return new ApiResponse.Streaming(
+        "text/plain",
+        new PieceSource() {
+          @Override
+          public void open(Runnable wake) {}
+
+          @Override
+          public Piece next() {
+            return Piece.none(Duration.ofMinutes(1));
+          }
+
+          @Override
+          public void close() {
+            closed.add(name);
+          }
+        });
   }
 
   @Test
