@@ -21,7 +21,7 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
     if (message instanceof SocketChannel channel) {
       // Without an address the client has gone already.
       if (channel.remoteAddress() == null
-          || !accounts.admit(ClientConnection.of(channel, accounts))) {
+          || !accounts.admit(HttpConnection.of(channel, accounts))) {
         channel.unsafe().closeForcibly();
         return;
       }

@@ -23,7 +23,7 @@ public final class ConnectionAccounts {
 
   private final HttpLimits.Connections limits;
   private final Map<ConnectionRefusal, LongAdder> refusals = new EnumMap<>(ConnectionRefusal.class);
-  private final Map<ClientConnection, Stage> open = new HashMap<>();
+  private final Map<HttpConnection, Stage> open = new HashMap<>();
   private final ByAddress halfOpen = new ByAddress();
   private final ByAddress withoutCredential = new ByAddress();
 
@@ -47,17 +47,17 @@ public final class ConnectionAccounts {
 
   /** Connections in the order in which they came, in all and of each address. */
   private static final class ByAddress {
-    private final Set<ClientConnection> all = new LinkedHashSet<>();
-    private final Map<InetAddress, Set<ClientConnection>> of = new HashMap<>();
+    private final Set<HttpConnection> all = new LinkedHashSet<>();
+    private final Map<InetAddress, Set<HttpConnection>> of = new HashMap<>();
 
-    void add(ClientConnection connection) {
+    void add(HttpConnection connection) {
       all.add(connection);
       of.computeIfAbsent(connection.address(), a -> new LinkedHashSet<>()).add(connection);
     }
 
-    void remove(ClientConnection connection) {
+    void remove(HttpConnection connection) {
       all.remove(connection);
-      Set<ClientConnection> siblings = of.getOrDefault(connection.address(), Set.of());
+      Set<HttpConnection> siblings = of.getOrDefault(connection.address(), Set.of());
       if (siblings.size() <= 1) {
         of.remove(connection.address());
       } else {
@@ -65,12 +65,12 @@ public final class ConnectionAccounts {
       }
     }
 
-    Optional<ClientConnection> oldest(int most) {
+    Optional<HttpConnection> oldest(int most) {
       return all.size() < most ? Optional.empty() : all.stream().findFirst();
     }
 
-    Optional<ClientConnection> oldest(InetAddress address, int most) {
-      Set<ClientConnection> siblings = of.getOrDefault(address, Set.of());
+    Optional<HttpConnection> oldest(InetAddress address, int most) {
+      Set<HttpConnection> siblings = of.getOrDefault(address, Set.of());
       return siblings.size() < most ? Optional.empty() : siblings.stream().findFirst();
     }
   }
@@ -84,8 +84,8 @@ public final class ConnectionAccounts {
   }
 
   /** Takes a new connection; returns false when it is to be closed. */
-  boolean admit(ClientConnection connection) {
-    Optional<ClientConnection> gone;
+  boolean admit(HttpConnection connection) {
+    Optional<HttpConnection> gone;
     synchronized (this) {
       InetAddress address = connection.address();
       int most = limits.all() - (isKnown(address) ? 0 : limits.reserved());
@@ -114,8 +114,8 @@ public final class ConnectionAccounts {
   }
 
   /** Says that the handshake is complete. */
-  void secured(ClientConnection connection) {
-    Optional<ClientConnection> gone;
+  void secured(HttpConnection connection) {
+    Optional<HttpConnection> gone;
     synchronized (this) {
       if (!open.replace(connection, Stage.HALF_OPEN, Stage.WITHOUT_CREDENTIAL)) {
         return;
@@ -133,7 +133,7 @@ public final class ConnectionAccounts {
   }
 
   /** Says that the client has shown a credential that is known. */
-  synchronized void identified(ClientConnection connection) {
+  synchronized void identified(HttpConnection connection) {
     if (open.replace(connection, Stage.WITHOUT_CREDENTIAL, Stage.IDENTIFIED)) {
       withoutCredential.remove(connection);
       known.put(connection.address(), true);
@@ -141,11 +141,11 @@ public final class ConnectionAccounts {
   }
 
   /** Says that the connection has ended. */
-  synchronized void ended(ClientConnection connection) {
+  synchronized void ended(HttpConnection connection) {
     forget(connection);
   }
 
-  private void forget(ClientConnection connection) {
+  private void forget(HttpConnection connection) {
     open.remove(connection);
     halfOpen.remove(connection);
     withoutCredential.remove(connection);

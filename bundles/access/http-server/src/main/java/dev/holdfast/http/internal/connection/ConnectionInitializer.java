@@ -29,7 +29,7 @@ public final class ConnectionInitializer extends ChannelInitializer<SocketChanne
 
   @Override
   protected void initChannel(SocketChannel channel) {
-    ClientConnection connection = ClientConnection.of(channel);
+    HttpConnection connection = HttpConnection.of(channel);
     var unused = channel.closeFuture().addListener(closed -> connection.ended());
     if (connection.isAborted()) {
       connection.abort();

@@ -36,17 +36,17 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
   private static final long GRACE_MILLIS = 500;
   private static final int WINDOW = 128 << 10;
 
-  private final ClientConnection connection;
+  private final HttpConnection connection;
   private long windowEnd = System.nanoTime();
   private int frames;
 
-  private Http2Connection(ClientConnection connection) {
+  private Http2Connection(HttpConnection connection) {
     this.connection = connection;
   }
 
   /** Continues a connection as one of HTTP/2. */
   static void install(
-      ChannelHandlerContext ctx, ExchangeServices services, ClientConnection connection) {
+      ChannelHandlerContext ctx, ExchangeServices services, HttpConnection connection) {
     Http2FrameCodec codec =
         Http2FrameCodecBuilder.forServer()
             .initialSettings(
@@ -98,8 +98,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
             new Http2Connection(connection));
   }
 
-  private static void begin(
-      Channel stream, ExchangeServices services, ClientConnection connection) {
+  private static void begin(Channel stream, ExchangeServices services, HttpConnection connection) {
     stream.config().setAutoRead(false);
     stream
         .pipeline()

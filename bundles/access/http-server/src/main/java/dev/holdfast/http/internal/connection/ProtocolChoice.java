@@ -24,9 +24,9 @@ final class ProtocolChoice extends ChannelInboundHandlerAdapter {
 
   private final SSLEngine engine;
   private final ExchangeServices services;
-  private final ClientConnection connection;
+  private final HttpConnection connection;
 
-  ProtocolChoice(SSLEngine engine, ExchangeServices services, ClientConnection connection) {
+  ProtocolChoice(SSLEngine engine, ExchangeServices services, HttpConnection connection) {
     this.engine = engine;
     this.services = services;
     this.connection = connection;

@@ -40,7 +40,7 @@ final class Exchange {
   private final Channel channel;
   private final HttpRequest request;
   private final ResponseSender sender;
-  private BodySink sink = BodySink.NOTHING;
+  private RequestBodySink sink = RequestBodySink.NOTHING;
   private Runnable ended = () -> {};
   private Optional<PiecePump> pump = Optional.empty();
   private Optional<StreamedAnswer> streamed = Optional.empty();
@@ -275,7 +275,7 @@ final class Exchange {
 
   private void dropRest() {
     if (!gone) {
-      sink = BodySink.NOTHING;
+      sink = RequestBodySink.NOTHING;
       if (!requestEnded) {
         owner.awaitBody();
         owner.readMore();
@@ -287,14 +287,14 @@ final class Exchange {
   void content(HttpContent content) {
     if (content.decoderResult().isFailure()) {
       owner.peer().refused(ConnectionRefusal.MALFORMED);
-      BodySink failed = sink;
-      sink = BodySink.NOTHING;
+      RequestBodySink failed = sink;
+      sink = RequestBodySink.NOTHING;
       failed.fail();
       endless = true;
       fail(new HttpRefusal(400, "the body is not one of HTTP/1.1"));
       return;
     }
-    if (sink == BodySink.NOTHING) {
+    if (sink == RequestBodySink.NOTHING) {
       dropped += content.content().readableBytes();
     }
     sink.take(content.content());
@@ -337,7 +337,7 @@ final class Exchange {
     }
     if (sink instanceof WholeBody) {
       sink.fail();
-      sink = BodySink.NOTHING;
+      sink = RequestBodySink.NOTHING;
     }
     if (close) {
       sender.closeAfterwards();

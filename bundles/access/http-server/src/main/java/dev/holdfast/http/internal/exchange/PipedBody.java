@@ -13,7 +13,7 @@ import java.util.Deque;
  * A body between the event loop, which fills it, and the thread that reads it as a stream. When it
  * is full the client is not read until the reader has made room.
  */
-final class PipedBody extends InputStream implements BodySink {
+final class PipedBody extends InputStream implements RequestBodySink {
   private final int capacity;
   private final Duration limit;
   private final Runnable readMore;

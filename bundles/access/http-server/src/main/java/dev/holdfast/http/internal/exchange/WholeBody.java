@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A body that is kept until it is complete. The part beyond 16 KiB is read only with a place among
  * the large bodies; the client's time does not run while its request waits for one.
  */
-final class WholeBody implements BodySink {
+final class WholeBody implements RequestBodySink {
   private static final int SMALL = 16 << 10;
 
   /** Receiver of the outcome of reading a body. */

@@ -3,7 +3,7 @@ package dev.holdfast.http.internal.exchange;
 import io.netty.buffer.ByteBuf;
 
 /** Takes the body of a request, on the event loop. */
-interface BodySink {
+interface RequestBodySink {
   /** Takes the next bytes, without becoming their owner. */
   void take(ByteBuf bytes);
 
@@ -17,8 +17,8 @@ interface BodySink {
   boolean wantsMore();
 
   /** Drops the body. */
-  BodySink NOTHING =
-      new BodySink() {
+  RequestBodySink NOTHING =
+      new RequestBodySink() {
         @Override
         public void take(ByteBuf bytes) {
           // Dropped.

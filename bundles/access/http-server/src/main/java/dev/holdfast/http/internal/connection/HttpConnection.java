@@ -7,8 +7,8 @@ import io.netty.util.AttributeKey;
 import java.net.InetAddress;
 
 /** One client's connection. Thread-safe. */
-final class ClientConnection implements ExchangePeer {
-  private static final AttributeKey<ClientConnection> KEY =
+final class HttpConnection implements ExchangePeer {
+  private static final AttributeKey<HttpConnection> KEY =
       AttributeKey.valueOf("dev.holdfast.http.connection");
 
   private final SocketChannel channel;
@@ -18,18 +18,18 @@ final class ClientConnection implements ExchangePeer {
   private volatile boolean aborted;
 
   /** Makes the connection of a channel that was accepted. */
-  static ClientConnection of(SocketChannel channel, ConnectionAccounts accounts) {
-    ClientConnection connection = new ClientConnection(channel, accounts);
+  static HttpConnection of(SocketChannel channel, ConnectionAccounts accounts) {
+    HttpConnection connection = new HttpConnection(channel, accounts);
     channel.attr(KEY).set(connection);
     return connection;
   }
 
   /** Returns the connection of a channel. */
-  static ClientConnection of(SocketChannel channel) {
+  static HttpConnection of(SocketChannel channel) {
     return channel.attr(KEY).get();
   }
 
-  private ClientConnection(SocketChannel channel, ConnectionAccounts accounts) {
+  private HttpConnection(SocketChannel channel, ConnectionAccounts accounts) {
     this.channel = channel;
     this.accounts = accounts;
     this.address = channel.remoteAddress().getAddress();
