@@ -1,6 +1,5 @@
 package dev.holdfast.resource.backup;
 
-import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Defaults;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
@@ -129,9 +128,6 @@ public record BackupVolume(ObjectMeta metadata, BackupVolumeSpec spec, BackupVol
 
   /** Returns why the last scan failed, empty if it did not or the volume was never scanned. */
   public String syncObstacle() {
-    return Condition.find(status.conditions(), BackupTarget.SYNCED_CONDITION)
-        .filter(condition -> condition.status() != Condition.Status.TRUE)
-        .map(Condition::message)
-        .orElse("");
+    return status.syncObstacle();
   }
 }

@@ -52,4 +52,12 @@ public record BackupVolumeStatus(
     synced = Defaults.text(synced);
     conditions = Defaults.list(conditions);
   }
+
+  /** Returns why the last scan failed, empty if it did not or the volume was never scanned. */
+  String syncObstacle() {
+    return Condition.find(conditions, BackupTarget.SYNCED_CONDITION)
+        .filter(condition -> condition.status() != Condition.Status.TRUE)
+        .map(Condition::message)
+        .orElse("");
+  }
 }
