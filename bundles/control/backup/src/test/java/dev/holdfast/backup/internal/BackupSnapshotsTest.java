@@ -31,6 +31,7 @@ class BackupSnapshotsTest {
   }
 
   private void completed(String name, long completion, Instant at) throws StorageException {
+    lab.other.backUp("data", name);
     Snapshot snapshot =
         Snapshot.of(Snapshot.nameFor("data", name), SnapshotSpec.EMPTY.withVolume("data"));
     lab.store.create(
@@ -69,7 +70,6 @@ class BackupSnapshotsTest {
   @Test
   void backupsOfAnotherClusterTakeNoSnapshotAway() throws Exception {
     completed("own", 1, NOON);
-    lab.other.backUp("data", "own");
     lab.other.backUp("data", "newer");
     lab.scan();
     assertThat(lab.names()).containsExactly("newer", "own");
