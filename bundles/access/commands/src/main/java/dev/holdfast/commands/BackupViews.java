@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.backupstore.BackupSummary;
-import dev.holdfast.backupstore.BackupVolume;
 import dev.holdfast.backupstore.DamagedBlock;
 import dev.holdfast.backupstore.StoredBackup;
+import dev.holdfast.backupstore.StoredVolume;
 import dev.holdfast.backupstore.VerifiedBackup;
 import dev.holdfast.resource.Quantity;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ public final class BackupViews {
    * @param volume as the target describes it
    * @param backups how many backups it has, complete or not
    */
-  public record ListedVolume(BackupVolume volume, int backups) {}
+  public record ListedVolume(StoredVolume volume, int backups) {}
 
   /**
    * The result of a verification for one backup.
@@ -77,7 +77,7 @@ public final class BackupViews {
       table.row(entry.volume(), UNREADABLE, "", "", "", "", "");
       return;
     }
-    BackupVolume volume = entry.content().get().volume();
+    StoredVolume volume = entry.content().get().volume();
     table.row(
         volume.name(),
         rounded(volume.sizeBytes()),
@@ -89,7 +89,7 @@ public final class BackupViews {
   }
 
   private static void describe(ListedVolume found, ObjectNode item) {
-    BackupVolume volume = found.volume();
+    StoredVolume volume = found.volume();
     item.put("sizeBytes", volume.sizeBytes())
         .put("backups", found.backups())
         .put("lastBackup", volume.lastBackup())

@@ -34,7 +34,7 @@ final class BackupConfig {
   private final BackupName name;
   private final String subject;
   private final ConfigReader reader;
-  private final BackupVolume volume;
+  private final StoredVolume volume;
   private final boolean withBlocks;
   private final Map<String, String> texts = new HashMap<>();
   private final Map<String, String> parameters = new HashMap<>();
@@ -44,7 +44,7 @@ final class BackupConfig {
   private boolean incremental;
 
   private BackupConfig(
-      ObjectStore store, BackupName name, BackupVolume volume, boolean withBlocks) {
+      ObjectStore store, BackupName name, StoredVolume volume, boolean withBlocks) {
     this.name = name;
     this.volume = volume;
     this.withBlocks = withBlocks;
@@ -53,20 +53,20 @@ final class BackupConfig {
     this.blocks = new BlockList.Builder(subject, mostBlocks(volume));
   }
 
-  private static int mostBlocks(BackupVolume volume) {
+  private static int mostBlocks(StoredVolume volume) {
     return (int) Math.min(Integer.MAX_VALUE / 64, volume.sizeBytes() / SMALLEST_BLOCK + 1);
   }
 
   /** Reads everything but the blocks. */
   static BackupSummary summary(
-      ObjectStore store, StoredObject config, BackupName name, BackupVolume volume)
+      ObjectStore store, StoredObject config, BackupName name, StoredVolume volume)
       throws StorageException {
     return new BackupConfig(store, name, volume, false).read(config).summary();
   }
 
   /** Reads everything, and refuses what is not a complete backup. */
   static StoredBackup complete(
-      ObjectStore store, StoredObject config, BackupName name, BackupVolume volume)
+      ObjectStore store, StoredObject config, BackupName name, StoredVolume volume)
       throws StorageException {
     BackupConfig read = new BackupConfig(store, name, volume, true).read(config);
     BackupSummary summary = read.summary();

@@ -100,7 +100,7 @@ public final class LonghornBackups {
    * @throws StorageException NOT_FOUND; INVALID for an impossible name; IO for a damaged
    *     configuration
    */
-  public BackupVolume volume(String name) throws StorageException {
+  public StoredVolume volume(String name) throws StorageException {
     BackupName.check("volume", name);
     StoredObject config =
         stat(name)
@@ -118,7 +118,7 @@ public final class LonghornBackups {
     if (size <= 0 || size > LARGEST_VOLUME) {
       throw reader.damaged("field Size: " + size + " bytes are not a size of a volume");
     }
-    return new BackupVolume(
+    return new StoredVolume(
         name,
         size,
         texts.getOrDefault("CreatedTime", ""),
@@ -206,7 +206,7 @@ public final class LonghornBackups {
    * @param config that {@link #configs} returned for it, not null
    * @throws StorageException as {@link #backup}, but for BUSY
    */
-  public BackupSummary summary(BackupVolume volume, BackupName name, StoredObject config)
+  public BackupSummary summary(StoredVolume volume, BackupName name, StoredObject config)
       throws StorageException {
     return BackupConfig.summary(store, config, name, volume);
   }
@@ -218,7 +218,7 @@ public final class LonghornBackups {
    * @param name of the backup, not null
    * @throws StorageException as {@link #backup}, but for BUSY
    */
-  public BackupSummary summary(BackupVolume volume, String name) throws StorageException {
+  public BackupSummary summary(StoredVolume volume, String name) throws StorageException {
     BackupName backup = new BackupName(volume.name(), name);
     return BackupConfig.summary(store, config(backup), backup, volume);
   }
@@ -229,7 +229,7 @@ public final class LonghornBackups {
    * @param volume that has backups, not null
    * @throws StorageException IO for a damaged configuration, or when they cannot be listed
    */
-  public List<BackupSummary> backups(BackupVolume volume) throws StorageException {
+  public List<BackupSummary> backups(StoredVolume volume) throws StorageException {
     List<BackupSummary> found = new ArrayList<>();
     for (BackupName name : backupNames(volume.name())) {
       found.add(summary(volume, name.backup()));
@@ -245,7 +245,7 @@ public final class LonghornBackups {
    *     configuration; UNSUPPORTED for a compression that this version does not know
    */
   public StoredBackup backup(BackupName name) throws StorageException {
-    BackupVolume volume = volume(name.volume());
+    StoredVolume volume = volume(name.volume());
     return BackupConfig.complete(store, config(name), name, volume);
   }
 

@@ -3,11 +3,11 @@ package dev.holdfast.backupstore;
 /** A complete backup with its blocks, ready to be read. Immutable. */
 public final class StoredBackup {
   private final BackupSummary summary;
-  private final BackupVolume volume;
+  private final StoredVolume volume;
   private final long volumeSize;
   private final BlockList blocks;
 
-  StoredBackup(BackupSummary summary, BackupVolume volume, long volumeSize, BlockList blocks) {
+  StoredBackup(BackupSummary summary, StoredVolume volume, long volumeSize, BlockList blocks) {
     this.summary = summary;
     this.volume = volume;
     this.volumeSize = volumeSize;

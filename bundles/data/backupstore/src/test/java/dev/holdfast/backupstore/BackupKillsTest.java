@@ -53,7 +53,7 @@ class BackupKillsTest {
     world.waitForLeases();
     world.killedAfter(EVER, world.write("backup-2"));
     world.assertRight(when + ", written again");
-    BackupVolume volume = new LonghornBackups(world.store).volume(KilledTarget.VOLUME);
+    StoredVolume volume = new LonghornBackups(world.store).volume(KilledTarget.VOLUME);
     assertThat(volume.lastBackup()).as(when).isEqualTo("backup-2");
 
     world.snapshot("backup-3", Optional.of("backup-2"));

@@ -100,7 +100,7 @@ final class KilledTarget {
     if (store.stat(LonghornKeys.volumeConfig(VOLUME)).isEmpty()) {
       return;
     }
-    BackupVolume volume = backups.volume(VOLUME);
+    StoredVolume volume = backups.volume(VOLUME);
     for (BackupSummary summary : backups.backups(volume)) {
       if (!summary.inProgress()) {
         assertThat(Restored.bytes(store, summary.name()))

@@ -137,7 +137,7 @@ class LonghornBackupWriterTest {
     assertThat(written.reason()).isEqualTo("its snapshot is another one");
     assertThat(written.newBytes()).isPositive().isLessThan(BLOCK + (64 << 10));
     assertThat(Restored.bytes(theirs, new BackupName("vol1", "backup-third"))).isEqualTo(content);
-    BackupVolume volume = new LonghornBackups(theirs).volume("vol1");
+    StoredVolume volume = new LonghornBackups(theirs).volume("vol1");
     assertThat(volume.lastBackup()).isEqualTo("backup-third");
     assertThat(LonghornFixture.text(theirs, LonghornKeys.volumeConfig("vol1")))
         .contains("\"StorageClassName\":\"\\\"0\\\"\"");

@@ -73,7 +73,7 @@ class LonghornBackupsTest {
   void volumeIsDescribedWithItsDoublyQuotedTexts() throws Exception {
     assertThat(backups.volume("vol1"))
         .isEqualTo(
-            new BackupVolume(
+            new StoredVolume(
                 "vol1", 64L << 20, "2026-11-20T23:22:58Z", "backup-7966edeab6654a48", "", "v1"));
   }
 

@@ -179,7 +179,7 @@ class VolumeLockTest {
                         }))
         .hasMessageContaining("was lost");
     LonghornBackups backups = new LonghornBackups(world.store);
-    BackupVolume volume = backups.volume(KilledTarget.VOLUME);
+    StoredVolume volume = backups.volume(KilledTarget.VOLUME);
     assertThat(backups.summary(volume, "backup-4").inProgress()).isTrue();
     assertThat(volume.lastBackup()).isEqualTo("backup-3");
   }

@@ -1,8 +1,8 @@
 package dev.holdfast.commands.verbs;
 
 import dev.holdfast.backupstore.BackupName;
-import dev.holdfast.backupstore.BackupVolume;
 import dev.holdfast.backupstore.LonghornBackups;
+import dev.holdfast.backupstore.StoredVolume;
 import dev.holdfast.commands.BackupEntry;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
@@ -31,12 +31,12 @@ final class BackupReader {
 
   /** Reads more of a volume. */
   interface VolumeItem<T> {
-    T read(BackupVolume volume) throws StorageException;
+    T read(StoredVolume volume) throws StorageException;
   }
 
   /** Reads one backup of a volume. */
   interface BackupItem<T> {
-    T read(BackupVolume volume, BackupName name) throws StorageException;
+    T read(StoredVolume volume, BackupName name) throws StorageException;
   }
 
   /** Reads the volumes that are meant. */
@@ -52,7 +52,7 @@ final class BackupReader {
   /** Reads the backups that are meant. A volume that cannot be read is an entry without a name. */
   <T> List<BackupEntry<T>> backups(BackupItem<T> item) throws StorageException {
     List<BackupEntry<T>> entries = new ArrayList<>();
-    for (BackupEntry<BackupVolume> volume : this.<BackupVolume>volumes(found -> found)) {
+    for (BackupEntry<StoredVolume> volume : this.<StoredVolume>volumes(found -> found)) {
       if (volume.content().isEmpty()) {
         entries.add(new BackupEntry<>(volume.volume(), "", Optional.empty(), volume.problem()));
         continue;

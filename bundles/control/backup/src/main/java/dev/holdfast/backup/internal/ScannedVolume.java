@@ -1,7 +1,8 @@
 package dev.holdfast.backup.internal;
 
 import dev.holdfast.backupstore.BackupSummary;
-import dev.holdfast.backupstore.BackupVolume;
+import dev.holdfast.backupstore.StoredVolume;
+import dev.holdfast.resource.backup.BackupVolume;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,7 +20,7 @@ import java.util.Set;
 record ScannedVolume(
     Order order,
     boolean present,
-    Optional<BackupVolume> volume,
+    Optional<StoredVolume> volume,
     List<BackupSummary> backups,
     Set<String> vanished,
     List<String> problems) {
@@ -32,11 +33,7 @@ record ScannedVolume(
    * @param known names of the backups of the volume that the store had
    * @param expected those of them that were complete
    */
-  record Order(
-      dev.holdfast.resource.backup.BackupVolume volume,
-      long scan,
-      Set<String> known,
-      Set<String> expected) {
+  record Order(BackupVolume volume, long scan, Set<String> known, Set<String> expected) {
     String volumeName() {
       return volume.spec().volumeName();
     }

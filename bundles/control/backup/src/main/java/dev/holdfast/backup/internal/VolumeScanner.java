@@ -2,8 +2,8 @@ package dev.holdfast.backup.internal;
 
 import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.backupstore.BackupSummary;
-import dev.holdfast.backupstore.BackupVolume;
 import dev.holdfast.backupstore.LonghornBackups;
+import dev.holdfast.backupstore.StoredVolume;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.StorageException;
@@ -56,14 +56,14 @@ class VolumeScanner {
     }
     List<String> problems = new ArrayList<>();
     List<BackupSummary> found = new ArrayList<>();
-    Optional<BackupVolume> description = description(backups, volume, problems);
+    Optional<StoredVolume> description = description(backups, volume, problems);
     if (description.isPresent()) {
       found = read(backups, description.get(), order.volume().name(), listed, problems);
     }
     return new ScannedVolume(order, true, description, found, vanished, problems);
   }
 
-  private static Optional<BackupVolume> description(
+  private static Optional<StoredVolume> description(
       LonghornBackups backups, String volume, List<String> problems) throws StorageException {
     try {
       return Optional.of(backups.volume(volume));
@@ -75,7 +75,7 @@ class VolumeScanner {
 
   private List<BackupSummary> read(
       LonghornBackups backups,
-      BackupVolume volume,
+      StoredVolume volume,
       String resource,
       Map<BackupName, StoredObject> listed,
       List<String> problems)

@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param backingImage name of the image below the volume, empty for none, not null
  * @param dataEngine name of the engine that wrote it, empty if the target says nothing, not null
  */
-public record BackupVolume(
+public record StoredVolume(
     String name,
     long sizeBytes,
     String createdAt,
@@ -21,7 +21,7 @@ public record BackupVolume(
     String backingImage,
     String dataEngine) {
   /** Checks the components. */
-  public BackupVolume {
+  public StoredVolume {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(createdAt, "createdAt");
     Objects.requireNonNull(lastBackup, "lastBackup");
