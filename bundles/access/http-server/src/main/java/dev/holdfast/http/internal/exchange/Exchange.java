@@ -285,6 +285,10 @@ final class Exchange {
 
   /** Takes a part of the body. */
   void content(HttpContent content) {
+    if (endless) {
+      // The refusal of its head is on its way.
+      return;
+    }
     if (content.decoderResult().isFailure()) {
       owner.peer().refused(ConnectionRefusal.MALFORMED);
       RequestBodySink failed = sink;
