@@ -14,12 +14,12 @@ final class OneTimeCodes {
   private static final int MOST = 64;
 
   private final Clock clock;
-  private final Secrets secrets;
+  private final PageSecrets secrets;
 
   /** By hash, the oldest first. Guarded by this. */
   private final Map<String, Issued> issued = new LinkedHashMap<>();
 
-  OneTimeCodes(Clock clock, Secrets secrets) {
+  OneTimeCodes(Clock clock, PageSecrets secrets) {
     this.clock = clock;
     this.secrets = secrets;
   }
@@ -44,13 +44,13 @@ final class OneTimeCodes {
       oldest.remove();
     }
     String code = secrets.next();
-    issued.put(Secrets.hash(code), new Issued(grant, now.plus(VALID)));
+    issued.put(PageSecrets.hash(code), new Issued(grant, now.plus(VALID)));
     return code;
   }
 
   /** Uses a code up; empty when it is unknown, used or late. */
   synchronized Optional<Grant> redeem(String code) {
-    Issued found = issued.remove(Secrets.hash(code));
+    Issued found = issued.remove(PageSecrets.hash(code));
     return Optional.ofNullable(found)
         .filter(each -> clock.instant().isBefore(each.end()))
         .map(Issued::grant);

@@ -31,8 +31,9 @@ public final class PageComponent {
       throw new IllegalStateException("holdfast.data is not set: it names the state directory");
     }
     Clock clock = Clock.systemUTC();
-    Secrets secrets = new Secrets();
-    Sessions sessions = new Sessions(clock, secrets, new SessionFile(Path.of(data.strip())));
+    PageSecrets secrets = new PageSecrets();
+    SessionTable sessions =
+        new SessionTable(clock, secrets, new SessionFile(Path.of(data.strip())));
     SignIn signIn = new SignIn(new OneTimeCodes(clock, secrets), sessions);
     PageRoot root = new PageRoot(PageFiles.read(PageComponent.class), signIn);
     registrations =

@@ -8,9 +8,9 @@ import java.util.function.Function;
 
 /** Admits requests of signed-in browsers to the API. Thread-safe. */
 final class PageSessions implements BrowserSessions {
-  private final Sessions sessions;
+  private final SessionTable sessions;
 
-  PageSessions(Sessions sessions) {
+  PageSessions(SessionTable sessions) {
     this.sessions = sessions;
   }
 

@@ -36,17 +36,16 @@ final class SignIn {
   private static final String ATTRIBUTES = "; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=";
 
   private final OneTimeCodes codes;
-  private final Sessions sessions;
+  private final SessionTable sessions;
   private final ObjectMapper mapper = new ObjectMapper();
 
-  SignIn(OneTimeCodes codes, Sessions sessions) {
+  SignIn(OneTimeCodes codes, SessionTable sessions) {
     this.codes = codes;
     this.sessions = sessions;
   }
 
   /** Issues a code to a client that has a token. A browser never does this. */
-  void code(RootRequest request, ExtensionResponse response)
-      throws StorageException, IOException {
+  void code(RootRequest request, ExtensionResponse response) throws StorageException, IOException {
     if (!request.method().equals("POST")) {
       notAllowed(request, response);
       return;
@@ -122,7 +121,7 @@ final class SignIn {
         response,
         201,
         description(grant.get().readOnly()),
-        Map.of("Set-Cookie", cookie(secret, Sessions.LONGEST.toSeconds())));
+        Map.of("Set-Cookie", cookie(secret, SessionTable.LONGEST.toSeconds())));
   }
 
   private Optional<OneTimeCodes.Grant> grant(JsonNode body, RootRequest request)

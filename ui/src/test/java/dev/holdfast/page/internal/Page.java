@@ -20,13 +20,13 @@ final class Page {
   static final Map<String, String> OWN =
       Map.of("Host", "node:7443", "Origin", "https://node:7443", "X-Holdfast-Page", "1");
 
-  final Sessions sessions;
+  final SessionTable sessions;
   private final PageRoot root;
   private final PageSessions admitted;
 
   Page(Path data, Clock clock) throws IOException {
-    Secrets secrets = new Secrets();
-    sessions = new Sessions(clock, secrets, new SessionFile(data));
+    PageSecrets secrets = new PageSecrets();
+    sessions = new SessionTable(clock, secrets, new SessionFile(data));
     SignIn signIn = new SignIn(new OneTimeCodes(clock, secrets), sessions);
     root = new PageRoot(PageFiles.read(Page.class), signIn);
     admitted = new PageSessions(sessions);
@@ -76,7 +76,8 @@ final class Page {
     return response.json().path("code").asText();
   }
 
-  FakeResponse signIn(String code, Map<String, String> headers) throws StorageException, IOException {
+  FakeResponse signIn(String code, Map<String, String> headers)
+      throws StorageException, IOException {
     return send("POST", "/page/v1/session", headers, "{\"code\":\"" + code + "\"}");
   }
 

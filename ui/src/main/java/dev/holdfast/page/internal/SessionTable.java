@@ -11,14 +11,14 @@ import java.util.Optional;
  * The signed-in browsers of this node. A session ends after 12 h, after 1 h without a request, and
  * when its user signs out. Thread-safe.
  */
-final class Sessions {
+final class SessionTable {
   static final Duration LONGEST = Duration.ofHours(12);
   static final Duration IDLE = Duration.ofHours(1);
   private static final Duration RECORD_USE_EVERY = Duration.ofMinutes(5);
   private static final int MOST = 1000;
 
   private final Clock clock;
-  private final Secrets secrets;
+  private final PageSecrets secrets;
   private final SessionFile file;
 
   /** By the hash of the secret. Guarded by this. */
@@ -27,7 +27,7 @@ final class Sessions {
   /** Time at which the file was last written. Guarded by this. */
   private Instant recorded;
 
-  Sessions(Clock clock, Secrets secrets, SessionFile file) {
+  SessionTable(Clock clock, PageSecrets secrets, SessionFile file) {
     this.clock = clock;
     this.secrets = secrets;
     this.file = file;
@@ -46,7 +46,8 @@ final class Sessions {
           .ifPresent(sessions::remove);
     }
     String secret = secrets.next();
-    sessions.put(Secrets.hash(secret), new Session(grant.credential(), grant.readOnly(), now, now));
+    sessions.put(
+        PageSecrets.hash(secret), new Session(grant.credential(), grant.readOnly(), now, now));
     record(now);
     return secret;
   }
@@ -54,7 +55,7 @@ final class Sessions {
   /** Returns the session of a secret and notes its use; empty when it ended or never was. */
   synchronized Optional<Session> use(String secret) {
     Instant now = clock.instant();
-    String hash = Secrets.hash(secret);
+    String hash = PageSecrets.hash(secret);
     Session found = sessions.get(hash);
     if (found == null) {
       return Optional.empty();
@@ -75,7 +76,7 @@ final class Sessions {
 
   /** Ends a session, if there is one. */
   synchronized void end(String secret) {
-    if (sessions.remove(Secrets.hash(secret)) != null) {
+    if (sessions.remove(PageSecrets.hash(secret)) != null) {
       record(clock.instant());
     }
   }

@@ -7,7 +7,7 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /** Random secrets, and the hashes by which they are kept. Thread-safe. */
-final class Secrets {
+final class PageSecrets {
   private static final int BYTES = 32;
 
   private final SecureRandom random = new SecureRandom();
