@@ -116,10 +116,11 @@ install_packages() {
   return 1
 }
 
-# The packages of NFS-Ganesha start a server without exports on all addresses, and rpcbind.
+# The packages of NFS-Ganesha start a server without exports on all addresses, and rpcbind; that of
+# Prometheus starts a server on all addresses.
 apt_install() {
   case " $* " in
-    *" nfs-ganesha"*) without_services apt_install_now "$@" ;;
+    *" nfs-ganesha"* | *" prometheus "*) without_services apt_install_now "$@" ;;
     *) apt_install_now "$@" ;;
   esac
 }
@@ -128,7 +129,7 @@ apt_install() {
 without_services() {
   local policy=/usr/sbin/policy-rc.d status=0
   if [ -d /run/systemd/system ]; then
-    as_root systemctl mask --quiet nfs-ganesha nfs-ganesha-lock rpcbind.socket rpcbind || return 1
+    as_root systemctl mask --quiet nfs-ganesha nfs-ganesha-lock rpcbind.socket rpcbind prometheus || return 1
   fi
   if [ -e "$policy" ]; then
     "$@"
