@@ -71,7 +71,8 @@ final class Network implements AutoCloseable {
     Command.of(all).run().succeeded();
   }
 
-  private String namespace(int node) {
+  /** Returns the name of a node's namespace, as ip(8) takes it. */
+  String namespace(int node) {
     return id + "-" + node;
   }
 

@@ -8,6 +8,8 @@ import dev.holdfast.vm.testkit.VmOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -26,9 +28,14 @@ final class ShareClient implements AutoCloseable {
           + " for (my $n = 1; ; $n++) { print $f \"$n\\n\" or die $!; $f->flush or die $!;"
           + " $f->sync or die $!; print \"$n\\n\"; }";
 
+  private static final String LOCKER =
+      "use Fcntl ':flock'; open(my $f, '+>>', $ARGV[0]) or die $!; $| = 1;"
+          + " flock($f, LOCK_EX | LOCK_NB) or die $!; print 'l'; sleep;";
+
   private final VmHost vm;
   private final AtomicLong acknowledged = new AtomicLong();
   private HostProcess writer;
+  private HostProcess holder;
   private Thread reader;
 
   private ShareClient(VmHost vm) {
@@ -46,17 +53,52 @@ final class ShareClient implements AutoCloseable {
 
   /** Mounts what the node of this machine exports at a port. */
   void mount(int port, String name, String directory) throws StorageException {
+    mount(GATEWAY, port, "/" + name, "4.1", directory);
+  }
+
+  /** Mounts a share by its endpoint, which this machine reaches, with a version of NFS. */
+  void mount(URI endpoint, String version, String directory) throws StorageException {
+    mount(endpoint.getHost(), endpoint.getPort(), endpoint.getPath(), version, directory);
+  }
+
+  private void mount(String server, int port, String path, String version, String directory)
+      throws StorageException {
     sh(
-        "mkdir -p "
-            + directory
-            + " && mount -t nfs4 -o vers=4.1,noresvport,hard,timeo=600,retrans=5,retry=0,port="
-            + port
-            + " "
-            + GATEWAY
-            + ":/"
-            + name
-            + " "
-            + directory);
+        "mkdir -p %s && mount -t nfs4 -o vers=%s,noresvport,hard,timeo=600,retrans=5,retry=0,port=%d %s:%s %s"
+            .formatted(directory, version, port, server, path, directory));
+  }
+
+  /** Takes a lock of a whole file, which the server grants, and keeps it. */
+  void lock(String file) throws StorageException {
+    holder = vm.start(List.of("/usr/bin/perl", "-e", LOCKER, file));
+    try {
+      int first = holder.output().read();
+      if (first != 'l') {
+        throw new AssertionError("the lock of " + file + " is not granted");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns whether this client can have the lock of a file, which it gives back at once. */
+  boolean canLock(String file) throws StorageException {
+    String script =
+        "use Fcntl ':flock'; open(my $f, '+>>', $ARGV[0]) or die $!;"
+            + " print flock($f, LOCK_EX | LOCK_NB) ? 'yes' : $!{EAGAIN} ? 'no' : die $!";
+    return vm.check(ProgramCall.of(LONG, List.of("/usr/bin/perl", "-MErrno", "-e", script, file)))
+        .strip()
+        .equals("yes");
+  }
+
+  /** Returns whether the program that holds the lock still runs. */
+  boolean holdsLock() {
+    return !holder.exit().isDone();
+  }
+
+  void unlock() {
+    holder.kill();
+    holder.exit().join();
   }
 
   void write(String file) throws StorageException {

@@ -9,11 +9,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,23 +25,8 @@ class SharesE2E {
 
   /** Ends what a failed test left, because the next attempt needs the port and the directory. */
   @AfterEach
-  void removeRemains() throws IOException {
-    Path data = directory.resolve("data");
-    processes(data).forEach(ProcessHandle::destroyForcibly);
-    for (String mount : mounts(data)) {
-      Command.of("umount", "-l", mount).run();
-    }
-  }
-
-  /** Returns the mounts below a directory, the latest first. */
-  private static List<String> mounts(Path data) throws IOException {
-    List<String> mounts =
-        Files.readAllLines(Path.of("/proc/self/mountinfo")).stream()
-            .map(line -> line.split(" ", -1)[4])
-            .filter(mount -> mount.startsWith(data + "/"))
-            .collect(Collectors.toCollection(ArrayList::new));
-    Collections.reverse(mounts);
-    return mounts;
+  void removeRemains() {
+    ShareRemains.remove(directory.resolve("data"));
   }
 
   @Test
@@ -128,36 +109,18 @@ class SharesE2E {
         .run();
   }
 
-  /** Returns the server's process, found by its files. */
+  /** Returns the server's process. */
   private static Optional<ProcessHandle> server(RunningNode node) {
-    return processes(node.data()).stream()
-        .filter(process -> command(process).startsWith("ganesha.nfsd"))
+    return ShareRemains.processes(node.data()).stream()
+        .filter(process -> ShareRemains.command(process).startsWith("ganesha.nfsd"))
         .findFirst();
-  }
-
-  private static List<ProcessHandle> processes(Path data) {
-    return ProcessHandle.allProcesses()
-        .filter(
-            process -> command(process).contains("ganesha") || command(process).contains("dbus"))
-        .filter(process -> command(process).contains(data.toString()))
-        .toList();
-  }
-
-  private static String command(ProcessHandle process) {
-    try {
-      String line = Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"));
-      return Path.of(line.substring(0, Math.max(0, line.indexOf('\0')))).getFileName()
-          + line.replace('\0', ' ');
-    } catch (IOException e) {
-      return "";
-    }
   }
 
   private static void stop(RunningNode node) throws IOException {
     Await.until(
         "the client is gone", LONG, () -> node.run("share", "stop", "files").exitCode() == 0);
     assertThat(node.ok("share", "list")).contains("stopped");
-    assertThat(processes(node.data())).as("processes of the share").isEmpty();
+    assertThat(ShareRemains.processes(node.data())).as("processes of the share").isEmpty();
     assertThat(Files.readString(Path.of("/proc/self/mountinfo")).lines())
         .as("mounts below the data directory")
         .noneMatch(line -> line.contains(node.data() + "/share"));

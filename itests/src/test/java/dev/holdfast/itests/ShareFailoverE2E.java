@@ -1,0 +1,166 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A share with a floating address in a cluster of three nodes with networks of their own. A client
+ * with a real kernel appends numbers and holds a lock while the share's node loses its power, and
+ * while the share leaves a cordoned node. The client sees no error, keeps its mount and its lock.
+ */
+class ShareFailoverE2E {
+  private static final int NODES = 3;
+  private static final Duration LONG = Duration.ofMinutes(3);
+  private static final String NODE_RESOURCES = "nodes";
+
+  @TempDir Path data;
+  private Cluster cluster;
+  private Network network;
+
+  @BeforeAll
+  static void needsRoot() {
+    Network.assumePossible();
+  }
+
+  /** Ends what a failed test left. */
+  @AfterEach
+  void removeRemains() {
+    ShareRemains.remove(data);
+  }
+
+  @Test
+  void clientKeepsItsMountAndLockWhileTheShareMovesToOtherNodes() throws Exception {
+    try (Network made = Network.of(NODES);
+        Cluster started = Cluster.start(data, NODES, made);
+        ShareClient client = ShareClient.start();
+        ShareClient other = ShareClient.start()) {
+      network = made;
+      cluster = started;
+      URI endpoint = share();
+      client.mount(endpoint, "4.1", "/run/files");
+      other.mount(endpoint, "4.2", "/run/files");
+      client.lock("/run/files/lock");
+      client.write("/run/files/numbers");
+      client.awaitProgress();
+      assertThat(other.canLock("/run/files/lock")).as("a lock that another client holds").isFalse();
+
+      int first = node();
+      long epoch = epoch();
+      long began = System.nanoTime();
+      cutPower(first);
+      awaitServing(first, epoch);
+      client.awaitProgress();
+      printSince(began, "its node lost power");
+      assertThat(endpoint()).as("the endpoint of clients").isEqualTo(endpoint);
+      assertThat(other.canLock("/run/files/lock")).as("the lock after a fail-over").isFalse();
+
+      cluster.up(first).succeeded();
+      cluster.awaitReadiness(first, "True");
+      int second = node();
+      epoch = epoch();
+      began = System.nanoTime();
+      cordon(second, true);
+      awaitServing(second, epoch);
+      client.awaitProgress();
+      printSince(began, "its node was cordoned");
+      assertThat(other.canLock("/run/files/lock")).as("the lock after a move").isFalse();
+      assertThat(ShareRemains.processes(cluster.data(second))).as("of the former server").isEmpty();
+
+      long written = client.stop();
+      assertThat(client.holdsLock()).isTrue();
+      assertThat(other.sh("cat /run/files/numbers").lines())
+          .as("every acknowledged number is there")
+          .startsWith(
+              LongStream.rangeClosed(1, written).mapToObj(Long::toString).toArray(String[]::new));
+      client.unlock();
+      assertThat(other.canLock("/run/files/lock")).as("a lock that was released").isTrue();
+    }
+  }
+
+  private static void printSince(long began, String cause) {
+    System.out.printf(
+        "the client continued %d ms after %s%n",
+        Duration.ofNanos(System.nanoTime() - began).toMillis(), cause);
+  }
+
+  /** Creates the volume with replicas on the nodes without the store, and exports it. */
+  private URI share() {
+    cordon(1, true);
+    cluster.ok(
+        "volume", "create", "files", "--size", "128Mi", "--replicas", "2", "--access-mode", "rwx");
+    cordon(1, false);
+    cluster.ok(
+        "share",
+        "files",
+        "--allow",
+        network.address(0) + "/24",
+        "--address",
+        network.address(200) + "/24%eth0");
+    return endpoint();
+  }
+
+  private JsonNode status() {
+    return cluster.api().get("sharemanagers", "files").path("status");
+  }
+
+  private URI endpoint() {
+    return URI.create(status().path("endpoint").asText());
+  }
+
+  private int node() {
+    return Integer.parseInt(status().path("nodeID").asText().substring("node-".length()));
+  }
+
+  private long epoch() {
+    return status().at("/epoch/number").asLong();
+  }
+
+  private void awaitServing(int former, long epoch) {
+    Await.until(
+        "the share runs on another node than node-" + former,
+        LONG,
+        () -> {
+          JsonNode status = status();
+          return status.path("state").asText().equals("running")
+              && status.at("/epoch/number").asLong() > epoch
+              && !status.path("nodeID").asText().equals("node-" + former);
+        });
+  }
+
+  private void cordon(int node, boolean value) {
+    cluster
+        .api()
+        .patch(NODE_RESOURCES, "node-" + node, spec -> spec.put("allowScheduling", !value));
+  }
+
+  /** Ends all processes of a node; its address, mounts and devices go with it. */
+  private void cutPower(int node) {
+    network.cutOff(node);
+    cluster.kill(node);
+    ShareRemains.remove(cluster.data(node));
+    Command.of(
+            List.of(
+                "ip",
+                "-n",
+                network.namespace(node),
+                "address",
+                "flush",
+                "to",
+                network.address(200),
+                "dev",
+                "eth0"))
+        .run()
+        .succeeded();
+    network.reconnect(node);
+  }
+}
