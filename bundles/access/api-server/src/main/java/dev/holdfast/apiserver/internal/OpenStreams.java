@@ -57,8 +57,7 @@ final class OpenStreams implements AutoCloseable {
 
   /** Returns a stream that ends with the right of its caller. */
   ApiResponse.Streaming bound(ApiResponse.Streaming streaming, BooleanSupplier allowed) {
-    return new ApiResponse.Streaming(
-        streaming.contentType(), bound(streaming.source(), allowed));
+    return new ApiResponse.Streaming(streaming.contentType(), bound(streaming.source(), allowed));
   }
 
   /** Returns a source that ends with the right of its caller. */

@@ -110,7 +110,7 @@ final class Router implements ApiHandler {
       return new Sender("", false, false, BODY_OF_ANYBODY);
     }
     RequestAudit.Attempt attempt = access.audit().begin(head);
-    Caller caller = refusalRecorded(attempt, () -> access.admission().caller(head));
+    Caller caller = refusalRecorded(attempt, () -> access.admission().knownCaller(head));
     return switch (caller.type()) {
       case ANONYMOUS -> new Sender("", false, false, BODY_OF_ANYBODY);
       case NODE -> new Sender(caller.name(), true, false, Integer.MAX_VALUE);
@@ -190,14 +190,11 @@ final class Router implements ApiHandler {
     };
   }
 
-  private UnaryOperator<PieceSource> admitted(Caller caller, ApiRequest alone)
-      throws ApiException {
+  private UnaryOperator<PieceSource> admitted(Caller caller, ApiRequest alone) throws ApiException {
     AccessRequest requested = access.admission().requested(alone);
     AccessDecision unused = access.admission().require(caller, requested);
     return source ->
-        access
-            .streams()
-            .bound(source, () -> access.admission().isStillAllowed(alone, requested));
+        access.streams().bound(source, () -> access.admission().isStillAllowed(alone, requested));
   }
 
   private static ApiRequest readOnly(ApiRequest request) throws ApiException {

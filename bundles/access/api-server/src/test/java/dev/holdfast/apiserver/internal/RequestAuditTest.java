@@ -203,8 +203,7 @@ class RequestAuditTest {
   void unknownCredentialsHaveFewLinesWithTheNumberOfThoseLeftOut() {
     ApiHandler api = handler(audit);
     for (int i = 0; i < 500; i++) {
-      Assertions.assertThatThrownBy(
-              () -> api.sender(request("wrong", "GET", BASE + "volumes", "")))
+      Assertions.assertThatThrownBy(() -> api.sender(request("wrong", "GET", BASE + "volumes", "")))
           .isInstanceOf(ApiException.class);
     }
     assertThat(audit.events()).hasSize(60);

@@ -73,6 +73,30 @@ public final class Authentication implements TokenCheck {
    * @throws ApiException 401 for a missing or wrong credential; 503 if it cannot be judged yet
    */
   public Caller require(ApiRequest request) throws ApiException {
+    return sender(request, given -> user(given).orElseThrow(ApiException::unauthorized));
+  }
+
+  /**
+   * Returns the sender of a request without reading the store, for a thread that must not block: a
+   * token that only the store may know makes an anonymous sender.
+   *
+   * @throws ApiException as {@link #require}
+   */
+  public Caller knownSender(ApiRequest request) throws ApiException {
+    return sender(
+        request,
+        given ->
+            TokenSecret.isWellFormed(given)
+                ? withHash(new TokenSecret(given).hash()).orElse(Caller.ANONYMOUS)
+                : Caller.ANONYMOUS);
+  }
+
+  /** Recognizes access tokens. */
+  private interface Users {
+    Caller callerOf(String given) throws ApiException;
+  }
+
+  private Caller sender(ApiRequest request, Users users) throws ApiException {
     if (isOpen(request.path())) {
       return Caller.ANONYMOUS;
     }
@@ -84,7 +108,7 @@ public final class Authentication implements TokenCheck {
     if (MessageDigest.isEqual(token, given.getBytes(StandardCharsets.UTF_8))) {
       return Caller.ADMINISTRATOR;
     } else if (given.startsWith(TokenSecret.PREFIX)) {
-      return user(given).orElseThrow(ApiException::unauthorized);
+      return users.callerOf(given);
     }
     // A refusal is permanent for clients; this caller may be known soon.
     if (members.areAwaited()) {
@@ -117,9 +141,13 @@ public final class Authentication implements TokenCheck {
     if (credential.filter(administrator::equals).isPresent()) {
       return Caller.ADMINISTRATOR;
     }
+    return withHash(credential.orElseThrow(ApiException::unauthorized))
+        .orElseThrow(ApiException::unauthorized);
+  }
+
+  private Optional<Caller> withHash(String hash) throws ApiException {
     try {
-      String hash = credential.orElseThrow(ApiException::unauthorized);
-      return access.callerWith(hash).orElseThrow(ApiException::unauthorized);
+      return access.callerWith(hash);
     } catch (StorageException e) {
       throw ApiException.notKnownYet(e.getMessage());
     }

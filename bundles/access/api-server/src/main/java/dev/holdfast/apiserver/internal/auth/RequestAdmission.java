@@ -45,6 +45,16 @@ public final class RequestAdmission {
     return authentication.require(head);
   }
 
+  /**
+   * Returns the sender of a request without reading the store; anonymous while only the store can
+   * tell.
+   *
+   * @throws ApiException as {@link #caller}
+   */
+  public Caller knownCaller(ApiRequest head) throws ApiException {
+    return authentication.knownSender(head);
+  }
+
   /** Returns what a request asks. */
   public AccessRequest requested(ApiRequest request) {
     return requested.of(request);

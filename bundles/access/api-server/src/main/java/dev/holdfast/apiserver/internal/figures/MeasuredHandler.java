@@ -57,7 +57,8 @@ public final class MeasuredHandler implements ApiHandler {
         nanoTime.getAsLong() - began);
     if (response instanceof ApiResponse.Streaming watch) {
       figures.watchBegan();
-      return new ApiResponse.Streaming(watch.contentType(), new CountedSource(watch.source(), figures::watchEnded));
+      return new ApiResponse.Streaming(
+          watch.contentType(), new CountedSource(watch.source(), figures::watchEnded));
     }
     return response;
   }

@@ -126,8 +126,7 @@ public final class WatchRequests {
     }
     List<String> path = List.of("apis", ResourceKind.GROUP, ResourceKind.VERSION, plural);
     ApiRequest alone =
-        ApiRequest.of("GET", path, query, request.headers(), request.source())
-            .by(request.caller());
+        ApiRequest.of("GET", path, query, request.headers(), request.source()).by(request.caller());
     UnaryOperator<PieceSource> bound = access.require(alone);
     Optional<ServedKind<?>> kind = plural.isEmpty() ? Optional.empty() : kinds.at(plural);
     if (kind.isEmpty()) {

@@ -24,7 +24,8 @@ class MeasuredHandlerTest {
           request -> answer, figures, KindCatalogue.load(), () -> clock.addAndGet(2_000_000));
 
   private ApiResponse send(String method, List<String> path, Map<String, List<String>> query) {
-    return handler.handle(ApiRequest.of(method, path, query, name -> Optional.empty(), "192.0.2.1"));
+    return handler.handle(
+        ApiRequest.of(method, path, query, name -> Optional.empty(), "192.0.2.1"));
   }
 
   private long count(String verb, String kind, int code) {
