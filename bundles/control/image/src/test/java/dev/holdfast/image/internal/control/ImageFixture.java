@@ -64,7 +64,10 @@ abstract class ImageFixture {
     transfers.addSource(new UploadSource());
     transfers.addSource(new ImageCloneSource());
     transfers.addSource(new VolumeSource());
-    store.create(Setting.of("image-download-allowed-networks", new SettingSpec("127.0.0.0/8")));
+    if (!allowedNetworks().isEmpty()) {
+      store.create(
+          Setting.of("image-download-allowed-networks", new SettingSpec(allowedNetworks())));
+    }
     addNode();
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
@@ -86,6 +89,11 @@ abstract class ImageFixture {
             new NoChannels()));
     controllers.add(new ManagerReconciler(plugins, tasks, new NoChannels()));
     controllers.add(new ImageVolumeReconciler());
+  }
+
+  /** Returns the networks that are not public and from which images may be downloaded. */
+  String allowedNetworks() {
+    return "127.0.0.0/8";
   }
 
   private void addNode() throws Exception {
@@ -135,6 +143,11 @@ abstract class ImageFixture {
 
   final BackingImage create(BackingImageSpec spec) throws Exception {
     return store.create(BackingImage.of(IMAGE, spec));
+  }
+
+  final String untilFailed() throws Exception {
+    BackingImage failed = Awaiting.until(store, BackingImage.KIND, IMAGE, BackingImage::hasFailed);
+    return Condition.find(failed.status().conditions(), Condition.READY).orElseThrow().message();
   }
 
   final BackingImage untilReady() throws Exception {

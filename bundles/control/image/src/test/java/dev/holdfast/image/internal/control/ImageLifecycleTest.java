@@ -16,7 +16,6 @@ import dev.holdfast.imagesource.ImageBody;
 import dev.holdfast.imagesource.upload.internal.UploadSource;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSource;
 import dev.holdfast.resource.image.BackingImageManager;
@@ -37,11 +36,6 @@ import org.junit.jupiter.api.Test;
 class ImageLifecycleTest extends ImageFixture {
   private static String sha512(byte[] bytes) throws Exception {
     return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-512").digest(bytes));
-  }
-
-  private String untilFailed() throws Exception {
-    BackingImage failed = Awaiting.until(store, BackingImage.KIND, IMAGE, BackingImage::hasFailed);
-    return Condition.find(failed.status().conditions(), Condition.READY).orElseThrow().message();
   }
 
   private byte[] stored() throws Exception {
@@ -73,14 +67,6 @@ class ImageLifecycleTest extends ImageFixture {
 
     assertThat(untilFailed()).contains("SHA-512").contains("expected");
     assertThat(engine.count(IMAGE)).isZero();
-  }
-
-  @Test
-  void forbiddenNetworkFailsTheImage() throws Exception {
-    store.delete(Setting.KIND, "image-download-allowed-networks", "");
-    create(download());
-
-    assertThat(untilFailed()).contains("is not a public one");
   }
 
   @Test
