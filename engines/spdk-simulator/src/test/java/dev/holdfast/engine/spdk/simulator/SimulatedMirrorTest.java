@@ -117,6 +117,16 @@ class SimulatedMirrorTest extends SimulatorTestBase {
     assertThat(operationalLegs()).isEqualTo(1);
   }
 
+  /** Waits until the local leg has the first write, which then waits for the other leg. */
+  private void awaitLocalWrite() throws Exception {
+    while (call("a", "bdev_get_bdevs", "{'name':'a/local'}")
+            .findValue("num_allocated_clusters")
+            .asInt()
+        == 0) {
+      Thread.onSpinWait();
+    }
+  }
+
   private void awaitState(String state) throws Exception {
     while (!call("a", "bdev_nvme_get_controllers", "{}").toString().contains(state)) {
       Thread.onSpinWait();
@@ -159,6 +169,7 @@ class SimulatedMirrorTest extends SimulatorTestBase {
     nodes.kill("b");
     CompletableFuture<Void> write = writing(volume, 1);
     awaitState("reconnect_is_delayed");
+    awaitLocalWrite();
     call(
         "a",
         "nvmf_subsystem_listener_set_ana_state",
