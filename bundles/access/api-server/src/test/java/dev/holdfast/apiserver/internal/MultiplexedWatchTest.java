@@ -30,9 +30,11 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,15 +137,18 @@ class MultiplexedWatchTest {
   void watchThatIsTooSlowGets410AndTheOthersContinue() throws Exception {
     WatchRequests requests = requests();
     ApiResponse.Streaming answer = open(requests, request -> source -> source);
-    answer.source().open(() -> {});
+    // Three settings wait, the fourth is too much, the fifth is ignored; and the node.
+    CountDownLatch arrived = new CountDownLatch(5);
+    answer.source().open(arrived::countDown);
     for (int i = 0; i < 5; i++) {
       store.create(Setting.of("s" + i, new SettingSpec("1")));
     }
     store.create(Node.of("n1", NodeSpec.EMPTY));
-    String all = written(answer);
-    assertThat(all).contains("{\"id\":\"s\",\"type\":\"ERROR\"", "\"code\":410", "\"id\":\"n\"");
+    assertThat(arrived.await(30, TimeUnit.SECONDS)).isTrue();
+    String all = writtenUntil(answer, "\"code\":410", "\"id\":\"n\"");
+    assertThat(all).contains("{\"id\":\"s\",\"type\":\"ERROR\"");
     store.create(Node.of("n2", NodeSpec.EMPTY));
-    assertThat(written(answer)).contains("\"n2\"").doesNotContain("\"id\":\"s\"");
+    assertThat(writtenUntil(answer, "\"n2\"")).doesNotContain("\"id\":\"s\"");
     answer.source().close();
   }
 
@@ -161,8 +166,8 @@ class MultiplexedWatchTest {
               return source -> source;
             });
     answer.source().open(() -> {});
-    assertThat(written(answer))
-        .contains("{\"id\":\"s\",\"type\":\"ERROR\"", "\"code\":403", "\"n1\"")
+    assertThat(writtenUntil(answer, "\"code\":403", "\"n1\""))
+        .contains("{\"id\":\"s\",\"type\":\"ERROR\"")
         .doesNotContain("secret");
     answer.source().close();
   }
@@ -183,6 +188,16 @@ class MultiplexedWatchTest {
             .withBody(body);
     return (ApiResponse.Streaming)
         requests.open(request, new ServedKinds(KindCatalogue.load(), new ResourceJson()), access);
+  }
+
+  /** Returns what is written until it has all these parts. */
+  private static String writtenUntil(ApiResponse.Streaming answer, String... parts) {
+    StringBuilder all = new StringBuilder();
+    while (!Arrays.stream(parts).allMatch(part -> all.indexOf(part) >= 0)) {
+      all.append(written(answer));
+      Thread.onSpinWait();
+    }
+    return all.toString();
   }
 
   private static String written(ApiResponse.Streaming answer) {
