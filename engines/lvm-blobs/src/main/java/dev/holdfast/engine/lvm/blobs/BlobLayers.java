@@ -144,7 +144,7 @@ final class BlobLayers {
     return Path.of(upper.path());
   }
 
-  /** Lets the requests of hosts pass; succeeds when there is no device for them. */
+  /** Lets the requests of hosts pass; succeeds when the device is absent for them. */
   void release(Blob blob) throws StorageException {
     Optional<MappedDevice> upper = own(upper(blob));
     if (upper.isPresent() && upper.get().suspended()) {
