@@ -9,7 +9,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Processes, mounts and devices of the shares of a node, which its host keeps without a container. */
+/**
+ * Processes, mounts and devices of the shares of a node, which its host keeps without a container.
+ */
 final class ShareRemains {
   private ShareRemains() {}
 
