@@ -120,7 +120,7 @@ public final class HttpListener implements AutoCloseable {
         ended.run();
         return watch(streaming, sender);
       }
-      return complete((ApiResponse.Content) response);
+      return GzipAnswers.forClient(request, complete((ApiResponse.Content) response));
     }
 
     private HttpAnswer watch(ApiResponse.Streaming streaming, ApiHandler.Sender sender) {

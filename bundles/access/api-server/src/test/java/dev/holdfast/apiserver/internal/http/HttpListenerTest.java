@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +101,21 @@ class HttpListenerTest {
                   HttpResponse.BodyHandlers.ofString());
       assertThat(answer.statusCode()).isEqualTo(503);
       assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+    }
+  }
+
+  @Test
+  void largeListIsCompressed() throws Exception {
+    Setting setting = first();
+    Map<String, String> filler = Map.of("filler", "x".repeat(GzipAnswers.SMALLEST));
+    server.store().update(setting.withMetadata(setting.metadata().withAnnotations(filler)));
+    HttpResponse<InputStream> answer =
+        client.send(
+            request(SETTINGS).header("Accept-Encoding", "gzip").build(),
+            HttpResponse.BodyHandlers.ofInputStream());
+    assertThat(answer.headers().firstValue("Content-Encoding")).contains("gzip");
+    try (GZIPInputStream plain = new GZIPInputStream(answer.body())) {
+      assertThat(new String(plain.readAllBytes(), UTF_8)).contains(filler.get("filler"));
     }
   }
 
