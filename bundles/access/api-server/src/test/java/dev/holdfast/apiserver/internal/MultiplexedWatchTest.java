@@ -135,7 +135,7 @@ class MultiplexedWatchTest {
 
   @Test
   void watchThatIsTooSlowGets410AndTheOthersContinue() throws Exception {
-    WatchRequests requests = requests();
+    WatchRequests requests = requests(Duration.ofHours(1));
     ApiResponse.Streaming answer = open(requests, request -> source -> source);
     // Three settings wait, the fourth is too much, the fifth is ignored; and the node.
     CountDownLatch arrived = new CountDownLatch(5);
@@ -158,7 +158,7 @@ class MultiplexedWatchTest {
     store.create(Node.of("n1", NodeSpec.EMPTY));
     ApiResponse.Streaming answer =
         open(
-            requests(),
+            requests(Duration.ofHours(1)),
             request -> {
               if (request.path().get(3).equals("settings")) {
                 throw ApiException.forbidden("not settings");
@@ -172,12 +172,28 @@ class MultiplexedWatchTest {
     answer.source().close();
   }
 
-  private WatchRequests requests() {
+  @Test
+  void watchWhoseTimeIsOverTellsItsVersion() throws Exception {
+    store.create(Setting.of("first", new SettingSpec("1")));
+    ApiResponse.Streaming answer = open(requests(Duration.ZERO), request -> source -> source);
+    answer.source().open(() -> {});
+    String all =
+        writtenUntil(answer, "\"id\":\"s\",\"type\":\"END\"", "\"id\":\"n\",\"type\":\"END\"");
+    for (String line : all.lines().toList()) {
+      JsonNode change = mapper.readTree(line);
+      if (change.path("type").asText().equals("END")) {
+        assertThat(change.at("/object/metadata/resourceVersion").asText()).isNotEmpty();
+      }
+    }
+    answer.source().close();
+  }
+
+  private WatchRequests requests(Duration lifetime) {
     return new WatchRequests(
         new ResourceReads(
             store,
             new Views(Clock.systemUTC()),
-            new WatchSettings(3, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1))));
+            new WatchSettings(3, Duration.ofHours(1), lifetime, Duration.ofHours(1))));
   }
 
   private static ApiResponse.Streaming open(

@@ -190,7 +190,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, Piec
       write(out, "ERROR", ApiStatus.of(cause.get()).tree());
       return Piece.last(ApiResponse.bytes(out.toString()));
     } else if (over || now - end >= 0) {
-      writeBookmark(out);
+      writeEnd(out);
       return Piece.last(ApiResponse.bytes(out.toString()));
     } else if (out.length() > 0) {
       return piece(out);
@@ -252,6 +252,15 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, Piec
     } else {
       // White space before the next document: no reader of JSON sees it, a closed socket does.
       out.append(HEARTBEAT);
+    }
+  }
+
+  /** Tells where the watch ended: the end of one of several does not end their stream. */
+  private void writeEnd(StringBuilder out) {
+    if (options.id().isPresent()) {
+      write(out, "END", bookmark(false));
+    } else {
+      writeBookmark(out);
     }
   }
 
