@@ -8,7 +8,8 @@ import { chromium } from 'playwright-core';
 
 const [oneTimeAddress, directory] = process.argv.slice(2);
 const LIMIT_MS = 20_000;
-const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'jobs', 'images', 'events', 'settings'];
+const MARKUP = '<img src=x onerror=alert(1)>';
+const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'jobs', 'images', 'events', 'access', 'settings'];
 
 mkdirSync(directory, { recursive: true });
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
@@ -219,17 +220,68 @@ try {
     await row('sent').waitFor({ state: 'detached' });
   });
 
-  await step('markup in a text of a user stays text', async () => {
-    await goTo('settings');
-    await button('Set a setting').click();
-    await dialog().getByLabel('Setting').fill('page.test');
-    await dialog().getByLabel('Value').fill('<img src=x onerror=alert(1)>');
-    await dialog().getByRole('button', { name: 'Set' }).click();
-    await page.getByRole('gridcell', { name: '<img src=x onerror=alert(1)>' }).or(page.getByText('<img src=x onerror=alert(1)>')).first().waitFor();
+  await step('a token is made, shown once, and admits with its rights', async () => {
+    await goTo('access');
+    await button('Create token').click();
+    await dialog().getByLabel('Name').fill('reader');
+    await dialog().getByLabel('Description').fill(MARKUP);
+    await dialog().getByRole('button', { name: 'Create token' }).click();
+    const token = await dialog().getByRole('textbox', { name: 'Token' }).inputValue();
+    assert.match(token, /^hf_[A-Za-z0-9_-]{43}[0-9a-f]{8}$/);
+    await dialog().getByRole('button', { name: 'Close', exact: true }).last().click();
+    const codes = await page.evaluate(async (bearer) => {
+      const headers = { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' };
+      const read = await fetch('../apis/holdfast.dev/v1/volumes', { headers, credentials: 'omit' });
+      const body = JSON.stringify({ apiVersion: 'holdfast.dev/v1', kind: 'Setting', metadata: { name: 'x' }, spec: { value: '1' } });
+      const write = await fetch('../apis/holdfast.dev/v1/settings', { method: 'POST', headers, body, credentials: 'omit' });
+      return [read.status, write.status];
+    }, token);
+    assert.deepEqual(codes, [200, 403]);
+  });
+
+  await step('markup in a text of a user stays text, and the token is removed', async () => {
+    await row('reader').getByText(MARKUP).waitFor();
     assert.equal(await page.locator('img[src="x"]').count(), 0);
-    await chooseAction('page.test', 'Unset');
-    await dialog().getByRole('button', { name: 'Unset' }).click();
-    await row('page.test').waitFor({ state: 'detached' });
+    await chooseAction('reader', 'Remove');
+    await dialog().getByLabel('Type reader to confirm').fill('reader');
+    await dialog().getByRole('button', { name: 'Remove' }).click();
+    await row('reader').waitFor({ state: 'detached' });
+  });
+
+  await step('YAML is checked, shown as changed fields, and saved', async () => {
+    await goTo('volumes/story');
+    await button('YAML').click();
+    await button('Edit').click();
+    const field = dialog().getByLabel('YAML');
+    const yaml = await field.inputValue();
+    await field.fill(yaml.replace(/numberOfReplicas: \d+/, 'numberOfReplicas: 0'));
+    await dialog().getByRole('button', { name: 'Check' }).click();
+    await dialog().getByText('spec.numberOfReplicas').first().waitFor();
+    await field.fill(yaml.replace(/numberOfReplicas: \d+/, 'numberOfReplicas: 1'));
+    await dialog().getByRole('button', { name: 'Check' }).click();
+    await dialog().getByRole('row').filter({ hasText: 'spec.numberOfReplicas' }).waitFor();
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'YAML' }).getByText('numberOfReplicas: 1').waitFor();
+  });
+
+  await step('a change by another client is shown with both values', async () => {
+    await button('Edit').click();
+    const field = dialog().getByLabel('YAML');
+    await field.fill((await field.inputValue()).replace('numberOfReplicas: 1', 'numberOfReplicas: 3'));
+    const code = await page.evaluate(async () => {
+      const headers = { 'Content-Type': 'application/merge-patch+json', 'X-Holdfast-Page': '1' };
+      const body = JSON.stringify({ spec: { numberOfReplicas: 2 } });
+      return (await fetch('../apis/holdfast.dev/v1/volumes/story', { method: 'PATCH', headers, body })).status;
+    });
+    assert.equal(code, 200);
+    await dialog().getByRole('button', { name: 'Check' }).click();
+    await dialog().getByText('It is now 2; you entered 3.').waitFor();
+    await dialog().getByRole('button', { name: 'Check' }).click();
+    await dialog().getByRole('row').filter({ hasText: 'spec.numberOfReplicas' }).waitFor();
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'YAML' }).getByText('numberOfReplicas: 3').waitFor();
   });
 
   await step('a volume is deleted after its name is typed', async () => {

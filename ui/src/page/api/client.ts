@@ -102,8 +102,23 @@ export async function create<P extends Plural>(plural: P, name: string, spec: ob
 
 /** Changes fields. With a version the change fails if another client changed the resource. */
 export async function patch<P extends Plural>(plural: P, name: string, change: object, version?: string): Promise<Kinds[P]> {
-  const body = version === undefined ? change : { metadata: { resourceVersion: version }, ...change };
-  const response = await send(address(plural, name), {
+  return sendPatch(plural, name, change, version, {});
+}
+
+/** Returns what a change would make of the resource, with all checks, and changes nothing. */
+export async function tryPatch<P extends Plural>(plural: P, name: string, change: object, version: string): Promise<Kinds[P]> {
+  return sendPatch(plural, name, change, version, { dryRun: 'All' });
+}
+
+async function sendPatch<P extends Plural>(
+  plural: P,
+  name: string,
+  change: { metadata?: object },
+  version: string | undefined,
+  parameters: Record<string, string>,
+): Promise<Kinds[P]> {
+  const body = version === undefined ? change : { ...change, metadata: { ...change.metadata, resourceVersion: version } };
+  const response = await send(address(plural, name, parameters), {
     method: 'PATCH',
     headers: { 'Content-Type': 'application/merge-patch+json' },
     body: JSON.stringify(body),

@@ -177,6 +177,26 @@ export interface BackingImage extends Resource {
   };
 }
 
+export interface AccessToken extends Resource {
+  spec: { role: string; secretHash: string; expiresAt?: string; description: string };
+  status: { lastUsedAt?: string; lastUsedFrom: string };
+}
+
+export interface AccessRule {
+  verbs: string[];
+  kinds: string[];
+  names: string[];
+  paths: string[];
+}
+
+export interface AccessRole extends Resource {
+  spec: { description: string; rules: AccessRule[] };
+}
+
+export interface AccessBinding extends Resource {
+  spec: { role: string; users: string[]; groups: string[] };
+}
+
 export interface Kinds {
   volumes: Volume;
   volumeattachments: VolumeAttachment;
@@ -189,6 +209,9 @@ export interface Kinds {
   backups: Backup;
   recurringjobs: RecurringJob;
   backingimages: BackingImage;
+  accesstokens: AccessToken;
+  accessroles: AccessRole;
+  accessbindings: AccessBinding;
 }
 
 export type Plural = keyof Kinds;
@@ -205,4 +228,7 @@ export const KIND_NAMES: Record<Plural, string> = {
   backups: 'Backup',
   recurringjobs: 'RecurringJob',
   backingimages: 'BackingImage',
+  accesstokens: 'AccessToken',
+  accessroles: 'AccessRole',
+  accessbindings: 'AccessBinding',
 };

@@ -1,6 +1,6 @@
 import {
   Button, Form, FormGroup, FormHelperText, HelperText, HelperTextItem, FormSelect, FormSelectOption, Modal, ModalBody,
-  ModalFooter, ModalHeader, TextInput,
+  ModalFooter, ModalHeader, TextArea, TextInput,
 } from '@patternfly/react-core';
 import { useId, useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError } from '../api/client';
@@ -12,15 +12,19 @@ interface DialogProps {
   submit: string;
   danger?: boolean;
   disabled?: boolean;
+  wide?: boolean;
   close: () => void;
-  /** What the form does; the dialog closes when it succeeds and shows the refusal otherwise. */
+  /** What the form does; the dialog shows the refusal, or closes unless the result is MORE. */
   act: () => Promise<unknown>;
   /** Names of fields whose refusals are shown at the field and not again above. */
   children?: ReactNode | ((error: ApiError | undefined) => ReactNode);
 }
 
+/** Result of a step after which the form has another one. */
+export const MORE = Symbol('more');
+
 /** A form in a dialog. Its input stays while the connection is cut, and after a refusal. */
-export function Dialog({ title, submit, danger = false, disabled = false, close, act, children }: DialogProps) {
+export function Dialog({ title, submit, danger = false, disabled = false, wide = false, close, act, children }: DialogProps) {
   const text = useText();
   const id = useId();
   const [error, setError] = useState<Error>();
@@ -34,8 +38,11 @@ export function Dialog({ title, submit, danger = false, disabled = false, close,
     setRunning(true);
     setError(undefined);
     try {
-      await act();
-      close();
+      if ((await act()) === MORE) {
+        setRunning(false);
+      } else {
+        close();
+      }
     } catch (refusal) {
       setError(refusal instanceof Error ? refusal : new Error(String(refusal)));
       setRunning(false);
@@ -44,7 +51,7 @@ export function Dialog({ title, submit, danger = false, disabled = false, close,
 
   const refusal = error instanceof ApiError ? error : undefined;
   return (
-    <Modal isOpen variant="small" onClose={close} aria-labelledby={`${id}-title`}>
+    <Modal isOpen variant={wide ? 'medium' : 'small'} onClose={close} aria-labelledby={`${id}-title`}>
       <ModalHeader title={title} labelId={`${id}-title`} />
       <ModalBody>
         <Form id={`${id}-form`} onSubmit={(event) => void send(event)}>
@@ -95,6 +102,29 @@ export function TextField({ label, value, change, required = false, problem, typ
           </HelperText>
         </FormHelperText>
       )}
+    </FormGroup>
+  );
+}
+
+interface LongTextProps {
+  label: string;
+  value: string;
+  change: (value: string) => void;
+  rows: number;
+}
+
+export function LongTextField({ label, value, change, rows }: LongTextProps) {
+  const id = useId();
+  return (
+    <FormGroup label={label} fieldId={id}>
+      <TextArea
+        id={id}
+        className="holdfast-yaml"
+        value={value}
+        rows={rows}
+        spellCheck={false}
+        onChange={(_event, next) => change(next)}
+      />
     </FormGroup>
   );
 }

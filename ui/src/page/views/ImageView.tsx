@@ -6,6 +6,7 @@ import type { BackingImage } from '../api/types';
 import { Rows } from '../parts/Rows';
 import { StateLabel } from '../parts/StateLabel';
 import { Part, View } from '../parts/View';
+import { YamlPart } from '../parts/YamlPart';
 import { useText, type TextFunction } from '../text/text';
 
 /** Returns the terms and values of an image; the expected checksum only if there is one. */
@@ -38,7 +39,7 @@ function FileState({ state, message }: { state: string; message: string }) {
 }
 
 /** One backing image in full. */
-export default function ImageView({ name }: { name: string }) {
+export default function ImageView({ name, canWrite }: { name: string; canWrite: boolean }) {
   const text = useText();
   const { items, error } = useLive('backingimages');
   const image = items?.find(({ metadata }) => metadata.name === name);
@@ -72,6 +73,7 @@ export default function ImageView({ name }: { name: string }) {
           keyOf={({ disk }) => disk}
         />
       </Part>
+      <YamlPart plural="backingimages" resource={image} canWrite={canWrite} />
     </View>
   );
 }

@@ -166,5 +166,5 @@ function ImageList({ canWrite }: { canWrite: boolean }) {
 
 /** Backing images. */
 export default function ImagesView({ name, canWrite }: { name: string | undefined; canWrite: boolean }) {
-  return name ? <ImageView name={name} /> : <ImageList canWrite={canWrite} />;
+  return name ? <ImageView name={name} canWrite={canWrite} /> : <ImageList canWrite={canWrite} />;
 }

@@ -1,9 +1,8 @@
 import {
-  Button, DescriptionList, DescriptionListDescription, DescriptionListGroup, DescriptionListTerm, ExpandableSection, Flex, Progress,
+  Button, DescriptionList, DescriptionListDescription, DescriptionListGroup, DescriptionListTerm, Flex, Progress,
 } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { stringify } from 'yaml';
 import { list } from '../api/client';
 import { useLive } from '../api/live';
 import { shortSize } from '../api/quantity';
@@ -11,6 +10,7 @@ import type { Volume } from '../api/types';
 import { Rows } from '../parts/Rows';
 import { StateLabel } from '../parts/StateLabel';
 import { Part, View } from '../parts/View';
+import { YamlPart } from '../parts/YamlPart';
 import { useText } from '../text/text';
 import { EventRows } from './EventRows';
 import { Snapshots } from './Snapshots';
@@ -127,11 +127,7 @@ function Details({ volume, canWrite }: { volume: Volume; canWrite: boolean }) {
       <Part title={text('volume.events')}>
         <EventRows of={{ kind: 'Volume', name: metadata.name }} />
       </Part>
-      <ExpandableSection toggleText={text('volume.yaml')} className="holdfast-part">
-        <pre className="holdfast-yaml" tabIndex={0} aria-label={text('volume.yaml')} role="region">
-          {stringify(volume)}
-        </pre>
-      </ExpandableSection>
+      <YamlPart plural="volumes" resource={volume} canWrite={canWrite} />
       {dialog}
     </View>
   );
