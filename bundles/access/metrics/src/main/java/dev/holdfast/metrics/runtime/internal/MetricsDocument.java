@@ -14,6 +14,7 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -23,10 +24,14 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** {@code GET /metrics}: the series of all bundles, and those of the process. */
+/**
+ * {@code GET /metrics}: the series of all bundles, and those of the process. {@code group} selects
+ * groups of series, {@code volume} those of one volume.
+ */
 @Component
 public final class MetricsDocument implements ApiDocument {
   private static final String PATH = "/metrics";
+  private static final String VOLUME = "volume";
   private static final String JVM = "jvm";
   private static final String PROCESS = "process";
   private static final Pattern GROUP = Pattern.compile("[a-z0-9_]+");
@@ -57,9 +62,13 @@ public final class MetricsDocument implements ApiDocument {
     String accept = request.headers().apply("Accept").orElse("");
     boolean gzip = accepts(request.headers().apply("Accept-Encoding").orElse(""), "gzip");
     Exposition format = Exposition.accepted(accept);
+    Optional<String> volume = Optional.ofNullable(request.parameters().get(VOLUME));
+    SampleMap all = series.scrape(groups);
+    SampleMap selected = volume.map(name -> all.withLabel(VOLUME, name)).orElse(all);
+    MetricSnapshots process = volume.isPresent() ? new MetricSnapshots() : process(groups);
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     try (OutputStream out = gzip ? new GZIPOutputStream(body) : body) {
-      format.write(out, series.scrape(groups), process(groups));
+      format.write(out, selected, process);
     }
     Map<String, String> headers = new TreeMap<>(Map.of("Vary", "Accept, Accept-Encoding"));
     if (gzip) {

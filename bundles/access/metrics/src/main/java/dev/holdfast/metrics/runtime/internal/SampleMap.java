@@ -69,6 +69,25 @@ final class SampleMap {
     }
   }
 
+  /** Returns the values whose label has a value; families without this label are left out. */
+  SampleMap withLabel(String label, String wanted) {
+    SampleMap selected = new SampleMap();
+    for (Family family : families.values()) {
+      int index = family.definition().labels().indexOf(label);
+      if (index < 0) {
+        continue;
+      }
+      family.values().entrySet().stream()
+          .filter(entry -> entry.getKey().get(index).equals(wanted))
+          .forEach(entry -> selected.value(family.definition(), entry.getValue(), entry.getKey()));
+      family.histograms().entrySet().stream()
+          .filter(entry -> entry.getKey().get(index).equals(wanted))
+          .forEach(
+              entry -> selected.histogram(family.definition(), entry.getValue(), entry.getKey()));
+    }
+    return selected;
+  }
+
   /** Returns the families by name. */
   List<Family> families() {
     return List.copyOf(families.values());

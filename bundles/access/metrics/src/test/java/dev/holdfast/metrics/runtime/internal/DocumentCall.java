@@ -20,10 +20,19 @@ record DocumentCall(String contentType, Map<String, String> headers, ByteArrayOu
 
   static DocumentCall get(ApiDocument document, String groups, Map<String, String> headers)
       throws Exception {
+    return call(document, groups.isEmpty() ? Map.of() : Map.of("group", groups), headers);
+  }
+
+  static DocumentCall ofVolume(ApiDocument document, String volume) throws Exception {
+    return call(document, Map.of("volume", volume), Map.of());
+  }
+
+  private static DocumentCall call(
+      ApiDocument document, Map<String, String> parameters, Map<String, String> headers)
+      throws Exception {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     StringBuilder type = new StringBuilder();
     Map<String, String> sent = new TreeMap<>();
-    Map<String, String> parameters = groups.isEmpty() ? Map.of() : Map.of("group", groups);
     document.handle(
         new ExtensionRequest(
             "GET",

@@ -108,6 +108,21 @@ class MetricsDocumentTest {
   }
 
   @Test
+  void clientChoosesOneVolume() throws Exception {
+    bundle.counter(READS).add(1, "films");
+    bundle.counter(READS).add(2, "books");
+    bundle.histogram(SECONDS).observe(1, "books");
+    bundle.gauge(SIZE).set(1, "d1");
+    String text = DocumentCall.ofVolume(document, "books").text();
+    assertThat(text)
+        .contains(
+            "holdfast_test_reads_total{volume=\"books\"} 2.0",
+            "holdfast_test_seconds_count{volume=\"books\"} 1")
+        .doesNotContain("films", "holdfast_test_size", "jvm_", "process_");
+    assertThat(DocumentCall.ofVolume(document, "absent").text()).doesNotContain("holdfast_test");
+  }
+
+  @Test
   void seriesOfABundleEndWithItsServiceAndItsNamesBecomeFree() throws Exception {
     bundle.counter(READS).add(1, "films");
     bundle.gauge(SIZE).set(1, "d1");

@@ -58,8 +58,8 @@ class MetricsReferenceTest {
       # Metrics
 
       `GET /metrics` of each node serves these series as OpenMetrics text 1.0 or Prometheus text 0.0.4, as the header `Accept`
-      asks. `?group=volume,disk` selects groups, the headings of this page. Every request needs a credential, as every other
-      request of the API:
+      asks. `?group=volume,disk` selects groups, the headings of this page, and `?volume=NAME` the series of one volume. Every
+      request needs a credential, as every other request of the API:
 
       ```
       $ curl --cacert DATA/tls/ca.crt -H "Authorization: Bearer $(cat DATA/token)" https://127.0.0.1:7443/metrics
