@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 const [oneTimeAddress, directory] = process.argv.slice(2);
 const LIMIT_MS = 20_000;
 const MARKUP = '<img src=x onerror=alert(1)>';
-const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'jobs', 'images', 'events', 'access', 'settings'];
+const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'jobs', 'images', 'events', 'plugins', 'access', 'settings'];
 
 mkdirSync(directory, { recursive: true });
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
@@ -117,8 +117,13 @@ try {
     await row('story').getByText('Attached to node-1; api asks for it there.').waitFor();
   });
 
-  await step('a snapshot is created and shown', async () => {
+  await step('what clients do with an attached volume is drawn', async () => {
     await row('story').getByRole('link', { name: 'story' }).click();
+    await page.getByRole('img', { name: 'Requests' }).locator('canvas').waitFor();
+    await page.getByRole('grid', { name: 'Throughput' }).getByText('0/s').first().waitFor();
+  });
+
+  await step('a snapshot is created and shown', async () => {
     await button('Create snapshot').click();
     await dialog().getByLabel('Name of the snapshot').fill('first');
     await dialog().getByRole('button', { name: 'Create snapshot' }).click();

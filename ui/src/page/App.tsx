@@ -1,7 +1,7 @@
 import { Bullseye, Spinner } from '@patternfly/react-core';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react';
-import { API, onSignedOut, send } from './api/client';
+import { API, ApiError, onSignedOut, send } from './api/client';
 import { forget } from './api/live';
 import { currentSession, signIn, signOut, takeCode, type Session } from './api/session';
 import { useRoute } from './parts/route';
@@ -27,11 +27,12 @@ const VIEWS: ViewEntry[] = [
   { view: 'jobs', title: 'nav.jobs', plural: 'recurringjobs', component: lazy(() => import('./views/JobsView')) },
   { view: 'images', title: 'nav.images', plural: 'backingimages', component: lazy(() => import('./views/ImagesView')) },
   { view: 'events', title: 'nav.events', plural: 'events', component: lazy(() => import('./views/EventsView')) },
+  { view: 'plugins', title: 'nav.plugins', plural: 'nodes', component: lazy(() => import('./views/PluginsView')) },
   { view: 'access', title: 'nav.access', plural: 'accessroles', component: lazy(() => import('./views/AccessView')) },
   { view: 'settings', title: 'nav.settings', plural: 'settings', component: lazy(() => import('./views/SettingsView')) },
 ];
 
-const queries = new QueryClient({ defaultOptions: { queries: { retry: 2, refetchOnWindowFocus: false } } });
+const queries = new QueryClient({ defaultOptions: { queries: { retry: (count, error) => count < 2 && !(error instanceof ApiError && error.code < 500), refetchOnWindowFocus: false } } });
 
 function Waiting() {
   const text = useText();

@@ -2,7 +2,7 @@ import {
   Button, DescriptionList, DescriptionListDescription, DescriptionListGroup, DescriptionListTerm, Flex, Progress,
 } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { list } from '../api/client';
 import { useLive } from '../api/live';
 import { shortSize } from '../api/quantity';
@@ -18,6 +18,8 @@ import { useVolumeActions } from './volumeActions';
 import { ticketStates, why } from './why';
 
 const ENGINE_EVERY_MS = 3000;
+
+const VolumeCharts = lazy(() => import('./VolumeCharts'));
 
 function Facts({ facts }: { facts: [string, ReactNode][] }) {
   return (
@@ -124,6 +126,11 @@ function Details({ volume, canWrite }: { volume: Volume; canWrite: boolean }) {
       <Tickets volume={volume} />
       <Replicas volume={volume} />
       <Snapshots volume={volume} canWrite={canWrite} />
+      <Part title={text('chart.title')}>
+        <Suspense fallback={text('app.loading')}>
+          <VolumeCharts volume={volume} />
+        </Suspense>
+      </Part>
       <Part title={text('volume.events')}>
         <EventRows of={{ kind: 'Volume', name: metadata.name }} />
       </Part>
