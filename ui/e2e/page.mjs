@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 const [oneTimeAddress, directory] = process.argv.slice(2);
 const LIMIT_MS = 20_000;
 const MARKUP = '<img src=x onerror=alert(1)>';
-const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'jobs', 'images', 'events', 'plugins', 'access', 'settings'];
+const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'jobs', 'images', 'events', 'upgrades', 'plugins', 'access', 'settings'];
 
 mkdirSync(directory, { recursive: true });
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
@@ -203,6 +203,15 @@ try {
     await chooseAction('node-1', 'Uncordon');
     await dialog().getByRole('button', { name: 'Uncordon' }).click();
     await page.getByRole('row').filter({ hasText: 'node-1' }).getByText('enabled').waitFor();
+  });
+
+  await step('a plan of an upgrade that cannot be read is refused with the reason', async () => {
+    await goTo('upgrades');
+    await chooseAction('node-1', 'Plan');
+    await dialog().getByLabel('Release or bundle').fill('/absent.tar.gz');
+    await dialog().getByRole('button', { name: 'Plan' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'node-1: /absent.tar.gz' }).getByText('REFUSED').waitFor();
   });
 
   await step('an image is uploaded, shown and deleted', async () => {

@@ -27,6 +27,7 @@ const VIEWS: ViewEntry[] = [
   { view: 'jobs', title: 'nav.jobs', plural: 'recurringjobs', component: lazy(() => import('./views/JobsView')) },
   { view: 'images', title: 'nav.images', plural: 'backingimages', component: lazy(() => import('./views/ImagesView')) },
   { view: 'events', title: 'nav.events', plural: 'events', component: lazy(() => import('./views/EventsView')) },
+  { view: 'upgrades', title: 'nav.upgrades', plural: 'nodes', component: lazy(() => import('./views/UpgradesView')) },
   { view: 'plugins', title: 'nav.plugins', plural: 'nodes', component: lazy(() => import('./views/PluginsView')) },
   { view: 'access', title: 'nav.access', plural: 'accessroles', component: lazy(() => import('./views/AccessView')) },
   { view: 'settings', title: 'nav.settings', plural: 'settings', component: lazy(() => import('./views/SettingsView')) },

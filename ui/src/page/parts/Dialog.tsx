@@ -1,5 +1,5 @@
 import {
-  Button, Form, FormGroup, FormHelperText, HelperText, HelperTextItem, FormSelect, FormSelectOption, Modal, ModalBody,
+  Button, Checkbox, Form, FormGroup, FormHelperText, HelperText, HelperTextItem, FormSelect, FormSelectOption, Modal, ModalBody,
   ModalFooter, ModalHeader, TextArea, TextInput,
 } from '@patternfly/react-core';
 import { useId, useState, type FormEvent, type ReactNode } from 'react';
@@ -147,6 +147,17 @@ export function ChoiceField({ label, value, change, options }: ChoiceProps) {
       </FormSelect>
     </FormGroup>
   );
+}
+
+interface CheckProps {
+  label: string;
+  value: boolean;
+  change: (value: boolean) => void;
+}
+
+export function CheckField({ label, value, change }: CheckProps) {
+  const id = useId();
+  return <Checkbox id={id} label={label} isChecked={value} onChange={(_event, next) => change(next)} />;
 }
 
 interface TypedNameProps {
