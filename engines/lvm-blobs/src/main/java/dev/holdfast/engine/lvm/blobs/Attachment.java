@@ -23,7 +23,8 @@ record Attachment(String blob, String node, String cookie, boolean leaving) {
     return new Attachment(blob, node, cookie, leaves);
   }
 
-  boolean isOf(String name, String user) {
-    return blob.equals(name) && cookie.equals(user);
+  /** Returns whether it is the same use, leaving or not. */
+  boolean isSame(Attachment other) {
+    return blob.equals(other.blob) && node.equals(other.node) && cookie.equals(other.cookie);
   }
 }

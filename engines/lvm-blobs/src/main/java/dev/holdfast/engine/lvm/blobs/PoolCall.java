@@ -139,7 +139,7 @@ final class PoolCall {
     if (present.isEmpty()) {
       return;
     }
-    List<Attachment> users = journal.pool().attachments(blob.name());
+    List<Attachment> users = journal.pool().attachments(blob.name(), journal.node());
     Optional<Attachment> leaving =
         users.stream().filter(user -> user.cookie().equals(cookie)).findFirst();
     if (leaving.isEmpty()) {

@@ -72,7 +72,7 @@ final class PoolCompletion {
 
   /** Withdraws an attachment. When a program has the device open, the attachment stays. */
   void detach(RecordedBlob blob, Attachment attachment) throws StorageException {
-    if (journal.pool().attachments(blob.name()).size() == 1) {
+    if (journal.pool().attachments(blob.name(), attachment.node()).size() == 1) {
       try {
         steps.detach(journal.pool(), blob);
       } catch (StorageException e) {

@@ -12,10 +12,16 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** JSON of a pool's record in the store. A later format is refused, never rewritten. */
+/**
+ * JSON of a pool's record in the store. A later format is refused, never rewritten. Records of
+ * shared groups have the second format, which versions for groups of one node refuse.
+ */
 final class RecordFormat {
   private static final int FORMAT = 1;
+  private static final int SHARED = 2;
 
   // With a type factory of its own, the shared library keeps no class of this bundle.
   private static final ObjectMapper JSON =
@@ -26,7 +32,7 @@ final class RecordFormat {
   static byte[] write(PoolRecord record) {
     ObjectNode object =
         JSON.createObjectNode()
-            .put("format", FORMAT)
+            .put("format", record.isShared() ? SHARED : FORMAT)
             .put("id", record.id())
             .put("node", record.node())
             .put("mode", lower(record.options().mode()))
@@ -49,6 +55,9 @@ final class RecordFormat {
           .put("cookie", attachment.cookie())
           .put("leaving", attachment.leaving());
     }
+    if (record.isShared()) {
+      object.set("place", place(record.place()));
+    }
     try {
       return JSON.writeValueAsBytes(object);
     } catch (JsonProcessingException e) {
@@ -65,7 +74,8 @@ final class RecordFormat {
   static PoolRecord read(String name, byte[] bytes) throws StorageException {
     try {
       JsonNode object = JSON.readTree(bytes);
-      if (object.path("format").asInt() != FORMAT) {
+      int format = object.path("format").asInt();
+      if (format != FORMAT && format != SHARED) {
         throw new StorageException(
             ErrorCode.INVALID,
             "record "
@@ -81,7 +91,8 @@ final class RecordFormat {
               constant(BlobMode.class, object.path("mode")),
               constant(BlobWipe.class, object.path("wipe"))),
           blobs(object.path("blobs")),
-          attachments(object.path("attachments")));
+          attachments(object.path("attachments")),
+          format == SHARED ? place(object.path("place")) : PoolPlace.NONE);
     } catch (IOException | IllegalArgumentException e) {
       throw new StorageException(
           ErrorCode.INVALID, "record " + name + " cannot be read: " + e.getMessage(), e);
@@ -112,6 +123,58 @@ final class RecordFormat {
               attachment.path("leaving").asBoolean()));
     }
     return attachments;
+  }
+
+  private static ObjectNode place(PoolPlace place) {
+    ObjectNode object =
+        JSON.createObjectNode()
+            .put("activeOn", place.activeOn())
+            .put("wantedOn", place.wantedOn())
+            .put("phase", lower(place.phase()))
+            .put("generation", place.generation());
+    ObjectNode connected = object.putObject("connected");
+    for (Map.Entry<String, Long> node : new TreeMap<>(place.connected()).entrySet()) {
+      connected.put(node.getKey(), node.getValue());
+    }
+    ObjectNode exports = object.putObject("exports");
+    for (Map.Entry<String, PoolAddress> blob : new TreeMap<>(place.exports()).entrySet()) {
+      PoolAddress address = blob.getValue();
+      exports
+          .putObject(blob.getKey())
+          .put("node", address.node())
+          .put("host", address.host())
+          .put("port", address.port())
+          .put("generation", address.generation());
+    }
+    return object;
+  }
+
+  private static PoolPlace place(JsonNode object) {
+    Map<String, Long> connected = new TreeMap<>();
+    object
+        .path("connected")
+        .properties()
+        .forEach(entry -> connected.put(entry.getKey(), entry.getValue().asLong()));
+    Map<String, PoolAddress> exports = new TreeMap<>();
+    object
+        .path("exports")
+        .properties()
+        .forEach(entry -> exports.put(entry.getKey(), address(entry.getValue())));
+    return new PoolPlace(
+        object.path("activeOn").asText(),
+        object.path("wantedOn").asText(),
+        constant(PoolPlace.Phase.class, object.path("phase")),
+        object.path("generation").asLong(),
+        connected,
+        exports);
+  }
+
+  private static PoolAddress address(JsonNode object) {
+    return new PoolAddress(
+        object.path("node").asText(),
+        object.path("host").asText(),
+        object.path("port").asInt(),
+        object.path("generation").asLong());
   }
 
   private static String lower(Enum<?> constant) {

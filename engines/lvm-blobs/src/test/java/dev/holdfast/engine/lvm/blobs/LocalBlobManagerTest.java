@@ -311,8 +311,8 @@ class LocalBlobManagerTest {
   void recordOfALaterFormatIsRefused() {
     assertFails(
         ErrorCode.INVALID,
-        "format 2",
-        () -> RecordFormat.read("pool.x", "{\"format\":2}".getBytes(StandardCharsets.UTF_8)));
+        "format 3",
+        () -> RecordFormat.read("pool.x", "{\"format\":3}".getBytes(StandardCharsets.UTF_8)));
   }
 
   private ByteBuffer written(SimulatedDevice device, int value) throws Exception {

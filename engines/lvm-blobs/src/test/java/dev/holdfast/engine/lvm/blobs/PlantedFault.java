@@ -68,7 +68,8 @@ enum PlantedFault {
   }
 
   private static PoolRecord withAttachments(PoolRecord pool, List<Attachment> attachments) {
-    return new PoolRecord(pool.id(), pool.node(), pool.options(), pool.blobs(), attachments);
+    return new PoolRecord(
+        pool.id(), pool.node(), pool.options(), pool.blobs(), attachments, pool.place());
   }
 
   /** The write keeps its identity and has other bytes. */
