@@ -117,10 +117,10 @@ install_packages() {
 }
 
 # The packages of NFS-Ganesha start a server without exports on all addresses, and rpcbind; that of
-# Prometheus starts a server on all addresses.
+# Prometheus starts a server on all addresses; those of lock daemons start daemons with a watchdog.
 apt_install() {
   case " $* " in
-    *" nfs-ganesha"* | *" prometheus "*) without_services apt_install_now "$@" ;;
+    *" nfs-ganesha"* | *" prometheus "* | *" sanlock "* | *" lvm2-lockd "*) without_services apt_install_now "$@" ;;
     *) apt_install_now "$@" ;;
   esac
 }
@@ -129,7 +129,8 @@ apt_install() {
 without_services() {
   local policy=/usr/sbin/policy-rc.d status=0
   if [ -d /run/systemd/system ]; then
-    as_root systemctl mask --quiet nfs-ganesha nfs-ganesha-lock rpcbind.socket rpcbind prometheus || return 1
+    as_root systemctl mask --quiet nfs-ganesha nfs-ganesha-lock rpcbind.socket rpcbind prometheus \
+      sanlock wdmd lvmlockd lvmlocks || return 1
   fi
   if [ -e "$policy" ]; then
     "$@"

@@ -25,6 +25,8 @@ cryptsetup cryptsetup-bin
 dmsetup dmsetup
 lvcreate lvm2
 thin_delta thin-provisioning-tools
+lvmlockd lvm2-lockd
+sanlock sanlock
 nfs-cp libnfs-utils
 promtool prometheus
 /usr/bin/chromium chromium
