@@ -8,7 +8,7 @@ import java.util.Set;
 final class ReservedNames {
   private static final String OURS = "dev.holdfast.";
   private static final Set<String> NAMES =
-      Set.of("sparse", "lvm", "example-memory", "example-outside");
+      Set.of("sparse", "lvm", "spdk", "example-memory", "example-outside");
 
   private ReservedNames() {}
 

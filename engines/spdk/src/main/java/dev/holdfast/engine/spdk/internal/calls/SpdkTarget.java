@@ -53,9 +53,29 @@ public final class SpdkTarget implements AutoCloseable {
    *     not run, or its answer was lost; TIMEOUT
    */
   public JsonNode call(String method, ObjectNode params) throws StorageException {
+    return call(method, params, PATIENCE);
+  }
+
+  /**
+   * Calls a method that has no result.
+   *
+   * @param params its parameters, without members for none
+   * @throws StorageException as {@link #call(String, ObjectNode)}
+   */
+  public void run(String method, ObjectNode params) throws StorageException {
+    JsonNode unused = call(method, params);
+  }
+
+  /**
+   * As {@link #call(String, ObjectNode)}, with another limit of time.
+   *
+   * @param patience the longest time until the answer
+   */
+  public JsonNode call(String method, ObjectNode params, Duration patience)
+      throws StorageException {
     try {
       return connected()
-          .call(method, params.isEmpty() ? MissingNode.getInstance() : params, PATIENCE);
+          .call(method, params.isEmpty() ? MissingNode.getInstance() : params, patience);
     } catch (JsonRpcException e) {
       throw new StorageException(TargetErrors.code(e), e.getMessage(), e);
     }

@@ -41,8 +41,8 @@ public final class SpdkDisks {
     this.cache = new WriteCache(blockClasses);
   }
 
-  /** Returns the name of a disk's device in the target, the same for the same path. */
-  static String deviceName(Path path) {
+  /** Returns the name of a disk's device and store in the target, the same for the same path. */
+  public static String deviceName(Path path) {
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-256")
@@ -73,6 +73,29 @@ public final class SpdkDisks {
       throw foreign(disk, RawContent.STORE + " that cannot be read");
     }
     return known;
+  }
+
+  /**
+   * Returns the name of the store on a disk. Gives the disk to the target if it does not have it,
+   * as after a restart of the target.
+   *
+   * @param disk where it is, not null
+   * @return the name, never null
+   * @throws StorageException INVALID when the disk was never prepared, or holds something else; as
+   *     {@link dev.holdfast.engine.DiskEngine#inspectDisk}
+   */
+  public String require(DiskLocation disk) throws StorageException {
+    if (inspect(disk).isEmpty()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "disk " + disk.path() + ": is not in use by this engine: add it to its node first");
+    }
+    return store(disk)
+        .map(store -> store.path("name").asText())
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.BUSY, "disk " + disk.path() + ": was released: try again"));
   }
 
   /** As {@link dev.holdfast.engine.DiskEngine#prepareDisk}. */

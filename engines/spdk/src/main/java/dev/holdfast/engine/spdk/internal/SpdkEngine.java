@@ -1,0 +1,251 @@
+package dev.holdfast.engine.spdk.internal;
+
+import dev.holdfast.engine.DiskEngine;
+import dev.holdfast.engine.DiskInfo;
+import dev.holdfast.engine.DiskKind;
+import dev.holdfast.engine.DiskLocation;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.engine.Fencing;
+import dev.holdfast.engine.Handover;
+import dev.holdfast.engine.HandoverEngine;
+import dev.holdfast.engine.LinkedCloneEngine;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaTopology;
+import dev.holdfast.engine.SnapshotContent;
+import dev.holdfast.engine.export.LastingExportEngine;
+import dev.holdfast.engine.spdk.internal.calls.Listener;
+import dev.holdfast.engine.spdk.internal.calls.Lvols;
+import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
+import dev.holdfast.engine.spdk.internal.calls.Subsystems;
+import dev.holdfast.engine.spdk.internal.data.Connector;
+import dev.holdfast.engine.spdk.internal.data.Loopback;
+import dev.holdfast.engine.spdk.internal.disk.SpdkDisks;
+import dev.holdfast.engine.spdk.internal.replica.Replicas;
+import dev.holdfast.engine.spdk.internal.volume.SpdkContext;
+import dev.holdfast.engine.spdk.internal.volume.SpdkOpening;
+import dev.holdfast.engine.spdk.internal.volume.SpdkVolume;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps volumes as logical volumes of the SPDK target of this node. Thread-safe. */
+@Component(service = EngineProvider.class)
+public final class SpdkEngine
+    implements DiskEngine, LinkedCloneEngine, HandoverEngine, LastingExportEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(SpdkEngine.class);
+
+  private final SpdkTarget target;
+  private final SpdkDisks disks;
+  private final SpdkContext context;
+  private final Map<String, SpdkVolume> open = new ConcurrentHashMap<>();
+
+  /** Starts it with the properties of the node. The target is called at the first use. */
+  @Activate
+  public SpdkEngine(BundleContext bundle) {
+    this(SpdkSettings.of(bundle::getProperty), Connector.tcp());
+  }
+
+  SpdkEngine(SpdkSettings settings, Connector connector) {
+    target = new SpdkTarget(settings.socket());
+    disks = new SpdkDisks(target, settings.blockClasses());
+    Lvols lvols = new Lvols(target);
+    Loopback loopback =
+        new Loopback(
+            new Subsystems(target),
+            new Listener(SpdkSettings.LOOPBACK, settings.port() + 1),
+            connector);
+    context =
+        new SpdkContext(
+            target,
+            lvols,
+            loopback,
+            new Replicas(disks, lvols, loopback),
+            new Listener(settings.address(), settings.port()),
+            settings.hostName());
+  }
+
+  @Override
+  public String name() {
+    return "spdk";
+  }
+
+  @Override
+  public Set<EngineCapability> capabilities() {
+    return Set.of(
+        EngineCapability.DURABLE,
+        EngineCapability.SNAPSHOTS,
+        EngineCapability.EXPANSION,
+        EngineCapability.LINKED_CLONE,
+        EngineCapability.HANDOVER,
+        EngineCapability.NATIVE_EXPORT,
+        EngineCapability.LASTING_EXPORT);
+  }
+
+  @Override
+  public Set<String> nativeProtocols() {
+    return Set.of("nvme");
+  }
+
+  @Override
+  public Set<DiskKind> diskKinds() {
+    return Set.of(DiskKind.DEVICE);
+  }
+
+  /** A disk belongs to one node; volumes have one replica until mirrors are written. */
+  @Override
+  public ReplicaTopology topology() {
+    return ReplicaTopology.NODE_REPLICAS;
+  }
+
+  /** A later opening deletes the subsystem of the earlier one on the node of the replica. */
+  @Override
+  public Fencing fencing() {
+    return Fencing.REPLICAS;
+  }
+
+  @Override
+  public Optional<DiskInfo> inspectDisk(DiskLocation disk) throws StorageException {
+    return disks.inspect(disk);
+  }
+
+  @Override
+  public DiskInfo prepareDisk(DiskLocation disk) throws StorageException {
+    return disks.prepare(disk);
+  }
+
+  @Override
+  public void releaseDisk(DiskLocation disk) throws StorageException {
+    disks.release(disk);
+  }
+
+  @Override
+  public void provisionReplica(ReplicaLocation location, long sizeBytes) throws StorageException {
+    context.replicas().createEmpty(location, sizeBytes);
+  }
+
+  @Override
+  public void cloneReplica(ReplicaLocation location, long sizeBytes, SnapshotContent content)
+      throws StorageException {
+    SpdkVolume source = open.get(key(content.source()));
+    if (source == null) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "replica "
+              + location.replica()
+              + ": its source, volume "
+              + content.source().volume()
+              + ", is not open on this node: attach it");
+    }
+    context.replicas().createClone(location, sizeBytes, content, source.stored());
+  }
+
+  private static String key(ReplicaLocation location) {
+    return location.diskPath() + " " + location.directoryName();
+  }
+
+  private void requireClosed(ReplicaLocation location) throws StorageException {
+    if (open.containsKey(key(location))) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "replica "
+              + location.replica()
+              + ": volume "
+              + location.volume()
+              + " is open: detach it first");
+    }
+  }
+
+  @Override
+  public void deleteReplica(ReplicaLocation location) throws StorageException {
+    requireClosed(location);
+    context.replicas().delete(location);
+  }
+
+  @Override
+  public Optional<ReplicaInfo> inspectReplica(ReplicaLocation location) throws StorageException {
+    return context.replicas().inspect(location);
+  }
+
+  /** An attempt to open a volume. */
+  private interface Attempt {
+    SpdkVolume run(SpdkOpening opening) throws StorageException;
+  }
+
+  private OpenVolume opened(OpenRequest request, Attempt attempt) throws StorageException {
+    String key = key(request.replicas().get(0));
+    SpdkVolume volume =
+        attempt.run(new SpdkOpening(context, request, closed -> open.remove(key, closed)));
+    open.put(key, volume);
+    return volume;
+  }
+
+  @Override
+  public OpenVolume open(OpenRequest request) throws StorageException {
+    return opened(request, opening -> opening.open(() -> supersede(request)));
+  }
+
+  private void supersede(OpenRequest request) {
+    Optional.ofNullable(open.get(key(request.replicas().get(0)))).ifPresent(SpdkVolume::supersede);
+  }
+
+  @Override
+  public OpenVolume resume(OpenRequest request, Handover handover) throws StorageException {
+    return opened(request, opening -> opening.resume(handover));
+  }
+
+  @Override
+  public OpenVolume adopt(OpenRequest request) throws StorageException {
+    requireClosed(request.replicas().get(0));
+    return opened(request, SpdkOpening::adopt);
+  }
+
+  @Override
+  public OptionalLong leftServing(ReplicaLocation location) throws StorageException {
+    return open.containsKey(key(location))
+        ? OptionalLong.empty()
+        : SpdkOpening.left(context, location);
+  }
+
+  @Override
+  public void withdrawLeft(ReplicaLocation location) throws StorageException {
+    requireClosed(location);
+    context.replicas().withdraw(location.volume());
+  }
+
+  /** Closes volumes that are still open; those with exports continue to serve. */
+  @Deactivate
+  void deactivate() {
+    for (SpdkVolume volume : Set.copyOf(open.values())) {
+      try {
+        volume.stop();
+      } catch (StorageException e) {
+        LOG.warn(
+            "volume {}: could not close it: {}",
+            volume.stored().record().owner().volume(),
+            e.getMessage());
+      }
+    }
+    target.close();
+  }
+
+  /** Ends as the end of the process does: the target is not told. */
+  void abandon() {
+    open.values().forEach(SpdkVolume::abandon);
+    open.clear();
+    target.close();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.holdfast.engine.spdk.internal;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Settings of a node.
+ *
+ * @param socket where the target listens for calls, not null
+ * @param address where hosts reach the target, not null
+ * @param port for hosts; the engine itself uses the next one on the loopback interface
+ * @param hostName file with the NQN of this host, not null
+ * @param blockClasses {@code /sys/class/block}, not null
+ */
+record SpdkSettings(Path socket, String address, int port, Path hostName, Path blockClasses) {
+  static final String LOOPBACK = "127.0.0.1";
+
+  private static final int LAST = 65_534;
+
+  /** Checks the port. */
+  SpdkSettings {
+    if (port < 1 || port > LAST) {
+      throw new IllegalArgumentException(
+          "holdfast.spdk.port: must be from 1 to " + LAST + ": " + port);
+    }
+  }
+
+  /** Reads the properties of the framework. */
+  static SpdkSettings of(Function<String, String> properties) {
+    return new SpdkSettings(
+        Path.of(value(properties, "holdfast.spdk.socket", "/var/tmp/spdk.sock")),
+        value(properties, "holdfast.address", LOOPBACK),
+        Integer.parseInt(value(properties, "holdfast.spdk.port", "4430")),
+        Path.of("/etc/nvme/hostnqn"),
+        Path.of("/sys/class/block"));
+  }
+
+  private static String value(Function<String, String> properties, String name, String otherwise) {
+    return Optional.ofNullable(properties.apply(name)).orElse(otherwise);
+  }
+}

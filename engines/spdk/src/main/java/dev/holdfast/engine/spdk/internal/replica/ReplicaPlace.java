@@ -1,0 +1,48 @@
+package dev.holdfast.engine.spdk.internal.replica;
+
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.spdk.internal.data.Identity;
+import java.util.UUID;
+
+/**
+ * Names of a replica in the store of its disk. SPDK allows 63 characters, so they are short: {@code
+ * hf-}, 12 digits that follow from the name of the replica on the disk, and 8 random digits, or
+ * {@code meta} for the record.
+ *
+ * @param location what the caller named, not null
+ * @param store name of the store, not null
+ */
+public record ReplicaPlace(ReplicaLocation location, String store) {
+  private static final int OWN = 12;
+  private static final int RANDOM = 8;
+
+  /** Returns what the names of the replica's volumes begin with. */
+  public String prefix() {
+    return "hf-" + Identity.digits(location.directoryName(), OWN) + "-";
+  }
+
+  /** Returns the name of the record. */
+  public String meta() {
+    return prefix() + "meta";
+  }
+
+  /** Returns a new name for a live content or a snapshot. */
+  public String fresh() {
+    return prefix() + UUID.randomUUID().toString().substring(0, RANDOM);
+  }
+
+  /** Returns the name by which the target knows a volume of the store. */
+  public String alias(String lvol) {
+    return store + "/" + lvol;
+  }
+
+  /** Returns the subsystem by which the engine reaches a volume of the store. */
+  public String subsystem(String lvol) {
+    return Identity.internal("lvol", store + ":" + lvol);
+  }
+
+  /** Returns the replica in words. */
+  public String title() {
+    return "replica " + location.replica() + " on disk " + location.diskPath();
+  }
+}

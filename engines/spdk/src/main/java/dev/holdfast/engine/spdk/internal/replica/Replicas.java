@@ -1,0 +1,237 @@
+package dev.holdfast.engine.spdk.internal.replica;
+
+import dev.holdfast.engine.ReplicaInfo;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.SnapshotContent;
+import dev.holdfast.engine.spdk.internal.calls.Lvols;
+import dev.holdfast.engine.spdk.internal.data.Identity;
+import dev.holdfast.engine.spdk.internal.data.Loopback;
+import dev.holdfast.engine.spdk.internal.disk.SpdkDisks;
+import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord.Opening;
+import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord.Owner;
+import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord.Phase;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Replicas of the disks of this node. The record is made before the first and removed after the
+ * last volume of a replica, so that an interrupted call leaves nothing that is not found again.
+ * Thread-safe for different replicas.
+ */
+public final class Replicas {
+  private final SpdkDisks disks;
+  private final Lvols lvols;
+  private final Loopback loopback;
+
+  /** Creates the replicas of a target. */
+  public Replicas(SpdkDisks disks, Lvols lvols, Loopback loopback) {
+    this.disks = disks;
+    this.lvols = lvols;
+    this.loopback = loopback;
+  }
+
+  private ReplicaPlace place(ReplicaLocation location) throws StorageException {
+    return new ReplicaPlace(location, disks.require(location.disk()));
+  }
+
+  private Optional<StoredReplica> find(ReplicaLocation location) throws StorageException {
+    return StoredReplica.find(place(location), lvols, loopback);
+  }
+
+  private static boolean isReady(StoredReplica stored) {
+    return stored.found().filter(record -> record.phase() == Phase.READY).isPresent();
+  }
+
+  /**
+   * Opens a replica that is complete.
+   *
+   * @return with a connection to its record, which the caller ends
+   * @throws StorageException NOT_FOUND when it is not there
+   */
+  public StoredReplica open(ReplicaLocation location) throws StorageException {
+    Optional<StoredReplica> found = find(location);
+    if (found.isPresent() && isReady(found.get())) {
+      requireOwner(found.get(), location);
+      return found.get();
+    }
+    if (found.isPresent()) {
+      found.get().close();
+    }
+    throw new StorageException(
+        ErrorCode.NOT_FOUND,
+        "volume "
+            + location.volume()
+            + ": replica "
+            + location.replica()
+            + " is not on disk "
+            + location.diskPath());
+  }
+
+  private static void requireOwner(StoredReplica stored, ReplicaLocation location)
+      throws StorageException {
+    Owner owner = stored.record().owner();
+    if (!owner.volume().equals(location.volume()) || !owner.replica().equals(location.replica())) {
+      stored.close();
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "replica "
+              + location.replica()
+              + ": its place "
+              + location.directoryName()
+              + " holds replica "
+              + owner.replica()
+              + " of volume "
+              + owner.volume());
+    }
+  }
+
+  /** As {@link dev.holdfast.engine.EngineProvider#inspectReplica}. */
+  public Optional<ReplicaInfo> inspect(ReplicaLocation location) throws StorageException {
+    Optional<StoredReplica> found = find(location);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    try (StoredReplica stored = found.get()) {
+      if (!isReady(stored)) {
+        return Optional.empty();
+      }
+      ReplicaRecord record = stored.record();
+      return Optional.of(
+          new ReplicaInfo(record.sizeBytes(), stored.usedBytes(), record.opening().clean()));
+    }
+  }
+
+  /** Makes the live content of a new replica. */
+  private interface Content {
+    void make(ReplicaPlace place, String head) throws StorageException;
+  }
+
+  /** Makes a replica that reads as zeroes. Succeeds when it is there. */
+  public void createEmpty(ReplicaLocation location, long sizeBytes) throws StorageException {
+    create(location, sizeBytes, "", (place, head) -> lvols.create(place.store(), head, sizeBytes));
+  }
+
+  /** Makes a replica that stands on a snapshot of an open volume. Succeeds when it is there. */
+  public void createClone(
+      ReplicaLocation location, long sizeBytes, SnapshotContent content, StoredReplica source)
+      throws StorageException {
+    if (!place(location).store().equals(source.place().store())) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "replica "
+              + location.replica()
+              + ": its source is on another disk, so nothing can be shared: copy it instead");
+    }
+    SnapshotRecord snapshot =
+        source
+            .record()
+            .snapshot(content.snapshot())
+            .orElseThrow(
+                () ->
+                    new StorageException(
+                        ErrorCode.NOT_FOUND,
+                        "volume "
+                            + content.source().volume()
+                            + " has no snapshot "
+                            + content.snapshot()));
+    if (sizeBytes < snapshot.sizeBytes()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "replica "
+              + location.replica()
+              + ": size "
+              + sizeBytes
+              + " is smaller than that of snapshot "
+              + snapshot.name()
+              + ", "
+              + snapshot.sizeBytes());
+    }
+    create(
+        location,
+        sizeBytes,
+        content.id(),
+        (place, head) -> {
+          lvols.copy(place.alias(snapshot.lvol()), head);
+          if (sizeBytes > snapshot.sizeBytes()) {
+            lvols.resize(place.alias(head), sizeBytes);
+          }
+        });
+  }
+
+  private void create(ReplicaLocation location, long sizeBytes, String content, Content made)
+      throws StorageException {
+    ReplicaPlace place = place(location);
+    Optional<StoredReplica> present = StoredReplica.find(place, lvols, loopback);
+    if (present.isPresent()) {
+      if (isReady(present.get())) {
+        requireSame(present.get(), location, sizeBytes, content);
+        return;
+      }
+      removeAll(present.get());
+    }
+    lvols.create(place.store(), place.meta(), RecordSlots.SIZE);
+    StoredReplica stored = StoredReplica.find(place, lvols, loopback).orElseThrow();
+    try (stored) {
+      ReplicaRecord record =
+          new ReplicaRecord(
+              new Owner(
+                  location.volume(), location.replica(), UUID.randomUUID().toString(), content),
+              sizeBytes,
+              Phase.CREATING,
+              place.fresh(),
+              "",
+              Opening.NONE,
+              List.of());
+      stored.write(record);
+      made.make(place, record.head());
+      stored.write(record.in(Phase.READY));
+    }
+  }
+
+  private static void requireSame(
+      StoredReplica stored, ReplicaLocation location, long sizeBytes, String content)
+      throws StorageException {
+    requireOwner(stored, location);
+    try (stored) {
+      ReplicaRecord record = stored.record();
+      if (record.sizeBytes() != sizeBytes || !record.owner().content().equals(content)) {
+        throw new StorageException(
+            ErrorCode.INVALID,
+            stored.place().title()
+                + ": is there with size "
+                + record.sizeBytes()
+                + " and another content, size "
+                + sizeBytes
+                + " is requested: delete it first");
+      }
+    }
+  }
+
+  private static void removeAll(StoredReplica stored) throws StorageException {
+    stored.removeContents();
+    stored.removeRecord();
+  }
+
+  /** Removes a replica that no opening uses. Succeeds when it is gone. */
+  public void delete(ReplicaLocation location) throws StorageException {
+    Optional<StoredReplica> found = find(location);
+    if (found.isEmpty()) {
+      return;
+    }
+    StoredReplica stored = found.get();
+    if (isReady(stored)) {
+      requireOwner(stored, location);
+      stored.write(stored.record().in(Phase.DELETING));
+    }
+    withdraw(location.volume());
+    removeAll(stored);
+  }
+
+  /** Ends what an earlier opening of a volume left serving. Succeeds when nothing was left. */
+  public void withdraw(String volume) throws StorageException {
+    loopback.subsystems().delete(Identity.subsystem(volume));
+  }
+}

@@ -1,0 +1,173 @@
+package dev.holdfast.engine.spdk.internal.replica;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.engine.spdk.internal.calls.Lvol;
+import dev.holdfast.engine.spdk.internal.calls.Lvols;
+import dev.holdfast.engine.spdk.internal.data.Loopback;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A replica with a connection to its record. For one thread at a time; the caller closes it. */
+public final class StoredReplica implements AutoCloseable {
+  private final ReplicaPlace place;
+  private final Lvols lvols;
+  private final Loopback loopback;
+  private final BlockDevice device;
+  private final RecordSlots slots;
+  private final boolean shown;
+  private Optional<ReplicaRecord> record;
+
+  private StoredReplica(
+      ReplicaPlace place, Lvols lvols, Loopback loopback, BlockDevice device, boolean shown)
+      throws StorageException {
+    this.shown = shown;
+    this.place = place;
+    this.lvols = lvols;
+    this.loopback = loopback;
+    this.device = device;
+    this.slots = new RecordSlots("record of " + place.title(), device);
+    Optional<byte[]> bytes = slots.read();
+    this.record =
+        bytes.isEmpty()
+            ? Optional.empty()
+            : Optional.of(RecordFormat.read("record of " + place.title(), bytes.get()));
+  }
+
+  /** Opens the record of a replica, empty when the store has none. */
+  static Optional<StoredReplica> find(ReplicaPlace place, Lvols lvols, Loopback loopback)
+      throws StorageException {
+    String alias = place.alias(place.meta());
+    if (lvols.find(alias).isEmpty()) {
+      return Optional.empty();
+    }
+    String subsystem = place.subsystem(place.meta());
+    boolean shown = loopback.subsystems().find(subsystem).isPresent();
+    BlockDevice device = loopback.connect(subsystem, alias);
+    try {
+      return Optional.of(new StoredReplica(place, lvols, loopback, device, shown));
+    } catch (StorageException | RuntimeException e) {
+      device.close();
+      throw e;
+    }
+  }
+
+  /** Returns its names in the store. */
+  public ReplicaPlace place() {
+    return place;
+  }
+
+  /** Returns the record, empty when none was ever written. */
+  Optional<ReplicaRecord> found() {
+    return record;
+  }
+
+  /** Returns the record of a replica that is complete. */
+  public ReplicaRecord record() {
+    return record.orElseThrow(() -> new IllegalStateException(place.title() + ": has no record"));
+  }
+
+  /** Replaces the record; durable when this returns. */
+  public void write(ReplicaRecord next) throws StorageException {
+    slots.write(RecordFormat.write(next));
+    record = Optional.of(next);
+  }
+
+  /** Returns a volume of the replica, empty when the store has none of this name. */
+  public Optional<Lvol> lvol(String name) throws StorageException {
+    return lvols.find(place.alias(name));
+  }
+
+  /** Returns the bytes that its contents and snapshots have allocated. */
+  long usedBytes() throws StorageException {
+    long used = 0;
+    for (String name : owned()) {
+      used += lvol(name).map(Lvol::usedBytes).orElse(0L);
+    }
+    return used;
+  }
+
+  /** Returns the names of all volumes of the replica in the store, without its record. */
+  private List<String> owned() throws StorageException {
+    List<String> names = new ArrayList<>(lvols.names(place.store()));
+    names.removeIf(name -> !name.startsWith(place.prefix()) || name.equals(place.meta()));
+    return names;
+  }
+
+  /**
+   * Removes a volume of the replica with the subsystem that shows it, unless several others stand
+   * on it.
+   *
+   * @return whether it is gone
+   */
+  public boolean remove(String name) throws StorageException {
+    loopback.subsystems().delete(place.subsystem(name));
+    Optional<Lvol> present = lvol(name);
+    if (present.isPresent() && present.get().clones().size() > 1) {
+      return false;
+    }
+    lvols.delete(place.alias(name));
+    return true;
+  }
+
+  /** Removes what no record names: parts of calls that were interrupted. */
+  public void removeLeftovers() throws StorageException {
+    List<String> left = owned();
+    left.removeIf(name -> record().names(name));
+    removeAll(left);
+  }
+
+  /** Removes all contents and snapshots; one that clones share stays until they are gone. */
+  void removeContents() throws StorageException {
+    removeAll(owned());
+  }
+
+  /** Volumes that stand on others are removed first; each round frees the next ones. */
+  private void removeAll(List<String> names) throws StorageException {
+    List<String> left = new ArrayList<>(names);
+    boolean progress = true;
+    while (progress && !left.isEmpty()) {
+      progress = false;
+      for (String name : List.copyOf(left)) {
+        if (remove(name)) {
+          left.remove(name);
+          progress = true;
+        }
+      }
+    }
+  }
+
+  /** Removes the record, and with it the replica. */
+  void removeRecord() throws StorageException {
+    device.close();
+    boolean gone = remove(place.meta());
+    if (!gone) {
+      throw new StorageException(ErrorCode.BUSY, place.title() + ": its record is in use");
+    }
+  }
+
+  /** Ends the connection; the subsystem stays for the next engine. */
+  public void disconnect() {
+    device.close();
+  }
+
+  /** Ends the connection and removes the subsystem that shows the record. */
+  public void release() throws StorageException {
+    device.close();
+    loopback.subsystems().delete(place.subsystem(place.meta()));
+  }
+
+  /**
+   * Ends a look at the record. A subsystem that was there before stays: another opening uses it.
+   */
+  @Override
+  public void close() throws StorageException {
+    if (shown) {
+      disconnect();
+    } else {
+      release();
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package dev.holdfast.engine.spdk.internal.volume;
+
+import dev.holdfast.engine.export.ExportHold;
+import dev.holdfast.engine.export.ExportLimits;
+import dev.holdfast.engine.export.ExportRequest;
+import dev.holdfast.engine.export.ExportStatistics;
+import dev.holdfast.engine.export.NativeExport;
+import dev.holdfast.engine.export.PathAccess;
+import dev.holdfast.engine.spdk.internal.calls.Listener;
+import dev.holdfast.engine.spdk.internal.calls.Subsystem;
+import dev.holdfast.engine.spdk.internal.calls.Subsystems;
+import dev.holdfast.engine.spdk.internal.data.Loopback;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A volume as its SPDK target shows it to hosts, past this process. Hosts use a listener of their
+ * own, so that a hold stops them and not the device of the engine. The monitor of the volume guards
+ * it.
+ */
+final class NvmeExport implements NativeExport {
+  private final ServedReplica replica;
+  private final SpdkContext context;
+  private final Object volume;
+  private final String name;
+  private PathAccess access = PathAccess.OPTIMIZED;
+  private ExportLimits limits = ExportLimits.NONE;
+  private boolean held;
+  private boolean ended;
+
+  /**
+   * Creates an export that is not shown yet.
+   *
+   * @param volume whose monitor guards this
+   * @param name of the export
+   */
+  NvmeExport(ServedReplica replica, SpdkContext context, Object volume, String name) {
+    this.replica = replica;
+    this.context = context;
+    this.volume = volume;
+    this.name = name;
+  }
+
+  String name() {
+    return name;
+  }
+
+  boolean isHeld() {
+    return held;
+  }
+
+  boolean isEnded() {
+    return ended;
+  }
+
+  /** The opening continues without this object. */
+  void end() {
+    ended = true;
+  }
+
+  private Subsystems subsystems() {
+    return replica.subsystems();
+  }
+
+  private Listener listener() {
+    return context.hosts();
+  }
+
+  private void requireUsable() throws StorageException {
+    if (ended) {
+      throw new StorageException(ErrorCode.IO, "export " + name + " has ended: export it again");
+    }
+    if (held) {
+      throw new StorageException(
+          ErrorCode.BUSY, "export " + name + " is held: try again when the hold has ended");
+    }
+  }
+
+  /** Makes the export what a request says. Hosts that stay allowed notice nothing. */
+  void apply(ExportRequest request) throws StorageException {
+    requireUsable();
+    requireWholeClusters();
+    Set<String> hosts = ExportRules.hosts(request, context.hostName());
+    Subsystem present = subsystems().require(replica.nqn());
+    setLimits(request.limits());
+    for (String host : present.hosts()) {
+      if (!Loopback.isEngine(host) && !hosts.contains(host)) {
+        subsystems().reject(replica.nqn(), host);
+      }
+    }
+    for (String host : hosts) {
+      if (!present.hosts().contains(host)) {
+        subsystems().admit(replica.nqn(), host);
+      }
+    }
+    boolean accessible = request.access() == PathAccess.OPTIMIZED;
+    if (present.listeners().contains(listener())) {
+      subsystems().access(replica.nqn(), listener(), accessible);
+    } else {
+      subsystems().listen(replica.nqn(), listener(), accessible);
+    }
+    access = request.access();
+  }
+
+  /** Hosts would see the rest of the last cluster. */
+  private void requireWholeClusters() throws StorageException {
+    long size = replica.record().sizeBytes();
+    if (size % (1 << 20) != 0) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "export "
+              + name
+              + ": size "
+              + size
+              + " is not a multiple of 1 MiB: expand the volume to one");
+    }
+  }
+
+  @Override
+  public List<URI> endpoints() {
+    try {
+      return List.of(
+          new URI(
+              ExportRules.PROTOCOL,
+              null,
+              listener().host(),
+              listener().port(),
+              "/" + replica.nqn(),
+              null,
+              null));
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * Hosts get a status on which they try again; the requests that they sent before have ended when
+   * this returns. The state alone does not wait for them, and the pause alone lets later ones pass.
+   */
+  @Override
+  public ExportHold hold(Duration drain) throws StorageException {
+    synchronized (volume) {
+      requireUsable();
+      subsystems().access(replica.nqn(), listener(), false);
+      try {
+        subsystems().drain(replica.nqn(), drain);
+      } catch (StorageException e) {
+        subsystems().access(replica.nqn(), listener(), access == PathAccess.OPTIMIZED);
+        throw e;
+      }
+      held = true;
+      return this::release;
+    }
+  }
+
+  private void release() throws StorageException {
+    synchronized (volume) {
+      if (held && !ended) {
+        subsystems().access(replica.nqn(), listener(), access == PathAccess.OPTIMIZED);
+        held = false;
+      }
+    }
+  }
+
+  @Override
+  public void limit(ExportLimits next) throws StorageException {
+    synchronized (volume) {
+      requireUsable();
+      ExportRules.requireLimits(name, next);
+      setLimits(next);
+    }
+  }
+
+  private void setLimits(ExportLimits next) throws StorageException {
+    if (next.isAny() || limits.isAny()) {
+      context.target().run("bdev_set_qos_limit", ExportRules.limits(replica.head(), next));
+    }
+    limits = next;
+  }
+
+  /** Sets the limits of the live content again, after another took its place. */
+  void limitAgain() throws StorageException {
+    setLimits(limits);
+  }
+
+  @Override
+  public void access(PathAccess next) throws StorageException {
+    synchronized (volume) {
+      requireUsable();
+      subsystems().access(replica.nqn(), listener(), next == PathAccess.OPTIMIZED);
+      access = next;
+    }
+  }
+
+  /** SPDK counts the requests of the engine's own device with those of hosts, and no flushes. */
+  @Override
+  public Optional<ExportStatistics> statistics() {
+    return Optional.empty();
+  }
+
+  @Override
+  public void close() throws StorageException {
+    synchronized (volume) {
+      if (ended) {
+        return;
+      }
+      Optional<Subsystem> present = subsystems().find(replica.nqn());
+      if (present.isPresent()) {
+        withdraw(present.get());
+      }
+      held = false;
+      ended = true;
+    }
+  }
+
+  private void withdraw(Subsystem present) throws StorageException {
+    if (present.listeners().contains(listener())) {
+      subsystems().stopListening(replica.nqn(), listener());
+    }
+    for (String host : present.hosts()) {
+      if (!Loopback.isEngine(host)) {
+        subsystems().reject(replica.nqn(), host);
+      }
+    }
+    setLimits(ExportLimits.NONE);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.holdfast.engine.spdk.internal.volume;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.engine.spdk.internal.replica.ReplicaPlace;
+import dev.holdfast.engine.spdk.internal.replica.SnapshotRecord;
+import dev.holdfast.error.StorageException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Snapshots that are open for reading. Thread-safe. */
+final class SnapshotReaders {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotReaders.class);
+
+  private final ServedReplica replica;
+  private final Map<String, Integer> counts = new HashMap<>();
+  private final Set<SnapshotDevice> open = new HashSet<>();
+
+  SnapshotReaders(ServedReplica replica) {
+    this.replica = replica;
+  }
+
+  /** Returns whether a snapshot is being read. */
+  synchronized boolean isRead(String lvol) {
+    return counts.containsKey(lvol);
+  }
+
+  /** Opens a snapshot. */
+  synchronized BlockDevice open(SnapshotRecord snapshot) throws StorageException {
+    ReplicaPlace place = replica.stored().place();
+    BlockDevice below =
+        replica.loopback().connect(place.subsystem(snapshot.lvol()), place.alias(snapshot.lvol()));
+    SnapshotDevice device =
+        new SnapshotDevice(
+            "snapshot " + snapshot.name() + " of volume " + replica.volume(),
+            below,
+            snapshot.sizeBytes(),
+            ended -> closed(ended, snapshot.lvol()));
+    open.add(device);
+    counts.merge(snapshot.lvol(), 1, Integer::sum);
+    return device;
+  }
+
+  private synchronized void closed(SnapshotDevice device, String lvol) {
+    open.remove(device);
+    if (counts.merge(lvol, -1, Integer::sum) == 0) {
+      counts.remove(lvol);
+      try {
+        replica.subsystems().delete(replica.stored().place().subsystem(lvol));
+      } catch (StorageException e) {
+        LOG.debug("volume {}: could not hide snapshot {}", replica.volume(), lvol, e);
+      }
+    }
+  }
+
+  /** Closes all that are open. */
+  void close() {
+    Set<SnapshotDevice> all;
+    synchronized (this) {
+      all = Set.copyOf(open);
+    }
+    all.forEach(SnapshotDevice::close);
+  }
+}

@@ -1,0 +1,268 @@
+package dev.holdfast.engine.spdk.internal.volume;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.BlockRanges;
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/**
+ * Device of an open volume over a connection that can be replaced. Requests that come during a hold
+ * wait in their order. A connection that is lost ends the device. Thread-safe.
+ */
+final class VolumeDevice implements BlockDevice {
+  private static final Duration CLOSING = Duration.ofSeconds(30);
+
+  private final String name;
+  private final Consumer<StorageException> lost;
+  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private BlockDevice below;
+  private long size;
+  private boolean held;
+  private int inFlight;
+  private Optional<StorageException> ending = Optional.empty();
+
+  /**
+   * Creates a device.
+   *
+   * @param name of the volume, begins messages
+   * @param below the connection, closed with this
+   * @param size of the volume, at most that of the connection
+   * @param lost told once that the connection was lost; must not block
+   */
+  VolumeDevice(String name, BlockDevice below, long size, Consumer<StorageException> lost) {
+    this.name = name;
+    this.below = below;
+    this.size = size;
+    this.lost = lost;
+  }
+
+  // --- control ----------------------------------------------------------------------------
+
+  /**
+   * Lets new requests wait, and waits for those in flight.
+   *
+   * @throws StorageException TIMEOUT when they did not end: the device is as before
+   */
+  void hold(Duration limit) throws StorageException {
+    long end = System.nanoTime() + limit.toNanos();
+    boolean drained;
+    synchronized (this) {
+      held = true;
+      drained = awaitDrained(end);
+    }
+    if (!drained) {
+      release();
+      throw new StorageException(
+          ErrorCode.TIMEOUT, name + ": requests did not end in " + limit.toSeconds() + " s");
+    }
+  }
+
+  private boolean awaitDrained(long end) {
+    boolean interrupted = false;
+    while (inFlight > 0) {
+      long left = (end - System.nanoTime()) / 1_000_000;
+      if (left <= 0) {
+        break;
+      }
+      try {
+        wait(left);
+      } catch (InterruptedException e) {
+        interrupted = true;
+        break;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return inFlight == 0;
+  }
+
+  /** Replaces the connection during a hold. */
+  void replace(BlockDevice next, long newSize) {
+    BlockDevice former;
+    synchronized (this) {
+      former = below;
+      below = next;
+      size = newSize;
+    }
+    former.close();
+  }
+
+  /** Lets requests continue. */
+  void release() {
+    while (true) {
+      Runnable next;
+      synchronized (this) {
+        if (waiting.isEmpty()) {
+          held = false;
+          return;
+        }
+        next = waiting.remove();
+      }
+      next.run();
+    }
+  }
+
+  /** Ends the device at once: from now on requests fail in this way. Only the first end counts. */
+  void end(ErrorCode code, String why) {
+    if (refuse(code, why)) {
+      below().close();
+    }
+  }
+
+  private boolean refuse(ErrorCode code, String why) {
+    synchronized (this) {
+      if (ending.isPresent()) {
+        return false;
+      }
+      ending = Optional.of(new StorageException(code, name + ": " + why));
+    }
+    release();
+    return true;
+  }
+
+  private synchronized BlockDevice below() {
+    return below;
+  }
+
+  // --- requests ---------------------------------------------------------------------------
+
+  /** A request on the connection. */
+  private interface Request {
+    void run(BlockDevice device, Completion ended);
+  }
+
+  private void submit(long offset, long length, Completion completion, Request request) {
+    if (!BlockRanges.inside(offset, length, size(), completion)) {
+      return;
+    }
+    Optional<BlockDevice> device;
+    synchronized (this) {
+      if (held) {
+        waiting.add(() -> run(admit(), completion, request));
+        return;
+      }
+      device = admit();
+    }
+    run(device, completion, request);
+  }
+
+  /** Counts a request, unless the device has ended. */
+  private synchronized Optional<BlockDevice> admit() {
+    if (ending.isPresent()) {
+      return Optional.empty();
+    }
+    inFlight++;
+    return Optional.of(below);
+  }
+
+  private void run(Optional<BlockDevice> device, Completion completion, Request request) {
+    if (device.isPresent()) {
+      request.run(device.get(), failure -> ended(completion, failure));
+    } else {
+      completion.completed(refusal());
+    }
+  }
+
+  private synchronized StorageException refusal() {
+    StorageException cause = ending.orElseThrow();
+    return new StorageException(cause.code(), cause.getMessage(), cause);
+  }
+
+  private void ended(Completion completion, StorageException failure) {
+    boolean broken = false;
+    synchronized (this) {
+      inFlight--;
+      notifyAll();
+      if (failure != null && isLoss(failure.code()) && ending.isEmpty()) {
+        ending = Optional.of(new StorageException(ErrorCode.IO, failure.getMessage(), failure));
+        broken = true;
+      }
+    }
+    completion.completed(failure == null || !isLoss(failure.code()) ? failure : refusal());
+    if (broken) {
+      lost.accept(failure);
+    }
+  }
+
+  private static boolean isLoss(ErrorCode code) {
+    return code == ErrorCode.UNREACHABLE || code == ErrorCode.TIMEOUT;
+  }
+
+  @Override
+  public synchronized long size() {
+    return size;
+  }
+
+  @Override
+  public int blockSize() {
+    return below().blockSize();
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer target, Completion completion) {
+    submit(
+        offset,
+        target.remaining(),
+        completion,
+        (device, ended) -> device.read(offset, target, ended));
+  }
+
+  @Override
+  public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+    submit(
+        offset,
+        source.remaining(),
+        completion,
+        (device, ended) -> device.write(offset, source, flags, ended));
+  }
+
+  /** SPDK answers it without doing anything; what was written is on the disk already. */
+  @Override
+  public void flush(Completion completion) {
+    submit(0, 0, completion, BlockDevice::flush);
+  }
+
+  @Override
+  public void trim(long offset, long length, int flags, Completion completion) {
+    submit(
+        offset, length, completion, (device, ended) -> device.trim(offset, length, flags, ended));
+  }
+
+  @Override
+  public void writeZeroes(long offset, long length, int flags, Completion completion) {
+    submit(
+        offset,
+        length,
+        completion,
+        (device, ended) -> device.writeZeroes(offset, length, flags, ended));
+  }
+
+  @Override
+  public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
+    submit(
+        offset,
+        length,
+        completion,
+        (device, ended) -> device.extents(offset, length, visitor, ended));
+  }
+
+  /** Waits for requests in flight. */
+  @Override
+  public void close() {
+    if (refuse(ErrorCode.IO, "is closed: open it again")) {
+      synchronized (this) {
+        boolean unused = awaitDrained(System.nanoTime() + CLOSING.toNanos());
+      }
+      below().close();
+    }
+  }
+}

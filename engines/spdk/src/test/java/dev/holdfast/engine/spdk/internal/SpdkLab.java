@@ -1,0 +1,128 @@
+package dev.holdfast.engine.spdk.internal;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.engine.DiskKind;
+import dev.holdfast.engine.DiskLocation;
+import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.engine.export.ExportHost;
+import dev.holdfast.engine.export.ExportRequest;
+import dev.holdfast.engine.spdk.simulator.SimulatedTarget;
+import dev.holdfast.engine.spdk.simulator.fabric.Fabric;
+import dev.holdfast.engine.spdk.simulator.fabric.FabricAddress;
+import dev.holdfast.engine.spdk.simulator.fabric.FabricHost;
+import dev.holdfast.engine.testkit.EngineLab;
+import dev.holdfast.engine.testkit.HostConnection;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** One node with a simulated target. The target outlives the engine, as a process of its own. */
+class SpdkLab implements EngineLab {
+  private static final String HOST = "nqn.2014-08.org.nvmexpress:uuid:4d3e1d0c-kit";
+  private static final long DISK = 512L << 20;
+  private static final int PORT = 4430;
+
+  final Fabric fabric = new Fabric();
+  private final Path folder;
+  private SimulatedTarget target;
+  private int engines;
+
+  SpdkLab() {
+    try {
+      folder = Files.createTempDirectory("spdk");
+      folder.toFile().deleteOnExit();
+      startTarget();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  final void startTarget() throws IOException {
+    target = SimulatedTarget.start(socket(), fabric, Path::of);
+  }
+
+  final void killTarget() throws IOException {
+    target.kill();
+  }
+
+  final Path socket() {
+    return folder.resolve("s");
+  }
+
+  final BlockDevice connect(InetSocketAddress address, String nqn, String host)
+      throws StorageException {
+    try {
+      return new FabricDevice(
+          fabric.connect(
+              new FabricAddress(
+                  "TCP", "IPv4", address.getHostString(), Integer.toString(address.getPort())),
+              nqn,
+              FabricHost.named(host)));
+    } catch (IOException e) {
+      throw new StorageException(ErrorCode.UNREACHABLE, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  @Override
+  public SpdkEngine start() throws Exception {
+    engines++;
+    return new SpdkEngine(
+        new SpdkSettings(
+            socket(), "127.0.0.1", PORT, folder.resolve("hostnqn"), folder.resolve("classes")),
+        this::connect);
+  }
+
+  @Override
+  public void stop(EngineProvider engine) throws Exception {
+    ((SpdkEngine) engine).deactivate();
+    engines--;
+    if (engines == 0) {
+      target.close();
+    }
+  }
+
+  @Override
+  public void kill(EngineProvider engine) throws Exception {
+    ((SpdkEngine) engine).abandon();
+    engines--;
+  }
+
+  @Override
+  public DiskLocation disk(Path tests, int number) throws Exception {
+    Path file = tests.resolve("disk-" + number);
+    if (!Files.exists(file)) {
+      try (RandomAccessFile device = new RandomAccessFile(file.toFile(), "rw")) {
+        device.setLength(DISK);
+      }
+    }
+    return new DiskLocation("node-1", "", DiskKind.DEVICE, file);
+  }
+
+  @Override
+  public ExportRequest request(String protocol, String export) {
+    return ExportRequest.of(
+        protocol,
+        export,
+        List.of(new ExportHost(HOST, Optional.empty(), Optional.empty(), Optional.empty())));
+  }
+
+  @Override
+  public HostConnection connect(URI endpoint) throws IOException {
+    try {
+      return new RetryingHost(
+          connect(
+              new InetSocketAddress(endpoint.getHost(), endpoint.getPort()),
+              endpoint.getPath().substring(1),
+              HOST));
+    } catch (StorageException e) {
+      throw new IOException(e);
+    }
+  }
+}
