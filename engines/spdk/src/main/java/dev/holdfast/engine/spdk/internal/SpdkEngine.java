@@ -17,14 +17,14 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaTopology;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.export.LastingExportEngine;
-import dev.holdfast.engine.spdk.internal.calls.Listener;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
+import dev.holdfast.engine.spdk.internal.calls.TargetListener;
 import dev.holdfast.engine.spdk.internal.data.Connector;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
 import dev.holdfast.engine.spdk.internal.disk.SpdkDisks;
-import dev.holdfast.engine.spdk.internal.replica.Replicas;
+import dev.holdfast.engine.spdk.internal.replica.SpdkReplicas;
 import dev.holdfast.engine.spdk.internal.volume.SpdkContext;
 import dev.holdfast.engine.spdk.internal.volume.SpdkOpening;
 import dev.holdfast.engine.spdk.internal.volume.SpdkVolume;
@@ -66,15 +66,15 @@ public final class SpdkEngine
     Loopback loopback =
         new Loopback(
             new Subsystems(target),
-            new Listener(SpdkSettings.LOOPBACK, settings.port() + 1),
+            new TargetListener(SpdkSettings.LOOPBACK, settings.port() + 1),
             connector);
     context =
         new SpdkContext(
             target,
             lvols,
             loopback,
-            new Replicas(disks, lvols, loopback),
-            new Listener(settings.address(), settings.port()),
+            new SpdkReplicas(disks, lvols, loopback),
+            new TargetListener(settings.address(), settings.port()),
             settings.hostName());
   }
 

@@ -22,7 +22,7 @@ public final class Lvols {
   }
 
   /** Returns a volume, empty when there is none of this name. */
-  public Optional<Lvol> find(String alias) throws StorageException {
+  public Optional<LvolInfo> find(String alias) throws StorageException {
     try {
       JsonNode device =
           target.call("bdev_get_bdevs", SpdkTarget.params().put("name", alias)).path(0);
@@ -30,7 +30,7 @@ public final class Lvols {
       List<String> clones = new ArrayList<>();
       lvol.path("clones").forEach(clone -> clones.add(clone.asText()));
       return Optional.of(
-          new Lvol(
+          new LvolInfo(
               device.path("num_blocks").longValue() * device.path("block_size").longValue(),
               lvol.path("num_allocated_clusters").longValue() * MIB,
               lvol.path("snapshot").booleanValue(),

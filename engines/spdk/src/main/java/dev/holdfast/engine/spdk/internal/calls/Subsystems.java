@@ -28,15 +28,15 @@ public final class Subsystems {
     return SpdkTarget.params().put("nqn", nqn);
   }
 
-  private static ObjectNode at(String nqn, Listener listener) {
+  private static ObjectNode at(String nqn, TargetListener listener) {
     ObjectNode params = named(nqn);
     listener.describe(params.putObject("listen_address"));
     return params;
   }
 
   /** Returns a subsystem, empty when there is none of this name. */
-  public Optional<Subsystem> find(String nqn) throws StorageException {
-    for (Subsystem one : all()) {
+  public Optional<TargetSubsystem> find(String nqn) throws StorageException {
+    for (TargetSubsystem one : all()) {
       if (one.nqn().equals(nqn)) {
         return Optional.of(one);
       }
@@ -45,10 +45,10 @@ public final class Subsystems {
   }
 
   /** Returns all subsystems, those of other programs too. */
-  public List<Subsystem> all() throws StorageException {
-    List<Subsystem> found = new ArrayList<>();
+  public List<TargetSubsystem> all() throws StorageException {
+    List<TargetSubsystem> found = new ArrayList<>();
     for (JsonNode one : target.call("nvmf_get_subsystems", SpdkTarget.params())) {
-      found.add(Subsystem.of(one));
+      found.add(TargetSubsystem.of(one));
     }
     return found;
   }
@@ -101,19 +101,21 @@ public final class Subsystems {
   }
 
   /** Listens at an address. */
-  public void listen(String nqn, Listener listener, boolean accessible) throws StorageException {
+  public void listen(String nqn, TargetListener listener, boolean accessible)
+      throws StorageException {
     target.run(
         "nvmf_subsystem_add_listener",
         at(nqn, listener).put("ana_state", accessible ? "optimized" : "inaccessible"));
   }
 
   /** Stops listening at an address and disconnects the hosts there. */
-  public void stopListening(String nqn, Listener listener) throws StorageException {
+  public void stopListening(String nqn, TargetListener listener) throws StorageException {
     target.run("nvmf_subsystem_remove_listener", at(nqn, listener));
   }
 
   /** Sets whether requests at an address are served. Requests in flight are not waited for. */
-  public void access(String nqn, Listener listener, boolean accessible) throws StorageException {
+  public void access(String nqn, TargetListener listener, boolean accessible)
+      throws StorageException {
     target.run(
         "nvmf_subsystem_listener_set_ana_state",
         at(nqn, listener).put("ana_state", accessible ? "optimized" : "inaccessible"));
@@ -144,7 +146,7 @@ public final class Subsystems {
   }
 
   /** Fails unless a subsystem is there. */
-  public Subsystem require(String nqn) throws StorageException {
+  public TargetSubsystem require(String nqn) throws StorageException {
     return find(nqn)
         .orElseThrow(
             () ->

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * Identity of a subsystem for hosts. All follows from its name, by the rule that the NVMe frontend has
- * too, so that a volume keeps its identity however it is served.
+ * Identity of a subsystem for hosts. All follows from its name, by the rule that the NVMe frontend
+ * has too, so that a volume keeps its identity however it is served.
  *
  * @param serial serial number, not null
  * @param uuid of the namespace, not null

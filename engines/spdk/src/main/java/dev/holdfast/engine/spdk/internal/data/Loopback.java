@@ -1,9 +1,9 @@
 package dev.holdfast.engine.spdk.internal.data;
 
 import dev.holdfast.block.BlockDevice;
-import dev.holdfast.engine.spdk.internal.calls.Listener;
-import dev.holdfast.engine.spdk.internal.calls.Subsystem;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
+import dev.holdfast.engine.spdk.internal.calls.TargetListener;
+import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
 import java.util.UUID;
@@ -17,7 +17,7 @@ public final class Loopback {
   private static final String HOST = "nqn.2026-11.dev.holdfast:engine:";
 
   private final Subsystems subsystems;
-  private final Listener listener;
+  private final TargetListener listener;
   private final Connector connector;
   private final String host = HOST + UUID.randomUUID();
 
@@ -26,7 +26,7 @@ public final class Loopback {
    *
    * @param listener address of the target for this engine, on the loopback interface
    */
-  public Loopback(Subsystems subsystems, Listener listener, Connector connector) {
+  public Loopback(Subsystems subsystems, TargetListener listener, Connector connector) {
     this.subsystems = subsystems;
     this.listener = listener;
     this.connector = connector;
@@ -38,7 +38,7 @@ public final class Loopback {
   }
 
   /** Returns where the target listens for this engine. */
-  public Listener listener() {
+  public TargetListener listener() {
     return listener;
   }
 
@@ -58,7 +58,7 @@ public final class Loopback {
 
   /** Lets this engine use a subsystem that is there, and no earlier engine any more. */
   public void takeOver(String nqn) throws StorageException {
-    Subsystem present = subsystems.require(nqn);
+    TargetSubsystem present = subsystems.require(nqn);
     for (String one : present.hosts()) {
       if (isEngine(one) && !one.equals(host)) {
         subsystems.reject(nqn, one);
@@ -67,7 +67,7 @@ public final class Loopback {
     admitAndListen(present);
   }
 
-  private void admitAndListen(Subsystem present) throws StorageException {
+  private void admitAndListen(TargetSubsystem present) throws StorageException {
     if (!present.hosts().contains(host)) {
       subsystems.admit(present.nqn(), host);
     }
@@ -87,7 +87,7 @@ public final class Loopback {
    * @return the device, which the caller closes; the subsystem stays
    */
   public BlockDevice connect(String nqn, String device) throws StorageException {
-    Optional<Subsystem> present = subsystems.find(nqn);
+    Optional<TargetSubsystem> present = subsystems.find(nqn);
     if (present.isPresent() && !present.get().device().isEmpty()) {
       admitAndListen(present.get());
     } else {

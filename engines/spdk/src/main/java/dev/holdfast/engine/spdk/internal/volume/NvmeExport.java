@@ -6,9 +6,9 @@ import dev.holdfast.engine.export.ExportRequest;
 import dev.holdfast.engine.export.ExportStatistics;
 import dev.holdfast.engine.export.NativeExport;
 import dev.holdfast.engine.export.PathAccess;
-import dev.holdfast.engine.spdk.internal.calls.Listener;
-import dev.holdfast.engine.spdk.internal.calls.Subsystem;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
+import dev.holdfast.engine.spdk.internal.calls.TargetListener;
+import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -68,7 +68,7 @@ final class NvmeExport implements NativeExport {
     return replica.subsystems();
   }
 
-  private Listener listener() {
+  private TargetListener listener() {
     return context.hosts();
   }
 
@@ -86,8 +86,8 @@ final class NvmeExport implements NativeExport {
   void apply(ExportRequest request) throws StorageException {
     requireUsable();
     requireWholeClusters();
-    Set<String> hosts = ExportRules.hosts(request, context.hostName());
-    Subsystem present = subsystems().require(replica.nqn());
+    Set<String> hosts = NvmeExportRules.hosts(request, context.hostName());
+    TargetSubsystem present = subsystems().require(replica.nqn());
     setLimits(request.limits());
     for (String host : present.hosts()) {
       if (!Loopback.isEngine(host) && !hosts.contains(host)) {
@@ -127,7 +127,7 @@ final class NvmeExport implements NativeExport {
     try {
       return List.of(
           new URI(
-              ExportRules.PROTOCOL,
+              NvmeExportRules.PROTOCOL,
               null,
               listener().host(),
               listener().port(),
@@ -172,14 +172,14 @@ final class NvmeExport implements NativeExport {
   public void limit(ExportLimits next) throws StorageException {
     synchronized (volume) {
       requireUsable();
-      ExportRules.requireLimits(name, next);
+      NvmeExportRules.requireLimits(name, next);
       setLimits(next);
     }
   }
 
   private void setLimits(ExportLimits next) throws StorageException {
     if (next.isAny() || limits.isAny()) {
-      context.target().run("bdev_set_qos_limit", ExportRules.limits(replica.head(), next));
+      context.target().run("bdev_set_qos_limit", NvmeExportRules.limits(replica.head(), next));
     }
     limits = next;
   }
@@ -210,7 +210,7 @@ final class NvmeExport implements NativeExport {
       if (ended) {
         return;
       }
-      Optional<Subsystem> present = subsystems().find(replica.nqn());
+      Optional<TargetSubsystem> present = subsystems().find(replica.nqn());
       if (present.isPresent()) {
         withdraw(present.get());
       }
@@ -219,7 +219,7 @@ final class NvmeExport implements NativeExport {
     }
   }
 
-  private void withdraw(Subsystem present) throws StorageException {
+  private void withdraw(TargetSubsystem present) throws StorageException {
     if (present.listeners().contains(listener())) {
       subsystems().stopListening(replica.nqn(), listener());
     }

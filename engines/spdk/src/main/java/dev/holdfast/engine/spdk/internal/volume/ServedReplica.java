@@ -2,12 +2,12 @@ package dev.holdfast.engine.spdk.internal.volume;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
-import dev.holdfast.engine.spdk.internal.calls.Subsystem;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
+import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
 import dev.holdfast.engine.spdk.internal.data.Identity;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord;
-import dev.holdfast.engine.spdk.internal.replica.StoredReplica;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord;
+import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
 
@@ -16,23 +16,23 @@ import java.util.Optional;
  * the loopback address, and to hosts by a listener of its own. The monitor of the volume guards it.
  */
 final class ServedReplica {
-  private final StoredReplica stored;
+  private final ReplicaLeg stored;
   private final Lvols lvols;
   private final Loopback loopback;
   private final String nqn;
 
-  ServedReplica(StoredReplica stored, Lvols lvols, Loopback loopback) {
+  ServedReplica(ReplicaLeg stored, Lvols lvols, Loopback loopback) {
     this.stored = stored;
     this.lvols = lvols;
     this.loopback = loopback;
     this.nqn = Identity.subsystem(stored.record().owner().volume());
   }
 
-  StoredReplica stored() {
+  ReplicaLeg stored() {
     return stored;
   }
 
-  ReplicaRecord record() {
+  LegRecord record() {
     return stored.record();
   }
 
@@ -69,7 +69,7 @@ final class ServedReplica {
 
   /** Connects to what is shown already; an earlier engine is disconnected. */
   BlockDevice takeOver() throws StorageException {
-    Optional<Subsystem> present = subsystems().find(nqn);
+    Optional<TargetSubsystem> present = subsystems().find(nqn);
     if (present.isEmpty()) {
       return serve();
     }

@@ -1,10 +1,10 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
-import dev.holdfast.engine.spdk.internal.calls.Listener;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
+import dev.holdfast.engine.spdk.internal.calls.TargetListener;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
-import dev.holdfast.engine.spdk.internal.replica.Replicas;
+import dev.holdfast.engine.spdk.internal.replica.SpdkReplicas;
 import java.nio.file.Path;
 
 /**
@@ -21,6 +21,6 @@ public record SpdkContext(
     SpdkTarget target,
     Lvols lvols,
     Loopback loopback,
-    Replicas replicas,
-    Listener hosts,
+    SpdkReplicas replicas,
+    TargetListener hosts,
     Path hostName) {}

@@ -6,11 +6,11 @@ import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.spdk.internal.calls.Subsystem;
-import dev.holdfast.engine.spdk.internal.replica.RecordFormat;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord.Opening;
-import dev.holdfast.engine.spdk.internal.replica.StoredReplica;
+import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
+import dev.holdfast.engine.spdk.internal.replica.LegFormat;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
+import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
@@ -64,7 +64,7 @@ public final class SpdkOpening {
     SpdkVolume run() throws StorageException;
   }
 
-  private static SpdkVolume unlessFailed(StoredReplica stored, Step step) throws StorageException {
+  private static SpdkVolume unlessFailed(ReplicaLeg stored, Step step) throws StorageException {
     try {
       return step.run();
     } catch (StorageException | RuntimeException | Error e) {
@@ -77,7 +77,7 @@ public final class SpdkOpening {
     return new SpdkVolume(context, request, replica, below, closed);
   }
 
-  private ServedReplica served(StoredReplica stored) {
+  private ServedReplica served(ReplicaLeg stored) {
     return new ServedReplica(stored, context.lvols(), context.loopback());
   }
 
@@ -87,7 +87,7 @@ public final class SpdkOpening {
    * @param superseding run when this attempt may serve, before it does
    */
   public SpdkVolume open(Runnable superseding) throws StorageException {
-    StoredReplica stored = context.replicas().open(location);
+    ReplicaLeg stored = context.replicas().open(location);
     return unlessFailed(
         stored,
         () -> {
@@ -104,7 +104,7 @@ public final class SpdkOpening {
         });
   }
 
-  private void requireSize(ReplicaRecord record) throws StorageException {
+  private void requireSize(LegRecord record) throws StorageException {
     if (request.sizeBytes() > record.sizeBytes()) {
       throw new StorageException(
           ErrorCode.INVALID,
@@ -120,7 +120,7 @@ public final class SpdkOpening {
     }
   }
 
-  private long claim(ReplicaRecord record) throws StorageException {
+  private long claim(LegRecord record) throws StorageException {
     Membership before = request.register().read();
     String identity = record.owner().identity();
     if (!before.members().isEmpty() && !before.members().contains(identity)) {
@@ -163,9 +163,8 @@ public final class SpdkOpening {
               + handover.format()
               + " is not known: install the engine that made it");
     }
-    JsonNode state =
-        RecordFormat.parse("hand-over of volume " + request.volume(), handover.state());
-    StoredReplica stored = context.replicas().open(location);
+    JsonNode state = LegFormat.parse("hand-over of volume " + request.volume(), handover.state());
+    ReplicaLeg stored = context.replicas().open(location);
     return unlessFailed(
         stored,
         () -> {
@@ -184,7 +183,7 @@ public final class SpdkOpening {
   /** Continues what an earlier process left serving. */
   public SpdkVolume adopt() throws StorageException {
     Membership now = request.register().read();
-    StoredReplica stored = context.replicas().open(location);
+    ReplicaLeg stored = context.replicas().open(location);
     return unlessFailed(
         stored,
         () -> {
@@ -206,9 +205,9 @@ public final class SpdkOpening {
   }
 
   /** Returns the generation in which hosts are served, empty when none are. */
-  static OptionalLong left(SpdkContext context, StoredReplica stored) throws StorageException {
+  static OptionalLong left(SpdkContext context, ReplicaLeg stored) throws StorageException {
     ServedReplica replica = new ServedReplica(stored, context.lvols(), context.loopback());
-    Optional<Subsystem> shown = replica.subsystems().find(replica.nqn());
+    Optional<TargetSubsystem> shown = replica.subsystems().find(replica.nqn());
     boolean serving =
         shown.isPresent()
             && shown.get().listeners().contains(context.hosts())
@@ -219,7 +218,7 @@ public final class SpdkOpening {
   /** As {@link dev.holdfast.engine.export.LastingExportEngine#leftServing}. */
   public static OptionalLong left(SpdkContext context, ReplicaLocation location)
       throws StorageException {
-    try (StoredReplica stored = context.replicas().open(location)) {
+    try (ReplicaLeg stored = context.replicas().open(location)) {
       return left(context, stored);
     } catch (StorageException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {

@@ -4,8 +4,8 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
-import dev.holdfast.engine.spdk.internal.calls.Lvol;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord;
+import dev.holdfast.engine.spdk.internal.calls.LvolInfo;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord;
 import dev.holdfast.engine.spdk.internal.replica.SnapshotRecord;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -22,20 +22,20 @@ final class SpdkSnapshots {
   private static final Duration DRAIN = Duration.ofSeconds(30);
 
   private final ServedReplica replica;
-  private final VolumeDevice device;
-  private final SnapshotReaders readers;
+  private final SpdkDevice device;
+  private final SpdkSnapshotReaders readers;
 
-  SpdkSnapshots(ServedReplica replica, VolumeDevice device) {
+  SpdkSnapshots(ServedReplica replica, SpdkDevice device) {
     this.replica = replica;
     this.device = device;
-    this.readers = new SnapshotReaders(replica);
+    this.readers = new SpdkSnapshotReaders(replica);
   }
 
-  SnapshotReaders readers() {
+  SpdkSnapshotReaders readers() {
     return readers;
   }
 
-  private ReplicaRecord record() {
+  private LegRecord record() {
     return replica.record();
   }
 
@@ -95,7 +95,7 @@ final class SpdkSnapshots {
         one.userCreated(),
         one.created(),
         one.labels(),
-        replica.stored().lvol(one.lvol()).map(Lvol::usedBytes).orElse(0L),
+        replica.stored().lvol(one.lvol()).map(LvolInfo::usedBytes).orElse(0L),
         "");
   }
 

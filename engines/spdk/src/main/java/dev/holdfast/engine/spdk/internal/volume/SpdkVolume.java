@@ -13,10 +13,10 @@ import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.export.ExportRequest;
 import dev.holdfast.engine.export.ExportingVolume;
 import dev.holdfast.engine.export.NativeExport;
-import dev.holdfast.engine.spdk.internal.replica.RecordFormat;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord.Opening;
-import dev.holdfast.engine.spdk.internal.replica.StoredReplica;
+import dev.holdfast.engine.spdk.internal.replica.LegFormat;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
+import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -40,7 +40,7 @@ public final class SpdkVolume
   private final SpdkContext context;
   private final OpenRequest request;
   private final ServedReplica replica;
-  private final VolumeDevice device;
+  private final SpdkDevice device;
   private final SpdkSnapshots snapshots;
   private final Consumer<SpdkVolume> closed;
   private Optional<NvmeExport> export = Optional.empty();
@@ -63,17 +63,17 @@ public final class SpdkVolume
     this.replica = replica;
     this.closed = closed;
     this.device =
-        new VolumeDevice(
+        new SpdkDevice(
             "volume " + request.volume(), below, replica.record().sizeBytes(), this::lost);
     this.snapshots = new SpdkSnapshots(replica, device);
   }
 
   /** Returns the replica with its record. */
-  public StoredReplica stored() {
+  public ReplicaLeg stored() {
     return replica.stored();
   }
 
-  private ReplicaRecord record() {
+  private LegRecord record() {
     return replica.record();
   }
 
@@ -144,12 +144,12 @@ public final class SpdkVolume
 
   @Override
   public Set<String> protocols() {
-    return Set.of(ExportRules.PROTOCOL);
+    return Set.of(NvmeExportRules.PROTOCOL);
   }
 
   @Override
   public synchronized NativeExport export(ExportRequest wanted) throws StorageException {
-    ExportRules.check(wanted);
+    NvmeExportRules.check(wanted);
     requireOpen();
     Optional<NvmeExport> present = export.filter(one -> !one.isEnded());
     if (present.isPresent() && !present.get().name().equals(wanted.export())) {
@@ -252,7 +252,7 @@ public final class SpdkVolume
           "volume " + request.volume() + ": its export is held: try again when the hold has ended");
     }
     Opening last = record().opening();
-    byte[] state = RecordFormat.bytes(RecordFormat.object().put("generation", last.generation()));
+    byte[] state = LegFormat.bytes(LegFormat.object().put("generation", last.generation()));
     long session = last.session() + 1;
     if (lasting && !isExported()) {
       replica.stored().write(record().opened(new Opening(last.generation(), session - 1, true)));

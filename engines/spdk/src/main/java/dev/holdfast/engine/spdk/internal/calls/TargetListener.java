@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
  * @param host IPv4 or IPv6 address as a literal, not null
  * @param port from 1 to 65535
  */
-public record Listener(String host, int port) {
+public record TargetListener(String host, int port) {
   void describe(ObjectNode address) {
     address
         .put("trtype", "TCP")

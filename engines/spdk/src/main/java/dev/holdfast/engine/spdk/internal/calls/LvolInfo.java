@@ -10,9 +10,9 @@ import java.util.List;
  * @param snapshot whether it is a snapshot
  * @param clones names of the volumes that stand on it directly, not null
  */
-public record Lvol(long sizeBytes, long usedBytes, boolean snapshot, List<String> clones) {
+public record LvolInfo(long sizeBytes, long usedBytes, boolean snapshot, List<String> clones) {
   /** Copies the list. */
-  public Lvol {
+  public LvolInfo {
     clones = List.copyOf(clones);
   }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.spdk.internal.replica;
 
 import dev.holdfast.block.BlockDevice;
-import dev.holdfast.engine.spdk.internal.calls.Lvol;
+import dev.holdfast.engine.spdk.internal.calls.LvolInfo;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
 import dev.holdfast.error.ErrorCode;
@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Optional;
 
 /** A replica with a connection to its record. For one thread at a time; the caller closes it. */
-public final class StoredReplica implements AutoCloseable {
-  private final ReplicaPlace place;
+public final class ReplicaLeg implements AutoCloseable {
+  private final LegPlace place;
   private final Lvols lvols;
   private final Loopback loopback;
   private final BlockDevice device;
   private final RecordSlots slots;
   private final boolean shown;
-  private Optional<ReplicaRecord> record;
+  private Optional<LegRecord> record;
 
-  private StoredReplica(
-      ReplicaPlace place, Lvols lvols, Loopback loopback, BlockDevice device, boolean shown)
+  private ReplicaLeg(
+      LegPlace place, Lvols lvols, Loopback loopback, BlockDevice device, boolean shown)
       throws StorageException {
     this.shown = shown;
     this.place = place;
@@ -33,11 +33,11 @@ public final class StoredReplica implements AutoCloseable {
     this.record =
         bytes.isEmpty()
             ? Optional.empty()
-            : Optional.of(RecordFormat.read("record of " + place.title(), bytes.get()));
+            : Optional.of(LegFormat.read("record of " + place.title(), bytes.get()));
   }
 
   /** Opens the record of a replica, empty when the store has none. */
-  static Optional<StoredReplica> find(ReplicaPlace place, Lvols lvols, Loopback loopback)
+  static Optional<ReplicaLeg> find(LegPlace place, Lvols lvols, Loopback loopback)
       throws StorageException {
     String alias = place.alias(place.meta());
     if (lvols.find(alias).isEmpty()) {
@@ -47,7 +47,7 @@ public final class StoredReplica implements AutoCloseable {
     boolean shown = loopback.subsystems().find(subsystem).isPresent();
     BlockDevice device = loopback.connect(subsystem, alias);
     try {
-      return Optional.of(new StoredReplica(place, lvols, loopback, device, shown));
+      return Optional.of(new ReplicaLeg(place, lvols, loopback, device, shown));
     } catch (StorageException | RuntimeException e) {
       device.close();
       throw e;
@@ -55,28 +55,28 @@ public final class StoredReplica implements AutoCloseable {
   }
 
   /** Returns its names in the store. */
-  public ReplicaPlace place() {
+  public LegPlace place() {
     return place;
   }
 
   /** Returns the record, empty when none was ever written. */
-  Optional<ReplicaRecord> found() {
+  Optional<LegRecord> found() {
     return record;
   }
 
   /** Returns the record of a replica that is complete. */
-  public ReplicaRecord record() {
+  public LegRecord record() {
     return record.orElseThrow(() -> new IllegalStateException(place.title() + ": has no record"));
   }
 
   /** Replaces the record; durable when this returns. */
-  public void write(ReplicaRecord next) throws StorageException {
-    slots.write(RecordFormat.write(next));
+  public void write(LegRecord next) throws StorageException {
+    slots.write(LegFormat.write(next));
     record = Optional.of(next);
   }
 
   /** Returns a volume of the replica, empty when the store has none of this name. */
-  public Optional<Lvol> lvol(String name) throws StorageException {
+  public Optional<LvolInfo> lvol(String name) throws StorageException {
     return lvols.find(place.alias(name));
   }
 
@@ -84,7 +84,7 @@ public final class StoredReplica implements AutoCloseable {
   long usedBytes() throws StorageException {
     long used = 0;
     for (String name : owned()) {
-      used += lvol(name).map(Lvol::usedBytes).orElse(0L);
+      used += lvol(name).map(LvolInfo::usedBytes).orElse(0L);
     }
     return used;
   }
@@ -104,7 +104,7 @@ public final class StoredReplica implements AutoCloseable {
    */
   public boolean remove(String name) throws StorageException {
     loopback.subsystems().delete(place.subsystem(name));
-    Optional<Lvol> present = lvol(name);
+    Optional<LvolInfo> present = lvol(name);
     if (present.isPresent() && present.get().clones().size() > 1) {
       return false;
     }

@@ -12,7 +12,7 @@ import java.util.UUID;
  * @param location what the caller named, not null
  * @param store name of the store, not null
  */
-public record ReplicaPlace(ReplicaLocation location, String store) {
+public record LegPlace(ReplicaLocation location, String store) {
   private static final int OWN = 12;
   private static final int RANDOM = 8;
 

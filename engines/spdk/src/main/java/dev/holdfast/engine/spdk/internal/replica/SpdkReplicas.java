@@ -7,9 +7,9 @@ import dev.holdfast.engine.spdk.internal.calls.Lvols;
 import dev.holdfast.engine.spdk.internal.data.Identity;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
 import dev.holdfast.engine.spdk.internal.disk.SpdkDisks;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord.Opening;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord.Owner;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord.Phase;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord.Owner;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord.Phase;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.List;
@@ -21,27 +21,27 @@ import java.util.UUID;
  * last volume of a replica, so that an interrupted call leaves nothing that is not found again.
  * Thread-safe for different replicas.
  */
-public final class Replicas {
+public final class SpdkReplicas {
   private final SpdkDisks disks;
   private final Lvols lvols;
   private final Loopback loopback;
 
   /** Creates the replicas of a target. */
-  public Replicas(SpdkDisks disks, Lvols lvols, Loopback loopback) {
+  public SpdkReplicas(SpdkDisks disks, Lvols lvols, Loopback loopback) {
     this.disks = disks;
     this.lvols = lvols;
     this.loopback = loopback;
   }
 
-  private ReplicaPlace place(ReplicaLocation location) throws StorageException {
-    return new ReplicaPlace(location, disks.require(location.disk()));
+  private LegPlace place(ReplicaLocation location) throws StorageException {
+    return new LegPlace(location, disks.require(location.disk()));
   }
 
-  private Optional<StoredReplica> find(ReplicaLocation location) throws StorageException {
-    return StoredReplica.find(place(location), lvols, loopback);
+  private Optional<ReplicaLeg> find(ReplicaLocation location) throws StorageException {
+    return ReplicaLeg.find(place(location), lvols, loopback);
   }
 
-  private static boolean isReady(StoredReplica stored) {
+  private static boolean isReady(ReplicaLeg stored) {
     return stored.found().filter(record -> record.phase() == Phase.READY).isPresent();
   }
 
@@ -51,8 +51,8 @@ public final class Replicas {
    * @return with a connection to its record, which the caller ends
    * @throws StorageException NOT_FOUND when it is not there
    */
-  public StoredReplica open(ReplicaLocation location) throws StorageException {
-    Optional<StoredReplica> found = find(location);
+  public ReplicaLeg open(ReplicaLocation location) throws StorageException {
+    Optional<ReplicaLeg> found = find(location);
     if (found.isPresent() && isReady(found.get())) {
       requireOwner(found.get(), location);
       return found.get();
@@ -70,7 +70,7 @@ public final class Replicas {
             + location.diskPath());
   }
 
-  private static void requireOwner(StoredReplica stored, ReplicaLocation location)
+  private static void requireOwner(ReplicaLeg stored, ReplicaLocation location)
       throws StorageException {
     Owner owner = stored.record().owner();
     if (!owner.volume().equals(location.volume()) || !owner.replica().equals(location.replica())) {
@@ -90,15 +90,15 @@ public final class Replicas {
 
   /** As {@link dev.holdfast.engine.EngineProvider#inspectReplica}. */
   public Optional<ReplicaInfo> inspect(ReplicaLocation location) throws StorageException {
-    Optional<StoredReplica> found = find(location);
+    Optional<ReplicaLeg> found = find(location);
     if (found.isEmpty()) {
       return Optional.empty();
     }
-    try (StoredReplica stored = found.get()) {
+    try (ReplicaLeg stored = found.get()) {
       if (!isReady(stored)) {
         return Optional.empty();
       }
-      ReplicaRecord record = stored.record();
+      LegRecord record = stored.record();
       return Optional.of(
           new ReplicaInfo(record.sizeBytes(), stored.usedBytes(), record.opening().clean()));
     }
@@ -106,7 +106,7 @@ public final class Replicas {
 
   /** Makes the live content of a new replica. */
   private interface Content {
-    void make(ReplicaPlace place, String head) throws StorageException;
+    void make(LegPlace place, String head) throws StorageException;
   }
 
   /** Makes a replica that reads as zeroes. Succeeds when it is there. */
@@ -116,7 +116,7 @@ public final class Replicas {
 
   /** Makes a replica that stands on a snapshot of an open volume. Succeeds when it is there. */
   public void createClone(
-      ReplicaLocation location, long sizeBytes, SnapshotContent content, StoredReplica source)
+      ReplicaLocation location, long sizeBytes, SnapshotContent content, ReplicaLeg source)
       throws StorageException {
     if (!place(location).store().equals(source.place().store())) {
       throw new StorageException(
@@ -163,8 +163,8 @@ public final class Replicas {
 
   private void create(ReplicaLocation location, long sizeBytes, String content, Content made)
       throws StorageException {
-    ReplicaPlace place = place(location);
-    Optional<StoredReplica> present = StoredReplica.find(place, lvols, loopback);
+    LegPlace place = place(location);
+    Optional<ReplicaLeg> present = ReplicaLeg.find(place, lvols, loopback);
     if (present.isPresent()) {
       if (isReady(present.get())) {
         requireSame(present.get(), location, sizeBytes, content);
@@ -173,10 +173,10 @@ public final class Replicas {
       removeAll(present.get());
     }
     lvols.create(place.store(), place.meta(), RecordSlots.SIZE);
-    StoredReplica stored = StoredReplica.find(place, lvols, loopback).orElseThrow();
+    ReplicaLeg stored = ReplicaLeg.find(place, lvols, loopback).orElseThrow();
     try (stored) {
-      ReplicaRecord record =
-          new ReplicaRecord(
+      LegRecord record =
+          new LegRecord(
               new Owner(
                   location.volume(), location.replica(), UUID.randomUUID().toString(), content),
               sizeBytes,
@@ -192,11 +192,11 @@ public final class Replicas {
   }
 
   private static void requireSame(
-      StoredReplica stored, ReplicaLocation location, long sizeBytes, String content)
+      ReplicaLeg stored, ReplicaLocation location, long sizeBytes, String content)
       throws StorageException {
     requireOwner(stored, location);
     try (stored) {
-      ReplicaRecord record = stored.record();
+      LegRecord record = stored.record();
       if (record.sizeBytes() != sizeBytes || !record.owner().content().equals(content)) {
         throw new StorageException(
             ErrorCode.INVALID,
@@ -210,18 +210,18 @@ public final class Replicas {
     }
   }
 
-  private static void removeAll(StoredReplica stored) throws StorageException {
+  private static void removeAll(ReplicaLeg stored) throws StorageException {
     stored.removeContents();
     stored.removeRecord();
   }
 
   /** Removes a replica that no opening uses. Succeeds when it is gone. */
   public void delete(ReplicaLocation location) throws StorageException {
-    Optional<StoredReplica> found = find(location);
+    Optional<ReplicaLeg> found = find(location);
     if (found.isEmpty()) {
       return;
     }
-    StoredReplica stored = found.get();
+    ReplicaLeg stored = found.get();
     if (isReady(stored)) {
       requireOwner(stored, location);
       stored.write(stored.record().in(Phase.DELETING));

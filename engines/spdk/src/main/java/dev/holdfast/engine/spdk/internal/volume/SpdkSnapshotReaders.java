@@ -1,7 +1,7 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
 import dev.holdfast.block.BlockDevice;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaPlace;
+import dev.holdfast.engine.spdk.internal.replica.LegPlace;
 import dev.holdfast.engine.spdk.internal.replica.SnapshotRecord;
 import dev.holdfast.error.StorageException;
 import java.util.HashMap;
@@ -12,14 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Snapshots that are open for reading. Thread-safe. */
-final class SnapshotReaders {
-  private static final Logger LOG = LoggerFactory.getLogger(SnapshotReaders.class);
+final class SpdkSnapshotReaders {
+  private static final Logger LOG = LoggerFactory.getLogger(SpdkSnapshotReaders.class);
 
   private final ServedReplica replica;
   private final Map<String, Integer> counts = new HashMap<>();
-  private final Set<SnapshotDevice> open = new HashSet<>();
+  private final Set<SpdkSnapshotDevice> open = new HashSet<>();
 
-  SnapshotReaders(ServedReplica replica) {
+  SpdkSnapshotReaders(ServedReplica replica) {
     this.replica = replica;
   }
 
@@ -30,11 +30,11 @@ final class SnapshotReaders {
 
   /** Opens a snapshot. */
   synchronized BlockDevice open(SnapshotRecord snapshot) throws StorageException {
-    ReplicaPlace place = replica.stored().place();
+    LegPlace place = replica.stored().place();
     BlockDevice below =
         replica.loopback().connect(place.subsystem(snapshot.lvol()), place.alias(snapshot.lvol()));
-    SnapshotDevice device =
-        new SnapshotDevice(
+    SpdkSnapshotDevice device =
+        new SpdkSnapshotDevice(
             "snapshot " + snapshot.name() + " of volume " + replica.volume(),
             below,
             snapshot.sizeBytes(),
@@ -44,7 +44,7 @@ final class SnapshotReaders {
     return device;
   }
 
-  private synchronized void closed(SnapshotDevice device, String lvol) {
+  private synchronized void closed(SpdkSnapshotDevice device, String lvol) {
     open.remove(device);
     if (counts.merge(lvol, -1, Integer::sum) == 0) {
       counts.remove(lvol);
@@ -58,10 +58,10 @@ final class SnapshotReaders {
 
   /** Closes all that are open. */
   void close() {
-    Set<SnapshotDevice> all;
+    Set<SpdkSnapshotDevice> all;
     synchronized (this) {
       all = Set.copyOf(open);
     }
-    all.forEach(SnapshotDevice::close);
+    all.forEach(SpdkSnapshotDevice::close);
   }
 }

@@ -14,14 +14,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Rules for requests of exports. */
-final class ExportRules {
+final class NvmeExportRules {
   /** The protocol, which is the scheme of endpoints too. */
   static final String PROTOCOL = "nvme";
 
   private static final long THOUSAND = 1_000;
   private static final long MIB = 1 << 20;
 
-  private ExportRules() {}
+  private NvmeExportRules() {}
 
   private static StorageException unsupported(String export, String what) {
     return new StorageException(ErrorCode.UNSUPPORTED, "export " + export + ": " + what);

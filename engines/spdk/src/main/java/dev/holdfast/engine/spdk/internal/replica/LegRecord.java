@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Record of a replica, kept beside its data. Volumes of the store that begin with the prefix
- * of the replica and are not named here are left over from an interrupted call.
+ * Record of a replica, kept beside its data. Volumes of the store that begin with the prefix of the
+ * replica and are not named here are left over from an interrupted call.
  *
  * @param owner what it belongs to, not null
  * @param sizeBytes of the volume
@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param opening the last one, not null
  * @param snapshots parents before children, not null
  */
-public record ReplicaRecord(
+public record LegRecord(
     Owner owner,
     long sizeBytes,
     Phase phase,
@@ -54,50 +54,50 @@ public record ReplicaRecord(
   }
 
   /** Copies the list. */
-  public ReplicaRecord {
+  public LegRecord {
     snapshots = List.copyOf(snapshots);
   }
 
   /** Returns the same in another phase. */
-  public ReplicaRecord in(Phase next) {
-    return new ReplicaRecord(owner, sizeBytes, next, head, headParent, opening, snapshots);
+  public LegRecord in(Phase next) {
+    return new LegRecord(owner, sizeBytes, next, head, headParent, opening, snapshots);
   }
 
   /** Returns the same with another size. */
-  public ReplicaRecord sized(long size) {
-    return new ReplicaRecord(owner, size, phase, head, headParent, opening, snapshots);
+  public LegRecord sized(long size) {
+    return new LegRecord(owner, size, phase, head, headParent, opening, snapshots);
   }
 
   /** Returns the same after another opening. */
-  public ReplicaRecord opened(Opening next) {
-    return new ReplicaRecord(owner, sizeBytes, phase, head, headParent, next, snapshots);
+  public LegRecord opened(Opening next) {
+    return new LegRecord(owner, sizeBytes, phase, head, headParent, next, snapshots);
   }
 
   /** Returns the same with another live content. */
-  public ReplicaRecord headed(String name, String parent) {
-    return new ReplicaRecord(owner, sizeBytes, phase, name, parent, opening, snapshots);
+  public LegRecord headed(String name, String parent) {
+    return new LegRecord(owner, sizeBytes, phase, name, parent, opening, snapshots);
   }
 
-  private ReplicaRecord with(List<SnapshotRecord> changed, String parent) {
-    return new ReplicaRecord(owner, sizeBytes, phase, head, parent, opening, changed);
+  private LegRecord with(List<SnapshotRecord> changed, String parent) {
+    return new LegRecord(owner, sizeBytes, phase, head, parent, opening, changed);
   }
 
   /** Returns the same with a snapshot directly below the head. */
-  public ReplicaRecord with(SnapshotRecord made) {
+  public LegRecord with(SnapshotRecord made) {
     List<SnapshotRecord> changed = new ArrayList<>(snapshots);
     changed.add(made);
     return with(changed, made.lvol());
   }
 
   /** Returns the same with a snapshot that is deleted. */
-  public ReplicaRecord withRemoved(SnapshotRecord one) {
+  public LegRecord withRemoved(SnapshotRecord one) {
     List<SnapshotRecord> changed = new ArrayList<>(snapshots);
     changed.replaceAll(each -> each.lvol().equals(one.lvol()) ? each.asRemoved() : each);
     return with(changed, headParent);
   }
 
   /** Returns the same without a snapshot; what stood on it stands on its parent. */
-  public ReplicaRecord without(SnapshotRecord one) {
+  public LegRecord without(SnapshotRecord one) {
     List<SnapshotRecord> changed = new ArrayList<>();
     for (SnapshotRecord each : snapshots) {
       if (!each.lvol().equals(one.lvol())) {

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.type.TypeFactory;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord.Opening;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord.Owner;
-import dev.holdfast.engine.spdk.internal.replica.ReplicaRecord.Phase;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord.Owner;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord.Phase;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Records of replicas as JSON. */
-public final class RecordFormat {
+public final class LegFormat {
   private static final String FORMAT = "format";
   private static final int KNOWN = 1;
 
@@ -27,7 +27,7 @@ public final class RecordFormat {
   private static final ObjectMapper JSON =
       new ObjectMapper().setTypeFactory(TypeFactory.defaultInstance().withClassLoader(null));
 
-  private RecordFormat() {}
+  private LegFormat() {}
 
   /** Returns an object of this format to be filled. */
   public static ObjectNode object() {
@@ -63,7 +63,7 @@ public final class RecordFormat {
     }
   }
 
-  static byte[] write(ReplicaRecord record) {
+  static byte[] write(LegRecord record) {
     ObjectNode object = object();
     object
         .put("volume", record.owner().volume())
@@ -95,14 +95,14 @@ public final class RecordFormat {
     one.labels().forEach(labels::put);
   }
 
-  static ReplicaRecord read(String what, byte[] bytes) throws StorageException {
+  static LegRecord read(String what, byte[] bytes) throws StorageException {
     JsonNode object = parse(what, bytes);
     List<SnapshotRecord> snapshots = new ArrayList<>();
     try {
       for (JsonNode entry : object.path("snapshots")) {
         snapshots.add(snapshot(entry));
       }
-      return new ReplicaRecord(
+      return new LegRecord(
           new Owner(
               object.path("volume").asText(),
               object.path("replica").asText(),

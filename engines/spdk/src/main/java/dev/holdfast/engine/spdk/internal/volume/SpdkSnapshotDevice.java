@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** A snapshot as a device that refuses changes. Thread-safe. */
-final class SnapshotDevice implements BlockDevice {
+final class SpdkSnapshotDevice implements BlockDevice {
   private final String name;
   private final BlockDevice below;
   private final long size;
-  private final Consumer<SnapshotDevice> closed;
+  private final Consumer<SpdkSnapshotDevice> closed;
   private final AtomicBoolean ended = new AtomicBoolean();
 
   /**
@@ -26,7 +26,8 @@ final class SnapshotDevice implements BlockDevice {
    * @param size of the volume at the time of the snapshot
    * @param closed told once that this was closed
    */
-  SnapshotDevice(String name, BlockDevice below, long size, Consumer<SnapshotDevice> closed) {
+  SpdkSnapshotDevice(
+      String name, BlockDevice below, long size, Consumer<SpdkSnapshotDevice> closed) {
     this.name = name;
     this.below = below;
     this.size = size;

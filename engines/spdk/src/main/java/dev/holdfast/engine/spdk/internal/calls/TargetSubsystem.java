@@ -12,21 +12,23 @@ import java.util.List;
  * @param listeners where it listens, not null
  * @param device name of the namespace's device, empty without a namespace, not null
  */
-public record Subsystem(String nqn, List<String> hosts, List<Listener> listeners, String device) {
+public record TargetSubsystem(
+    String nqn, List<String> hosts, List<TargetListener> listeners, String device) {
   /** Copies the lists. */
-  public Subsystem {
+  public TargetSubsystem {
     hosts = List.copyOf(hosts);
     listeners = List.copyOf(listeners);
   }
 
-  static Subsystem of(JsonNode entry) {
+  static TargetSubsystem of(JsonNode entry) {
     List<String> hosts = new ArrayList<>();
     entry.path("hosts").forEach(host -> hosts.add(host.path("nqn").asText()));
-    List<Listener> listeners = new ArrayList<>();
+    List<TargetListener> listeners = new ArrayList<>();
     for (JsonNode address : entry.path("listen_addresses")) {
-      listeners.add(new Listener(address.path("traddr").asText(), address.path("trsvcid").asInt()));
+      listeners.add(
+          new TargetListener(address.path("traddr").asText(), address.path("trsvcid").asInt()));
     }
-    return new Subsystem(
+    return new TargetSubsystem(
         entry.path("nqn").asText(),
         hosts,
         listeners,

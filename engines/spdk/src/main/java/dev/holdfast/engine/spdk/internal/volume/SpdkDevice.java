@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * Device of an open volume over a connection that can be replaced. Requests that come during a hold
  * wait in their order. A connection that is lost ends the device. Thread-safe.
  */
-final class VolumeDevice implements BlockDevice {
+final class SpdkDevice implements BlockDevice {
   private static final Duration CLOSING = Duration.ofSeconds(30);
 
   private final String name;
@@ -37,7 +37,7 @@ final class VolumeDevice implements BlockDevice {
    * @param size of the volume, at most that of the connection
    * @param lost told once that the connection was lost; must not block
    */
-  VolumeDevice(String name, BlockDevice below, long size, Consumer<StorageException> lost) {
+  SpdkDevice(String name, BlockDevice below, long size, Consumer<StorageException> lost) {
     this.name = name;
     this.below = below;
     this.size = size;
