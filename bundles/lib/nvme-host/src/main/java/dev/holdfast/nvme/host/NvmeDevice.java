@@ -31,10 +31,13 @@ public final class NvmeDevice implements BlockDevice {
   private final NamespaceInfo namespace;
   private final AlignedIo io;
   private final WriteOrder order = new WriteOrder();
+  private final boolean ownsController;
   private volatile boolean closed;
 
-  private NvmeDevice(HostAssociation controller, NamespaceInfo namespace) {
+  /** Creates a device that closes its controller with itself, or leaves it to its owner. */
+  NvmeDevice(HostAssociation controller, NamespaceInfo namespace, boolean ownsController) {
     this.controller = controller;
+    this.ownsController = ownsController;
     this.namespace = namespace;
     this.io = new AlignedIo(controller, namespace);
   }
@@ -59,7 +62,7 @@ public final class NvmeDevice implements BlockDevice {
                 target.hostId(),
                 target.limit()));
     try {
-      return new NvmeDevice(controller, controller.identify(target.namespace()));
+      return new NvmeDevice(controller, controller.identify(target.namespace()), true);
     } catch (StorageException e) {
       controller.close();
       throw e;
@@ -163,6 +166,8 @@ public final class NvmeDevice implements BlockDevice {
   @Override
   public void close() {
     closed = true;
-    controller.close();
+    if (ownsController) {
+      controller.close();
+    }
   }
 }

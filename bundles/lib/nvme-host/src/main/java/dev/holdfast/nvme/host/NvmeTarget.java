@@ -35,12 +35,16 @@ public record NvmeTarget(
     if (namespace < 1) {
       throw new IllegalArgumentException("namespace: must be at least 1: " + namespace);
     }
+    requireLimit(limit);
+  }
+
+  static void requireLimit(Duration limit) {
     if (limit.compareTo(SHORTEST) < 0) {
       throw new IllegalArgumentException("limit: must be at least 10 ms: " + limit);
     }
   }
 
-  private static void requireName(String field, String name) {
+  static void requireName(String field, String name) {
     int length = name.getBytes(StandardCharsets.UTF_8).length;
     if (length == 0 || length > LONGEST_NAME) {
       throw new IllegalArgumentException(

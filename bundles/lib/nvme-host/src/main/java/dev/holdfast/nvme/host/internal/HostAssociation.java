@@ -2,6 +2,7 @@ package dev.holdfast.nvme.host.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.nvme.host.answer.NvmeStatusException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,8 @@ public final class HostAssociation implements AutoCloseable {
   private static final int IO_ENTRIES = 128;
   private static final int ADMIN_CAPSULE = 8_192;
   private static final int KEEP_ALIVE_MILLIS = 30_000;
+  private static final int KEEP_ALIVE = 0x18;
+  private static final int ACCESS_LOG = 0x0c;
   private static final int PAGE = 4_096;
   private static final int LARGEST_TRANSFER = 1 << 20;
   private static final int ANY_CONTROLLER = 0xffff;
@@ -110,8 +113,8 @@ public final class HostAssociation implements AutoCloseable {
   }
 
   private StorageException failure(String what, int status, ErrorCode code) {
-    return new StorageException(
-        code, name + ": " + what + ": NVMe status 0x" + Integer.toHexString(status));
+    return new NvmeStatusException(
+        code, name + ": " + what + ": NVMe status 0x" + Integer.toHexString(status), status);
   }
 
   // --- administration ---------------------------------------------------------------------
@@ -232,6 +235,40 @@ public final class HostAssociation implements AutoCloseable {
     return data;
   }
 
+  /** Returns Identify Controller. */
+  public ByteBuffer identifyController() throws StorageException {
+    return identify(1, 0);
+  }
+
+  /** Returns the list of active namespaces. */
+  public ByteBuffer identifyNamespaceList() throws StorageException {
+    return identify(2, 0);
+  }
+
+  /** Returns the descriptors of a namespace. */
+  public ByteBuffer identifyDescriptors(int id) throws StorageException {
+    return identify(3, id);
+  }
+
+  /** Returns the first 4 KiB of the log of asymmetric access. */
+  public ByteBuffer accessLog() throws StorageException {
+    ByteBuffer data = ByteBuffer.allocateDirect(PAGE).order(ByteOrder.LITTLE_ENDIAN);
+    int dwords = PAGE / 4 - 1;
+    long unused =
+        call(
+            admin,
+            "Get Log Page",
+            new Call(0x02)
+                .with(command -> command.dword(10, ACCESS_LOG | dwords << 16).receiving(data)));
+    return data;
+  }
+
+  /** Sends Keep Alive and waits for the answer, and makes sure that the I/O queue is connected. */
+  public void check() throws StorageException {
+    long unused = call(admin, "Keep Alive", new Call(KEEP_ALIVE));
+    io.requireConnected();
+  }
+
   /** Reads identity and geometry of a namespace. */
   public NamespaceInfo identify(int id) throws StorageException {
     ByteBuffer data;
@@ -248,7 +285,7 @@ public final class HostAssociation implements AutoCloseable {
   }
 
   private void keepAlive() {
-    admin.submit(new NvmeCommand(0x18, (status, result, failure) -> {}));
+    admin.submit(new NvmeCommand(KEEP_ALIVE, (status, result, failure) -> {}));
   }
 
   private void watch() {

@@ -147,6 +147,12 @@ final class NvmeQueue implements AutoCloseable {
     }
   }
 
+  synchronized void requireConnected() throws StorageException {
+    if (dead != null) {
+      throw copy(dead);
+    }
+  }
+
   private static StorageException copy(StorageException failure) {
     return new StorageException(failure.code(), failure.getMessage(), failure);
   }
