@@ -2,6 +2,7 @@ package dev.holdfast.upgrader.internal;
 
 import java.util.Collection;
 import java.util.List;
+import org.osgi.framework.BundleContext;
 import org.osgi.framework.hooks.resolver.ResolverHook;
 import org.osgi.framework.hooks.resolver.ResolverHookFactory;
 import org.osgi.framework.wiring.BundleRevision;
@@ -14,8 +15,13 @@ import org.osgi.framework.wiring.BundleRevision;
 final class IncompatibleBundles implements ResolverHookFactory {
   private final InstalledBundles bundles;
 
-  IncompatibleBundles(InstalledBundles bundles) {
-    this.bundles = bundles;
+  /**
+   * Explains with the context of the framework. A context of this bundle would be invalid once this
+   * bundle stops to be replaced; the framework may ask until then, and a failure of this hook would
+   * prevent the start of the bundle that it asks about.
+   */
+  IncompatibleBundles(BundleContext context) {
+    this.bundles = new InstalledBundles(context.getBundle(0).getBundleContext());
   }
 
   /**

@@ -10,8 +10,11 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleException;
+import org.osgi.framework.Constants;
 import org.osgi.framework.FrameworkEvent;
 import org.osgi.framework.FrameworkListener;
+import org.osgi.framework.startlevel.BundleStartLevel;
+import org.osgi.framework.startlevel.FrameworkStartLevel;
 import org.osgi.framework.wiring.FrameworkWiring;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,9 +30,11 @@ final class SelfUpdate {
   private static final long PAUSE_NANOS = 100_000_000;
 
   private final Bundle self;
+  private final Bundle framework;
 
   SelfUpdate(Bundle self) {
     this.self = self;
+    this.framework = self.getBundleContext().getBundle(0);
   }
 
   boolean isOf(UpgradeStep step) {
@@ -49,7 +54,9 @@ final class SelfUpdate {
    * @param changed other bundles with new content
    */
   void to(Path jar, Collection<Bundle> changed) {
-    FrameworkWiring wiring = self.getBundleContext().getBundle(0).adapt(FrameworkWiring.class);
+    // Loads all classes that are needed after the update.
+    List<Bundle> unused = missed();
+    FrameworkWiring wiring = framework.adapt(FrameworkWiring.class);
     List<Bundle> all = new ArrayList<>(changed);
     all.add(self);
     // Nothing of this bundle may be loaded once it is under way: only Java's and the framework's.
@@ -61,12 +68,39 @@ final class SelfUpdate {
 
   private void start(FrameworkEvent event) {
     if (event.getType() == FrameworkEvent.PACKAGES_REFRESHED) {
-      try {
-        self.start(Bundle.START_TRANSIENT);
-      } catch (BundleException e) {
-        LOG.error("{} does not start", self, e);
+      start(self);
+      for (Bundle bundle : missed()) {
+        start(bundle);
       }
     }
+  }
+
+  private static void start(Bundle bundle) {
+    try {
+      boolean lazily = bundle.adapt(BundleStartLevel.class).isActivationPolicyUsed();
+      bundle.start(Bundle.START_TRANSIENT | (lazily ? Bundle.START_ACTIVATION_POLICY : 0));
+    } catch (BundleException | IllegalStateException e) {
+      LOG.error("{} does not start", bundle, e);
+    }
+  }
+
+  /**
+   * Returns the bundles that should run and do not. The container raises its start level while all
+   * is wired anew. Where both need the same locks, the framework gives up the start of a bundle and
+   * does not try again.
+   */
+  private List<Bundle> missed() {
+    int level = framework.adapt(FrameworkStartLevel.class).getStartLevel();
+    List<Bundle> missed = new ArrayList<>();
+    for (Bundle bundle : framework.getBundleContext().getBundles()) {
+      BundleStartLevel own = bundle.adapt(BundleStartLevel.class);
+      boolean idle = (bundle.getState() & (Bundle.INSTALLED | Bundle.RESOLVED)) != 0;
+      boolean fragment = bundle.getHeaders("").get(Constants.FRAGMENT_HOST) != null;
+      if (idle && !fragment && own.isPersistentlyStarted() && own.getStartLevel() <= level) {
+        missed.add(bundle);
+      }
+    }
+    return missed;
   }
 
   private void become(Path jar, FrameworkWiring wiring, List<Bundle> all, FrameworkListener wired) {

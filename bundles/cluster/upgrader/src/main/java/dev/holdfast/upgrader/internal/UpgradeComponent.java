@@ -96,7 +96,7 @@ public final class UpgradeComponent implements BundleListener {
       work.run(this::lookAtAll);
     }
     this.incompatible =
-        context.registerService(ResolverHookFactory.class, new IncompatibleBundles(bundles), null);
+        context.registerService(ResolverHookFactory.class, new IncompatibleBundles(context), null);
   }
 
   /** Those that a person named, that of the data directory, and what the container came with. */

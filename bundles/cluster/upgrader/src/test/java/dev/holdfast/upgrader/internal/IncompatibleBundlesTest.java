@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleException;
+import org.osgi.framework.wiring.BundleRevision;
 
 /** Bundles that were built for another major version of the platform's packages. */
 class IncompatibleBundlesTest extends UpgradeFixture {
@@ -81,6 +83,17 @@ class IncompatibleBundlesTest extends UpgradeFixture {
             "acme.plugin 1.1.0 needs package " + API + " in version [1.2.0,2.0.0)")
         .hasMessageContaining("this platform offers 2.0.0: install a version of the bundle");
     assertThat(install(pluginFor(PLUGIN, "1.1.0", "[2.0,3)")).getState()).isEqualTo(Bundle.ACTIVE);
+  }
+
+  /** The framework may ask while this bundle is being replaced, and must start the others. */
+  @Test
+  void stoppedBundleDoesNotPreventTheStartOfOthers() throws Exception {
+    Bundle self = install(TestJar.of("dev.holdfast.example.self", "1.0.0"));
+    IncompatibleBundles hook = new IncompatibleBundles(self.getBundleContext());
+    self.stop();
+    Bundle other = install(TestJar.of("dev.holdfast.example.other", "1.0.0"));
+
+    assertThat(hook.begin(List.of(other.adapt(BundleRevision.class)))).isNull();
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
+import org.osgi.framework.startlevel.BundleStartLevel;
 
 class SelfUpdateTest extends UpgradeFixture {
   private static final String API = "dev.holdfast.example.api";
@@ -38,5 +39,29 @@ class SelfUpdateTest extends UpgradeFixture {
     await(() -> versions(SELF).equals(List.of("2.0.0")));
     assertThat(versions(API)).containsExactly("1.1.0");
     assertThat(update.is(older)).isTrue();
+  }
+
+  /**
+   * While all is wired anew, the framework's start level may fail to start a bundle, because both
+   * need the same locks. Such a bundle is like one that was stopped transiently.
+   */
+  @Test
+  void bundlesThatTheStartLevelMissedAreStarted() throws Exception {
+    Bundle packages = install(api("1.2.0"));
+    Bundle self = install(self("3.0.0", "[1.2,2)"));
+    Bundle missed = install(TestJar.of("dev.holdfast.example.missed", "1.0.0"));
+    Bundle stopped = install(TestJar.of("dev.holdfast.example.stopped", "1.0.0"));
+    Bundle later = install(TestJar.of("dev.holdfast.example.later", "1.0.0"));
+    missed.stop(Bundle.STOP_TRANSIENT);
+    stopped.stop();
+    later.adapt(BundleStartLevel.class).setStartLevel(90);
+    await(() -> later.getState() == Bundle.RESOLVED);
+
+    new SelfUpdate(self).to(self("2.0.0", "[1.2,2)").in(folder), List.of(packages));
+
+    await(() -> versions("dev.holdfast.example.missed").equals(List.of("1.0.0")));
+    assertThat(versions(SELF)).containsExactly("2.0.0");
+    assertThat(stopped.getState()).isEqualTo(Bundle.RESOLVED);
+    assertThat(later.getState()).isEqualTo(Bundle.RESOLVED);
   }
 }
