@@ -5,6 +5,7 @@ import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.secret.SecretProviders;
 import dev.holdfast.secret.Secrets;
 import java.util.List;
 import java.util.Map;

@@ -80,7 +80,7 @@ class TargetCredentialsTest extends BackupLab {
   @Test
   void secretOpensTheTargetAndStaysHidden() throws Exception {
     change(spec -> spec.withCredentialSecret("minio"));
-    awaitObstacle("secret minio of the backup target: does not exist on this node");
+    awaitObstacle("secret minio does not exist on this node");
     secret(WRONG);
     change(spec -> spec.withCompressionMethod("none"));
     awaitObstacle("another token");
@@ -107,7 +107,7 @@ class TargetCredentialsTest extends BackupLab {
 
     recordResources();
     assertThat(written + log.toString(StandardCharsets.UTF_8))
-        .contains("secret minio of the backup target", "another token", "BackupCompleted")
+        .contains("secret minio does not exist", "another token", "BackupCompleted")
         .doesNotContain(PLANTED, WRONG);
     assertThat(filesWith(PLANTED, WRONG)).isEmpty();
   }

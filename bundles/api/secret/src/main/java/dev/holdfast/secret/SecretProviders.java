@@ -1,30 +1,39 @@
-package dev.holdfast.backup.internal;
+package dev.holdfast.secret;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.secret.Secrets;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.osgi.framework.Constants;
 
 /**
  * The providers of secrets on this node: its own directory, and that of the cluster where it has
- * one. Thread-safe.
+ * one. A component that reads secrets has one, and tells it of the services. Thread-safe.
  */
-final class SecretProviders {
+public final class SecretProviders {
+  private static final String RANKING = "service.ranking";
+
   private record Ranked(Secrets provider, int ranking) {}
 
   private final List<Ranked> providers = new CopyOnWriteArrayList<>();
 
-  void add(Secrets provider, Map<String, ?> properties) {
-    int ranking = properties.get(Constants.SERVICE_RANKING) instanceof Integer value ? value : 0;
+  /** Creates an object that knows no provider yet. */
+  public SecretProviders() {}
+
+  /**
+   * Adds a provider.
+   *
+   * @param properties of the service; its ranking counts, not null
+   */
+  public void add(Secrets provider, Map<String, ?> properties) {
+    int ranking = properties.get(RANKING) instanceof Integer value ? value : 0;
     providers.add(new Ranked(provider, ranking));
   }
 
-  void remove(Secrets provider) {
+  /** Removes a provider; succeeds when it is not there. */
+  public void remove(Secrets provider) {
     providers.removeIf(ranked -> ranked.provider() == provider);
   }
 
@@ -32,9 +41,11 @@ final class SecretProviders {
    * Reads a secret from the provider of the highest ranking that has it. A provider that fails does
    * not hide the others.
    *
+   * @param name of the secret, not null
+   * @return at least one value by its key, never null
    * @throws StorageException NOT_FOUND; the failure of a provider when no other one has the secret
    */
-  Map<String, byte[]> require(String name) throws StorageException {
+  public Map<String, byte[]> require(String name) throws StorageException {
     Optional<StorageException> failure = Optional.empty();
     for (Ranked ranked :
         providers.stream().sorted(Comparator.comparing(Ranked::ranking).reversed()).toList()) {
@@ -54,7 +65,7 @@ final class SecretProviders {
                 ErrorCode.NOT_FOUND,
                 "secret "
                     + name
-                    + " of the backup target: does not exist on this node: set it with 'holdfast"
+                    + " does not exist on this node: set it with 'holdfast"
                     + " secret set "
                     + name
                     + " KEY' on each node, or as a Secret in Holdfast's namespace on Kubernetes"));

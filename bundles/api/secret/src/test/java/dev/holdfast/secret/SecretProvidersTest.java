@@ -1,15 +1,13 @@
-package dev.holdfast.backup.internal;
+package dev.holdfast.secret;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.secret.Secrets;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.osgi.framework.Constants;
 
 /** The node's secrets, the cluster's, and which of them count. */
 class SecretProvidersTest {
@@ -27,7 +25,7 @@ class SecretProvidersTest {
   }
 
   private static Map<String, Object> ranking(int ranking) {
-    return Map.of(Constants.SERVICE_RANKING, ranking);
+    return Map.of("service.ranking", ranking);
   }
 
   @Test
