@@ -133,7 +133,7 @@ public final class LuksDevices {
   }
 
   /** How a passphrase is made a key, of a new device as of one that gets another passphrase. */
-  private static List<String> slotOptions(LuksKey key) {
+  static List<String> slotOptions(LuksKey key) {
     List<String> options = new ArrayList<>(List.of("--hash", key.hash(), "--pbkdf", key.pbkdf()));
     if (key.pbkdf().startsWith("argon2")) {
       options.addAll(List.of("--pbkdf-memory", ARGON2_KIB));
