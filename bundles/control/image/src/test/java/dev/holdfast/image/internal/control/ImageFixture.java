@@ -5,6 +5,7 @@ import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.testkit.Awaiting;
 import dev.holdfast.datapath.testkit.RunningControllers;
 import dev.holdfast.datapath.testkit.VolumeResources;
+import dev.holdfast.host.LocalHost;
 import dev.holdfast.image.internal.content.BaseTasks;
 import dev.holdfast.image.internal.disk.MemoryBases;
 import dev.holdfast.image.internal.exchange.NoChannels;
@@ -62,7 +63,7 @@ abstract class ImageFixture {
     plugins.addEngine(engine);
     transfers.addSource(new DownloadSource());
     transfers.addSource(new UploadSource());
-    transfers.addSource(new ImageCloneSource());
+    transfers.addSource(new ImageCloneSource(new LocalHost(), directory.resolve("headers")));
     transfers.addSource(new VolumeSource());
     if (!allowedNetworks().isEmpty()) {
       store.create(
