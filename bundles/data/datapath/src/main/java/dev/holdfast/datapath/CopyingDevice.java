@@ -9,11 +9,15 @@ import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A volume that hosts use while its first content is still being copied into it, region by region.
@@ -25,9 +29,10 @@ import java.util.OptionalInt;
  * </pre>
  *
  * <p>A change waits for the record because a region without it is copied anew after a crash, over
- * data written since. Regions with waiting requests are copied first. Copying takes one thread at a
- * time, from anywhere; requests may come from any. When everything is recorded a request costs one
- * volatile read more.
+ * data written since. Regions with waiting requests are copied first. A region is copied by the
+ * thread that took it, so that several threads copy at a time; requests may come from any. A region
+ * whose content is damaged at its source fails its requests until the damage is forgotten. When
+ * everything is recorded a request costs one volatile read more.
  */
 public final class CopyingDevice extends ForwardingBlockDevice {
   private final String volume;
@@ -35,8 +40,14 @@ public final class CopyingDevice extends ForwardingBlockDevice {
   // All guarded by this.
   private final BitSet copied;
   private final BitSet recorded;
+
+  /** Regions that are not to be taken: copied, taken or damaged ones. */
+  private final BitSet claimed;
+
+  private final TreeMap<Integer, StorageException> damaged = new TreeMap<>();
   private final List<Waiting> waiting = new ArrayList<>();
   private boolean shut;
+  private long changes;
   private volatile boolean whole;
 
   /** A request that needs regions, the last one included. */
@@ -49,6 +60,7 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     this.plan = plan;
     this.copied = (BitSet) plan.copied().clone();
     this.recorded = (BitSet) plan.copied().clone();
+    this.claimed = (BitSet) plan.copied().clone();
     this.whole = isComplete(recorded);
   }
 
@@ -76,16 +88,111 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     return !waiting.isEmpty();
   }
 
-  /** Returns the region to copy next, empty when nothing is missing. */
-  public synchronized OptionalInt next() {
+  /**
+   * Takes the region to copy next: one that a request waits for if there is one.
+   *
+   * @return the region, which the caller copies or gives back; empty when none is left
+   */
+  public synchronized OptionalInt take() {
+    OptionalInt awaited = takeAwaited();
+    if (awaited.isPresent()) {
+      return awaited;
+    }
+    int missing = claimed.nextClearBit(0);
+    return missing < plan.regions() ? claim(missing) : OptionalInt.empty();
+  }
+
+  /**
+   * Takes a region that a request waits for and that no thread copies.
+   *
+   * @return the region, which the caller copies or gives back; empty for none
+   */
+  public synchronized OptionalInt takeAwaited() {
     for (Waiting request : waiting) {
-      int missing = copied.nextClearBit(request.first());
+      int missing = claimed.nextClearBit(request.first());
       if (missing <= request.last()) {
-        return OptionalInt.of(missing);
+        return claim(missing);
       }
     }
-    int missing = copied.nextClearBit(0);
-    return missing < plan.regions() ? OptionalInt.of(missing) : OptionalInt.empty();
+    return OptionalInt.empty();
+  }
+
+  private OptionalInt claim(int region) {
+    claimed.set(region);
+    return OptionalInt.of(region);
+  }
+
+  /** A region that was taken is not copied: any thread may take it. */
+  public synchronized void giveBack(int region) {
+    claimed.clear(region);
+    signal();
+  }
+
+  /**
+   * A region that was taken cannot be copied, because its content is damaged at the source.
+   * Requests for it fail until {@link #forgetDamage}.
+   *
+   * @param region that was taken
+   * @param why passed to these requests, not null
+   */
+  public void damaged(int region, StorageException why) {
+    List<Waiting> ended = new ArrayList<>();
+    synchronized (this) {
+      damaged.put(region, why);
+      waiting.removeIf(r -> r.first() <= region && region <= r.last() && ended.add(r));
+      signal();
+    }
+    ended.forEach(request -> request.end().completed(why));
+  }
+
+  /** Returns the failure of the first damaged region; empty for none. */
+  public synchronized Optional<StorageException> damage() {
+    return damaged.isEmpty() ? Optional.empty() : Optional.of(damaged.firstEntry().getValue());
+  }
+
+  /** Lets damaged regions be taken again. */
+  public synchronized void forgetDamage() {
+    damaged.keySet().forEach(claimed::clear);
+    damaged.clear();
+    signal();
+  }
+
+  /** Returns a number that changes with each event for which {@link #awaitChange} waits. */
+  public synchronized long changes() {
+    return changes;
+  }
+
+  /**
+   * Waits until a request waits for its content, a region changes its state, or the device is shut.
+   *
+   * @param seen the number of changes that the caller knows
+   * @param most how long to wait at most
+   * @throws StorageException TIMEOUT when the thread is interrupted
+   */
+  public synchronized void awaitChange(long seen, Duration most) throws StorageException {
+    long end = System.nanoTime() + most.toNanos();
+    try {
+      long left = most.toNanos();
+      while (changes == seen && !shut && left > 0) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+        left = end - System.nanoTime();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(
+          ErrorCode.TIMEOUT, "volume " + volume + ": its copying was interrupted", e);
+    }
+  }
+
+  /** Ends what waits for a change. */
+  public synchronized void signal() {
+    changes++;
+    notifyAll();
+  }
+
+  /** Returns whether requests are refused, because the volume is being closed. */
+  public synchronized boolean isShut() {
+    return shut;
   }
 
   /** Returns whether a change waits for nothing but a record. */
@@ -102,6 +209,8 @@ public final class CopyingDevice extends ForwardingBlockDevice {
   public void copied(int region) {
     synchronized (this) {
       copied.set(region);
+      claimed.set(region);
+      signal();
     }
     release();
   }
@@ -111,7 +220,9 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     synchronized (this) {
       recorded.or(regions);
       copied.or(regions);
+      claimed.or(regions);
       whole = isComplete(recorded);
+      signal();
     }
     release();
   }
@@ -130,6 +241,7 @@ public final class CopyingDevice extends ForwardingBlockDevice {
   public void shut() {
     synchronized (this) {
       shut = true;
+      signal();
     }
     fail(refusal());
   }
@@ -179,20 +291,30 @@ public final class CopyingDevice extends ForwardingBlockDevice {
             change,
             issue,
             completion);
-    boolean refused;
+    Optional<StorageException> refused;
     synchronized (this) {
       boolean ready = isReady(request);
-      refused = !ready && shut;
-      if (!ready && !shut) {
+      refused = ready ? Optional.empty() : refusal(request);
+      if (!ready && refused.isEmpty()) {
         waiting.add(request);
+        signal();
         return;
       }
     }
-    if (refused) {
-      completion.completed(refusal());
+    if (refused.isPresent()) {
+      completion.completed(refused.get());
     } else {
       issue.run();
     }
+  }
+
+  /** Returns why a request need not wait for its content. */
+  private Optional<StorageException> refusal(Waiting request) {
+    if (shut) {
+      return Optional.of(refusal());
+    }
+    return damaged.subMap(request.first(), true, request.last(), true).values().stream()
+        .findFirst();
   }
 
   @Override

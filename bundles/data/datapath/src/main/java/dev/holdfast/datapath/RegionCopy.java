@@ -1,32 +1,41 @@
 package dev.holdfast.datapath;
 
-import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.Completion;
-import dev.holdfast.block.ExtentKind;
-import dev.holdfast.block.IoFlags;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
  * One copying of the first content into a volume that is open in this process; resumes where an
- * earlier one broke off. What the volume has where the source has nothing is zeroed, so that a
- * region that was copied in part leaves no trace. Used by one thread.
+ * earlier one broke off. Each source copies one region at a time, so that several regions are in
+ * flight. The first source serves only regions that requests wait for while others copy the rest: a
+ * request waits for no region but its own. Used by one thread.
  */
 public final class RegionCopy {
-  private static final int MOST_DATA = 8 << 20;
-
   /** Limit of the data that is copied again after a crash. */
   private static final long MOST_UNRECORDED = 128L << 20;
 
-  private final CopySource source;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONG_PAUSE = Duration.ofMinutes(1);
+
+  private final List<? extends CopySource> sources;
+  private final Executor threads;
   private final CopyingDevice device;
   private final CopyRecord record;
+  private final AtomicLong unrecorded = new AtomicLong();
+  private volatile boolean stopped;
 
   /** Source of the content. */
   public interface CopySource {
@@ -37,8 +46,22 @@ public final class RegionCopy {
      */
     List<Range> allocated(Range within) throws StorageException;
 
-    /** Reads a range whole. */
+    /**
+     * Reads a range whole.
+     *
+     * @throws StorageException as {@link #allocated}
+     */
     void read(long offset, ByteBuffer target) throws StorageException;
+
+    /**
+     * Returns whether a failure says that a part of the content is damaged, so that other parts may
+     * be read.
+     *
+     * @param failure of this source, not null
+     */
+    default boolean isDamage(StorageException failure) {
+      return false;
+    }
   }
 
   /**
@@ -58,91 +81,167 @@ public final class RegionCopy {
   public interface Request extends Consumer<Completion> {}
 
   /**
-   * Creates a copying.
+   * Creates a copying of one region at a time, by the thread that runs it.
    *
    * @param source of the content, not null
    * @param device into which it is copied, not null
    * @param record of what is copied durably, not null
    */
   public RegionCopy(CopySource source, CopyingDevice device, CopyRecord record) {
-    this.source = source;
+    this(List.of(source), Runnable::run, device, record);
+  }
+
+  /**
+   * Creates a copying of several regions at a time.
+   *
+   * @param sources of the same content, each used by one thread at a time; at least one
+   * @param threads run the sources but the first, at the same time, not null
+   * @param device into which the content is copied, not null
+   * @param record of what is copied durably, not null
+   */
+  public RegionCopy(
+      List<? extends CopySource> sources,
+      Executor threads,
+      CopyingDevice device,
+      CopyRecord record) {
+    this.sources = List.copyOf(sources);
+    this.threads = threads;
     this.device = device;
     this.record = record;
   }
 
   /**
-   * Copies what is missing, durably.
+   * Copies what is missing, durably. Damaged regions are tried once and do not delay the others.
    *
-   * @throws StorageException UNREACHABLE when the source was closed during the copying; CONFLICT
-   *     when nothing is to be copied any more; NOT_FOUND without the snapshot; NO_SPACE; IO
+   * @throws StorageException UNREACHABLE when the source or the volume was closed during the
+   *     copying; CONFLICT when nothing is to be copied any more; NOT_FOUND without the snapshot;
+   *     NO_SPACE; IO, also for a damaged region when all others are copied
    */
   public void run() throws StorageException {
     var unused = record.current();
-    long unrecorded = 0;
-    while (!device.isWhole()) {
-      OptionalInt region = device.next();
-      if (region.isPresent() && unrecorded < MOST_UNRECORDED && !device.awaitsRecord()) {
-        unrecorded += copy(region.getAsInt());
-        device.copied(region.getAsInt());
-      } else {
-        record();
-        unrecorded = 0;
+    device.forgetDamage();
+    AtomicInteger running = new AtomicInteger(sources.size() - 1);
+    List<CompletableFuture<Void>> others = new ArrayList<>();
+    for (CopySource source : sources.subList(1, sources.size())) {
+      others.add(CompletableFuture.runAsync(() -> copyAll(source, running), threads));
+    }
+    try {
+      lead(running);
+    } finally {
+      stopped = true;
+      device.signal();
+      others.forEach(other -> other.exceptionally(failure -> null).join());
+    }
+    for (CompletableFuture<Void> other : others) {
+      join(other);
+    }
+    if (!device.isWhole()) {
+      record();
+    }
+    Optional<StorageException> damage = device.damage();
+    if (damage.isPresent()) {
+      throw damage.get();
+    }
+  }
+
+  /**
+   * Copies what requests wait for, and records, until the others have ended. While the store is
+   * away, reads are served and changes wait.
+   */
+  private void lead(AtomicInteger running) throws StorageException {
+    RegionWriter writer = new RegionWriter(sources.get(0), device);
+    boolean alone = sources.size() == 1;
+    long recordNotBefore = System.nanoTime();
+    while (!stopped && !device.isWhole()) {
+      long seen = device.changes();
+      requireOpen();
+      boolean due = unrecorded.get() >= MOST_UNRECORDED || device.awaitsRecord();
+      if (due && System.nanoTime() - recordNotBefore >= 0) {
+        recordNotBefore = System.nanoTime() + (records() ? 0 : PAUSE.toNanos());
+        continue;
       }
+      OptionalInt region = alone ? device.take() : device.takeAwaited();
+      if (region.isPresent()) {
+        unrecorded.addAndGet(writer.copy(region.getAsInt()));
+      } else if (running.get() == 0) {
+        return;
+      } else {
+        device.awaitChange(seen, due ? PAUSE : LONG_PAUSE);
+      }
+    }
+  }
+
+  /** Copies regions until none is left to be taken. */
+  private void copyAll(CopySource source, AtomicInteger running) {
+    boolean complete = false;
+    try {
+      RegionWriter writer = new RegionWriter(source, device);
+      boolean more = true;
+      while (more && !stopped) {
+        long seen = device.changes();
+        requireOpen();
+        if (unrecorded.get() >= MOST_UNRECORDED) {
+          device.awaitChange(seen, LONG_PAUSE);
+          continue;
+        }
+        OptionalInt region = device.take();
+        more = region.isPresent();
+        if (more) {
+          unrecorded.addAndGet(writer.copy(region.getAsInt()));
+        }
+      }
+      complete = true;
+    } catch (StorageException e) {
+      throw new CompletionException(e);
+    } finally {
+      stopped |= !complete;
+      running.decrementAndGet();
+      device.signal();
+    }
+  }
+
+  private void requireOpen() throws StorageException {
+    if (device.isShut()) {
+      throw new StorageException(
+          ErrorCode.UNREACHABLE, "the volume was closed while its first content was copied");
+    }
+  }
+
+  /** Records what is copied; returns false when the store cannot be reached now. */
+  private boolean records() throws StorageException {
+    try {
+      record();
+      return true;
+    } catch (StorageException e) {
+      boolean away =
+          switch (e.code()) {
+            case UNREACHABLE, TIMEOUT, BUSY -> true;
+            case NOT_FOUND,
+                ALREADY_EXISTS,
+                CONFLICT,
+                INVALID,
+                UNSUPPORTED,
+                NO_SPACE,
+                EXPIRED,
+                FORBIDDEN,
+                IO,
+                INTERNAL ->
+                false;
+          };
+      if (!away) {
+        throw e;
+      }
+      return false;
     }
   }
 
   private void record() throws StorageException {
-    var copied = device.copied();
+    long before = unrecorded.get();
+    BitSet copied = device.copied();
     await(device.target()::flush);
     record.add(copied);
+    unrecorded.addAndGet(-before);
     device.recorded(copied);
-  }
-
-  /** Returns how many bytes were written. */
-  private long copy(int region) throws StorageException {
-    BlockDevice target = device.target();
-    long clean = device.plan().start(region);
-    long end = device.plan().end(region);
-    long written = 0;
-    for (Range found : source.allocated(new Range(clean, end - clean))) {
-      zero(target, clean, found.offset());
-      for (long from = found.offset(); from < found.end(); from += MOST_DATA) {
-        int length = (int) Math.min(MOST_DATA, found.end() - from);
-        ByteBuffer bytes = ByteBuffer.allocateDirect(length);
-        source.read(from, bytes);
-        long offset = from;
-        await(completion -> target.write(offset, bytes.flip(), IoFlags.NONE, completion));
-        written += length;
-      }
-      clean = found.end();
-    }
-    zero(target, clean, end);
-    return written;
-  }
-
-  private static void zero(BlockDevice target, long from, long end) throws StorageException {
-    if (from >= end) {
-      return;
-    }
-    List<Range> stale = new ArrayList<>();
-    await(
-        completion ->
-            target.extents(
-                from,
-                end - from,
-                (offset, length, kind) -> {
-                  long start = Math.max(offset, from);
-                  if (kind == ExtentKind.DATA) {
-                    stale.add(new Range(start, Math.min(offset + length, end) - start));
-                  }
-                  return true;
-                },
-                completion));
-    for (Range range : stale) {
-      await(
-          completion ->
-              target.writeZeroes(range.offset(), range.length(), IoFlags.NONE, completion));
-    }
   }
 
   /**

@@ -79,11 +79,40 @@ class CopyingDeviceTest {
   @Test
   void copyPrefersRegionsWithWaitingRequests() {
     CopyingDevice device = device(0);
-    assertThat(device.next()).hasValue(1);
+    assertThat(device.takeAwaited()).isEmpty();
     read(device, 6, 1);
-    assertThat(device.next()).hasValue(3);
+    assertThat(device.takeAwaited()).hasValue(3);
+    assertThat(device.takeAwaited()).isEmpty();
+    assertThat(device.take()).hasValue(1);
+    assertThat(device.take()).hasValue(2);
+    assertThat(device.take()).isEmpty();
+    device.giveBack(3);
+    assertThat(device.take()).hasValue(3);
     device.copied(3);
-    assertThat(device.next()).hasValue(1);
+    assertThat(ends).containsExactly(Optional.empty());
+    assertThat(device.take()).isEmpty();
+  }
+
+  @Test
+  void damagedRegionFailsItsRequestsUntilItIsTriedAgain() {
+    CopyingDevice device = device(0);
+    read(device, 4, 1);
+    read(device, 2, 1);
+    assertThat(device.take()).hasValue(2);
+    device.damaged(2, new StorageException(ErrorCode.IO, "damaged block"));
+    write(device, 5);
+    assertThat(ends).containsExactly(Optional.of(ErrorCode.IO), Optional.of(ErrorCode.IO));
+    assertThat(device.take()).hasValue(1);
+    assertThat(device.take()).hasValue(3);
+    assertThat(device.take()).isEmpty();
+    assertThat(device.damage()).isPresent();
+
+    device.forgetDamage();
+    assertThat(device.damage()).isEmpty();
+    read(device, 4, 1);
+    assertThat(device.take()).hasValue(2);
+    device.copied(2);
+    assertThat(ends).hasSize(3).last().isEqualTo(Optional.empty());
   }
 
   @Test

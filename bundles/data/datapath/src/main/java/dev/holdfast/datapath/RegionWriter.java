@@ -1,0 +1,101 @@
+package dev.holdfast.datapath;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.ExtentKind;
+import dev.holdfast.block.IoFlags;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes regions from one source, with one buffer. What the volume has where the source has nothing
+ * is zeroed, so that a region that was copied in part leaves no trace. Used by one thread.
+ */
+final class RegionWriter {
+  private static final int MOST_DATA = 8 << 20;
+
+  private final RegionCopy.CopySource source;
+  private final CopyingDevice device;
+  private final ByteBuffer buffer;
+
+  RegionWriter(RegionCopy.CopySource source, CopyingDevice device) {
+    this.source = source;
+    this.device = device;
+    int largest = (int) Math.min(MOST_DATA, device.plan().regionSize());
+    this.buffer = ByteBuffer.allocateDirect(largest);
+  }
+
+  /**
+   * Copies a region that was taken, or says that it is damaged; gives it back if it fails.
+   *
+   * @return how many bytes were written
+   */
+  long copy(int region) throws StorageException {
+    boolean ended = false;
+    try {
+      long written = write(region);
+      device.copied(region);
+      ended = true;
+      return written;
+    } catch (StorageException e) {
+      if (!source.isDamage(e)) {
+        throw e;
+      }
+      device.damaged(region, e);
+      ended = true;
+      return 0;
+    } finally {
+      if (!ended) {
+        device.giveBack(region);
+      }
+    }
+  }
+
+  private long write(int region) throws StorageException {
+    BlockDevice target = device.target();
+    long clean = device.plan().start(region);
+    long end = device.plan().end(region);
+    long written = 0;
+    for (RegionCopy.Range found : source.allocated(new RegionCopy.Range(clean, end - clean))) {
+      zero(target, clean, found.offset());
+      for (long from = found.offset(); from < found.end(); from += buffer.capacity()) {
+        int length = (int) Math.min(buffer.capacity(), found.end() - from);
+        buffer.clear().limit(length);
+        source.read(from, buffer);
+        long offset = from;
+        RegionCopy.await(
+            completion -> target.write(offset, buffer.flip(), IoFlags.NONE, completion));
+        written += length;
+      }
+      clean = found.end();
+    }
+    zero(target, clean, end);
+    return written;
+  }
+
+  private static void zero(BlockDevice target, long from, long end) throws StorageException {
+    if (from >= end) {
+      return;
+    }
+    List<RegionCopy.Range> stale = new ArrayList<>();
+    RegionCopy.await(
+        completion ->
+            target.extents(
+                from,
+                end - from,
+                (offset, length, kind) -> {
+                  long start = Math.max(offset, from);
+                  if (kind == ExtentKind.DATA) {
+                    stale.add(new RegionCopy.Range(start, Math.min(offset + length, end) - start));
+                  }
+                  return true;
+                },
+                completion));
+    for (RegionCopy.Range range : stale) {
+      RegionCopy.await(
+          completion ->
+              target.writeZeroes(range.offset(), range.length(), IoFlags.NONE, completion));
+    }
+  }
+}
