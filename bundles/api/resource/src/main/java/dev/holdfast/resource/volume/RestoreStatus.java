@@ -4,6 +4,7 @@ import dev.holdfast.resource.Defaults;
 import dev.holdfast.resource.Quantity;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -20,6 +21,10 @@ import java.util.Optional;
  *     read
  * @param copiedRegions the regions that are restored, as a bit map in Base64. The lowest bit of the
  *     first byte stands for the first region. Trailing zero bytes are left out
+ * @param progress percent of the regions that are restored
+ * @param damaged the first parts that have zeroes because their blocks are damaged, with offset,
+ *     length, object and reason
+ * @param damagedBlocks number of these parts
  */
 @RecordBuilder
 public record RestoreStatus(
@@ -30,7 +35,10 @@ public record RestoreStatus(
     String message,
     Quantity copySize,
     Quantity regionSize,
-    String copiedRegions)
+    String copiedRegions,
+    int progress,
+    List<String> damaged,
+    int damagedBlocks)
     implements RestoreStatusBuilder.With {
   /** Nothing was begun. */
   public static final RestoreStatus EMPTY = RestoreStatusBuilder.builder().build();
@@ -44,5 +52,6 @@ public record RestoreStatus(
     copySize = Defaults.or(copySize, Quantity.ZERO);
     regionSize = Defaults.or(regionSize, Quantity.ZERO);
     copiedRegions = Defaults.text(copiedRegions);
+    damaged = Defaults.list(damaged);
   }
 }

@@ -7,6 +7,8 @@ import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import java.util.Base64;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -182,7 +184,8 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   }
 
   /**
-   * Returns this volume with other regions recorded as copied, and without a message.
+   * Returns this volume with other regions recorded as copied, and without a message; the progress
+   * of a restore follows.
    *
    * @param copiedRegions as in {@link ContentProgress}, not null
    * @since 1.1
@@ -193,7 +196,18 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
             ? status.withCloneStatus(
                 status.cloneStatus().withCopiedRegions(copiedRegions).withMessage(""))
             : status.withRestore(
-                status.restore().withCopiedRegions(copiedRegions).withMessage("")));
+                status
+                    .restore()
+                    .withCopiedRegions(copiedRegions)
+                    .withProgress(progress(status.restore(), copiedRegions))
+                    .withMessage("")));
+  }
+
+  private static int progress(RestoreStatus restore, String copiedRegions) {
+    long size = restore.regionSize().bytes();
+    long regions = size == 0 ? 0 : (restore.copySize().bytes() + size - 1) / size;
+    long copied = BitSet.valueOf(Base64.getDecoder().decode(copiedRegions)).cardinality();
+    return regions == 0 ? 0 : (int) (100 * copied / regions);
   }
 
   /** Returns whether the first content is incomplete. */
@@ -212,10 +226,11 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
 
   /**
    * Returns whether the volume can be used, on the node that copies, while its first content is
-   * being copied. A volume that is restored cannot.
+   * being copied. A volume that is restored can if its restore is lazy.
    */
   public boolean isUsableWhileCopied() {
-    return spec.cloneSource().isPresent() && isBeingCopied();
+    return (spec.cloneSource().isPresent() || spec.restoreMode() == RestoreMode.LAZY)
+        && isBeingCopied();
   }
 
   @Override

@@ -66,6 +66,10 @@ import java.util.Optional;
  *     changes, except that the system sets that of the source for a copy that shares its content
  * @param fromBackup address of the backup that is the first content, with the parameters backup and
  *     volume; empty for none; never changes
+ * @param restoreMode whether clients may use a volume while it is restored from a backup; never
+ *     changes
+ * @param restoreDamaged what a restore does with a damaged block of the backup; may change at any
+ *     time
  * @param servingNodeIDs further nodes that serve the volume while it is attached; written by the
  *     system
  */
@@ -103,6 +107,8 @@ public record VolumeSpec(
     Map<String, String> engineOptions,
     String backingImage,
     String fromBackup,
+    RestoreMode restoreMode,
+    RestoreDamaged restoreDamaged,
     List<String> servingNodeIDs)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
@@ -137,6 +143,8 @@ public record VolumeSpec(
     engineOptions = Defaults.map(engineOptions);
     backingImage = Defaults.text(backingImage);
     fromBackup = Defaults.text(fromBackup);
+    restoreMode = Defaults.or(restoreMode, RestoreMode.WHOLE);
+    restoreDamaged = Defaults.or(restoreDamaged, RestoreDamaged.FAIL);
     servingNodeIDs = Defaults.list(servingNodeIDs);
   }
 
@@ -204,6 +212,11 @@ public record VolumeSpec(
             fromBackup,
             "must be the address of a backup, for example"
                 + " file:///backups?backup=NAME&volume=NAME, with at most 2048 characters")
+        .that(
+            restoreMode == RestoreMode.WHOLE || !fromBackup.isEmpty(),
+            "spec.restoreMode",
+            restoreMode,
+            "must be whole without spec.fromBackup")
         .optionalName(nodeID, "spec.nodeID")
         .that(
             !migratable || accessMode == AccessMode.READ_WRITE_MANY,
@@ -267,6 +280,7 @@ public record VolumeSpec(
         .immutable(earlier.accessMode, accessMode, "spec.accessMode")
         .immutable(earlier.cloneSource, cloneSource, "spec.cloneSource")
         .immutable(earlier.fromBackup, fromBackup, "spec.fromBackup")
+        .immutable(earlier.restoreMode, restoreMode, "spec.restoreMode")
         .immutable(earlier.migratable, migratable, "spec.migratable")
         .errors();
   }

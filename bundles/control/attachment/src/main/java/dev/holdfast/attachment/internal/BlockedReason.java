@@ -43,8 +43,9 @@ record BlockedReason(String reason, String message) {
   }
 
   /**
-   * Until the first content of a volume is whole, only the ticket for its copying counts; as soon
-   * as it can be used during the copying, others for the same node too.
+   * Until the first content of a volume is whole, only the ticket for its copying counts. As soon
+   * as it can be used during the copying, others for the same node count too, and for any node if
+   * the content comes from a backup.
    */
   static Optional<BlockedReason> cloning(TicketCandidate wish, Volume volume) {
     boolean restored = !volume.spec().fromBackup().isEmpty();
@@ -53,6 +54,9 @@ record BlockedReason(String reason, String message) {
             restored ? TicketCandidate.RESTORING_TYPE : TicketCandidate.CLONING_TYPE,
             volume.name());
     if (!volume.awaitsContent() || wish.ticket().id().equals(copying)) {
+      return Optional.empty();
+    }
+    if (restored && volume.isUsableWhileCopied()) {
       return Optional.empty();
     }
     if (restored) {

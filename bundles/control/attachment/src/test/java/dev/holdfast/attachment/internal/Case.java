@@ -25,6 +25,7 @@ import dev.holdfast.resource.volume.EngineStatus;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaSpec;
+import dev.holdfast.resource.volume.RestoreMode;
 import dev.holdfast.resource.volume.RestoreStatus;
 import dev.holdfast.resource.volume.Robustness;
 import dev.holdfast.resource.volume.ServingNode;
@@ -77,6 +78,7 @@ final class Case {
             new Type("share-manager-controller", 900, Role.WORKLOAD),
             new Type("snapshot-controller", 800, Role.INTERRUPTIBLE),
             new Type("backup-controller", 800, Role.INTERRUPTIBLE),
+            new Type("volume-content-controller", 800, Role.INTERRUPTIBLE),
             new Type("volume-clone-controller", 800, Role.UNINTERRUPTIBLE),
             new Type("volume-eviction-controller", 800, Role.UNINTERRUPTIBLE),
             new Type("bim-ds-controller", 800, Role.UNINTERRUPTIBLE),
@@ -296,6 +298,13 @@ final class Case {
   }
 
   /** Its first content comes from a backup, and is being copied. */
+  /** As {@link #restored}, usable while it is restored. */
+  Case restoredLazily() {
+    restored();
+    spec = spec.withRestoreMode(RestoreMode.LAZY);
+    return this;
+  }
+
   Case restored() {
     spec = spec.withFromBackup("file:///backups?backup=b1&volume=v1");
     status =

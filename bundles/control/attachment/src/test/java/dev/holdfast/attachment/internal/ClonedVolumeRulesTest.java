@@ -58,6 +58,33 @@ class ClonedVolumeRulesTest {
   }
 
   @Test
+  void workloadTakesAVolumeThatIsRestoredLazilyToItsNode() {
+    Case.Outcome alone =
+        Case.detached()
+            .restoredLazily()
+            .ticket("volume-content-controller-v", "volume-content-controller", "n2", "any")
+            .decide();
+    assertThat(alone.node()).isEqualTo("n2");
+
+    Case.Outcome used =
+        Case.attached("n1")
+            .restoredLazily()
+            .csi("t", "n1")
+            .ticket("volume-content-controller-v", "volume-content-controller", "", "any")
+            .decide();
+    assertThat(used.node()).isEqualTo("n1");
+    assertThat(used.of("t")).isEqualTo("+Attached");
+
+    Case.Outcome interrupted =
+        Case.attached("n2")
+            .restoredLazily()
+            .csi("t", "n1")
+            .ticket("volume-content-controller-v", "volume-content-controller", "", "any")
+            .decide();
+    assertThat(interrupted.node()).isEmpty();
+  }
+
+  @Test
   void aWorkloadIsNotToldThatItHasAVolumeThatIsBeingCopied() {
     Case.Outcome outcome =
         Case.attachedWithoutFrontend("n1")

@@ -91,6 +91,7 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
                     context
                         .get(Volume.KIND, engine.spec().volume())
                         .filter(volume -> volume.follows(engine)))
+            .filter(volume -> volume.spec().cloneSource().isPresent())
             .filter(Volume::isUsableWhileCopied);
     if (copy.isEmpty() || device.isEmpty()) {
       return Result.DONE;

@@ -17,6 +17,7 @@ final class ReservedNames {
           "share-manager-controller",
           "snapshot-controller",
           "volume-clone-controller",
+          "volume-content-controller",
           "volume-eviction-controller",
           "volume-expansion-controller",
           "volume-rebuilding-controller",
