@@ -5,6 +5,7 @@ import dev.holdfast.attacher.ResourceReader;
 import dev.holdfast.attacher.SubjectAttacher;
 import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.controller.Reconciler;
+import dev.holdfast.resource.volume.RestoreMode;
 import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import org.osgi.service.component.annotations.Activate;
@@ -42,7 +43,10 @@ public final class VolumeRestoreAttacher extends SubjectAttacher<Volume> {
   @Override
   protected List<TicketDemand> demands(Volume volume, ResourceReader reader) {
     boolean restored =
-        !volume.spec().fromBackup().isEmpty() && volume.isBeingCopied() && !volume.isBeingDeleted();
+        !volume.spec().fromBackup().isEmpty()
+            && volume.spec().restoreMode() == RestoreMode.WHOLE
+            && volume.isBeingCopied()
+            && !volume.isBeingDeleted();
     return restored ? List.of(TicketDemand.withoutFrontend(volume.name())) : List.of();
   }
 }

@@ -13,6 +13,7 @@ import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.volume.CloneState;
+import dev.holdfast.resource.volume.RestoreMode;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Restores that begin, learn what is to be copied, fail and end. */
 class VolumeRestoreAttacherTest extends AttacherKit {
-  private static final List<String> RESTORED = List.of("b", "c");
+  private static final List<String> RESTORED = List.of("b", "c", "lazy");
   private static final List<CloneState> STATES = List.of(CloneState.values());
 
   @Override
@@ -36,7 +37,14 @@ class VolumeRestoreAttacherTest extends AttacherKit {
   @Override
   protected void prepare(ResourceStore store) throws StorageException {
     Volumes.create(store, "a");
-    for (String name : RESTORED) {
+    Volume lazy = Volumes.detached("lazy");
+    store.create(
+        lazy.withSpec(
+            lazy.spec()
+                .withFromBackup("file:///backups?backup=b1&volume=v1")
+                .withRestoreMode(RestoreMode.LAZY)));
+    store.create(VolumeAttachment.of("lazy", new VolumeAttachmentSpec("lazy", Map.of())));
+    for (String name : List.of("b", "c")) {
       Volume volume = Volumes.detached(name);
       store.create(
           volume.withSpec(volume.spec().withFromBackup("file:///backups?backup=b1&volume=v1")));
@@ -58,7 +66,8 @@ class VolumeRestoreAttacherTest extends AttacherKit {
   protected Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException {
     Set<ExpectedTicket> wanted = new TreeSet<>();
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
-      if (volume.status().restore().state() == CloneState.INITIATED
+      if (volume.spec().restoreMode() == RestoreMode.WHOLE
+          && volume.status().restore().state() == CloneState.INITIATED
           && volume.status().restore().regionSize().bytes() > 0) {
         wanted.add(
             new ExpectedTicket(
