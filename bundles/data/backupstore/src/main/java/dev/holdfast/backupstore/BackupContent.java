@@ -1,27 +1,35 @@
 package dev.holdfast.backupstore;
 
 import dev.holdfast.backuptarget.ObjectStore;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 
 /**
  * The content of a backup, read at any offset. While it is open, a lock at the target excludes the
- * deletion of its blocks. Keeps the block that was read last. Used by one thread.
+ * deletion of its blocks. Thread-safe; each thread reads by a cursor of its own.
  */
 public final class BackupContent implements AutoCloseable {
+  private final ObjectStore store;
   private final VolumeLock lock;
   private final StoredBackup backup;
-  private final BlockReader reader;
-  private final LastBlock last = new LastBlock();
 
-  private BackupContent(ObjectStore store, VolumeLock lock, StoredBackup backup) {
+  /** Completes when the target admits the lock, or fails. */
+  private final CompletableFuture<Void> admission;
+
+  private BackupContent(
+      ObjectStore store, VolumeLock lock, StoredBackup backup, CompletableFuture<Void> admission) {
+    this.store = store;
     this.lock = lock;
     this.backup = backup;
-    this.reader = new BlockReader(store, backup);
+    this.admission = admission;
   }
 
   /**
-   * Opens a backup.
+   * Opens a backup after its lock is admitted, which takes 2 s.
    *
    * @param store the target, which the caller closes after the content, not null
    * @param name of volume and backup, not null
@@ -35,12 +43,38 @@ public final class BackupContent implements AutoCloseable {
 
   static BackupContent open(ObjectStore store, BackupName name, LockTiming timing)
       throws StorageException {
+    return open(store, name, timing, Runnable::run);
+  }
+
+  /**
+   * Opens a backup at once. Its lock is admitted while it is read already. The bytes are right in
+   * any case, because each block is compared with its checksum; a block is called damaged only
+   * after the lock was admitted.
+   *
+   * @param store the target, which the caller closes after the content, not null
+   * @param name of volume and backup, not null
+   * @param threads run the admission, which waits 2 s, not null
+   * @return the content, which the caller closes, never null
+   * @throws StorageException as {@link #open(ObjectStore, BackupName)}, but BUSY comes with a later
+   *     read
+   */
+  public static BackupContent openAtOnce(ObjectStore store, BackupName name, Executor threads)
+      throws StorageException {
+    return open(store, name, LockTiming.SYSTEM, threads);
+  }
+
+  static BackupContent open(ObjectStore store, BackupName name, LockTiming timing, Executor threads)
+      throws StorageException {
     FileRestore.requireWhole(new LonghornBackups(store).backup(name));
-    VolumeLock lock = VolumeLock.acquire(store, name.volume(), VolumeLock.Type.BACKUP, timing);
+    VolumeLock lock = VolumeLock.begin(store, name.volume(), VolumeLock.Type.BACKUP, timing);
     boolean complete = false;
     try {
+      CompletableFuture<Void> admission = CompletableFuture.runAsync(() -> admit(lock), threads);
+      if (admission.isDone()) {
+        await(admission);
+      }
       StoredBackup backup = new LonghornBackups(store).backup(name);
-      BackupContent content = new BackupContent(store, lock, backup);
+      BackupContent content = new BackupContent(store, lock, backup, admission);
       complete = true;
       return content;
     } finally {
@@ -50,9 +84,42 @@ public final class BackupContent implements AutoCloseable {
     }
   }
 
+  private static void admit(VolumeLock lock) {
+    try {
+      lock.complete();
+    } catch (StorageException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  private static void await(CompletableFuture<Void> admission) throws StorageException {
+    try {
+      admission.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof StorageException known
+          ? known
+          : new StorageException(ErrorCode.INTERNAL, "locking a backup failed: " + e.getCause(), e);
+    }
+  }
+
   /** Returns the backup, never null. */
   public StoredBackup backup() {
     return backup;
+  }
+
+  /**
+   * Returns how many cursors fit into memory: fewer than asked for if their buffers would take an
+   * eighth of the heap, but at least one.
+   *
+   * @param wanted number of cursors, positive
+   */
+  public int affordable(int wanted) {
+    return BlockWorkers.affordable(wanted, 2L * backup.summary().blockSize());
+  }
+
+  /** Returns a new cursor, which needs memory for two blocks. */
+  public Cursor cursor() {
+    return new Cursor();
   }
 
   /**
@@ -75,42 +142,82 @@ public final class BackupContent implements AutoCloseable {
   }
 
   /**
-   * Reads bytes.
+   * Refreshes the lease of the lock if it is time; for contents that are not read for a minute.
    *
-   * @param offset of the first one
-   * @param target is filled from its position to its limit, not null
-   * @throws DamagedBlockException for a block that is missing or has other bytes
-   * @throws StorageException CONFLICT when the lock was lost; what the target throws
+   * @throws StorageException CONFLICT when the lock was lost; BUSY when it was not admitted; what
+   *     the target throws
    */
-  public void read(long offset, ByteBuffer target) throws StorageException {
-    lock.keep();
-    long at = offset;
-    while (target.hasRemaining()) {
-      long inBlock = at % backup.summary().blockSize();
-      long block = at - inBlock;
-      long rest = backup.summary().blockSize() - inBlock;
-      int length = (int) Math.min(target.remaining(), rest);
-      ByteBuffer part = target.slice(target.position(), length);
-      fill(block, (int) inBlock, part);
-      target.position(target.position() + length);
-      at += length;
+  public void keep() throws StorageException {
+    if (admission.isDone()) {
+      await(admission);
     }
+    lock.keep();
   }
 
-  private void fill(long block, int from, ByteBuffer part) throws StorageException {
-    int index = backup.blocks().firstEndingBehind(block, backup.summary().blockSize());
-    boolean present = index < backup.blocks().size() && backup.blocks().offset(index) == block;
-    if (!present) {
-      while (part.hasRemaining()) {
-        part.put((byte) 0);
+  /** Releases the lock. */
+  @Override
+  public void close() {
+    lock.close();
+  }
+
+  /** Reads the content. Keeps the block that was read last. Used by one thread at a time. */
+  public final class Cursor {
+    private final BlockReader reader = new BlockReader(store, backup);
+    private final LastBlock last = new LastBlock();
+
+    private Cursor() {}
+
+    /**
+     * Reads bytes.
+     *
+     * @param offset of the first one
+     * @param target is filled from its position to its limit, not null
+     * @throws DamagedBlockException for a block that is missing or has other bytes
+     * @throws StorageException as {@link #keep}
+     */
+    public void read(long offset, ByteBuffer target) throws StorageException {
+      keep();
+      long at = offset;
+      while (target.hasRemaining()) {
+        long inBlock = at % backup.summary().blockSize();
+        long block = at - inBlock;
+        long rest = backup.summary().blockSize() - inBlock;
+        int length = (int) Math.min(target.remaining(), rest);
+        ByteBuffer part = target.slice(target.position(), length);
+        fill(block, (int) inBlock, part);
+        target.position(target.position() + length);
+        at += length;
       }
-      return;
     }
-    if (last.offset != block) {
-      last.offset = -1;
-      reader.read(index, last);
+
+    private void fill(long block, int from, ByteBuffer part) throws StorageException {
+      int index = backup.blocks().firstEndingBehind(block, backup.summary().blockSize());
+      boolean present = index < backup.blocks().size() && backup.blocks().offset(index) == block;
+      if (!present) {
+        while (part.hasRemaining()) {
+          part.put((byte) 0);
+        }
+        return;
+      }
+      if (last.offset != block) {
+        last.offset = -1;
+        load(index);
+      }
+      part.put(last.bytes.slice(from, part.remaining()));
     }
-    part.put(last.bytes.slice(from, part.remaining()));
+
+    private void load(int index) throws StorageException {
+      boolean admitted = admission.isDone();
+      try {
+        reader.read(index, last);
+      } catch (DamagedBlockException e) {
+        if (admitted) {
+          throw e;
+        }
+        await(admission);
+        reader.read(index, last);
+      }
+    }
   }
 
   /** Keeps the block that was read last, whose bytes are valid until the next is read. */
@@ -128,11 +235,5 @@ public final class BackupContent implements AutoCloseable {
     public void damaged(DamagedBlock block) throws StorageException {
       throw new DamagedBlockException(backup.summary().name(), block);
     }
-  }
-
-  /** Releases the lock. */
-  @Override
-  public void close() {
-    lock.close();
   }
 }

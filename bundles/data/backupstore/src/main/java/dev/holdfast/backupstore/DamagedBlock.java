@@ -1,5 +1,6 @@
 package dev.holdfast.backupstore;
 
+import java.io.Serializable;
 import java.util.Objects;
 
 /**
@@ -10,7 +11,8 @@ import java.util.Objects;
  * @param key of its object on the target, not null
  * @param reason why it cannot be used, not null
  */
-public record DamagedBlock(long offset, int length, String key, String reason) {
+public record DamagedBlock(long offset, int length, String key, String reason)
+    implements Serializable {
   /** Checks the components. */
   public DamagedBlock {
     Objects.requireNonNull(key, "key");

@@ -7,6 +7,8 @@ import dev.holdfast.error.StorageException;
 public final class DamagedBlockException extends StorageException {
   private static final long serialVersionUID = 1L;
 
+  private final DamagedBlock block;
+
   /**
    * Creates an exception.
    *
@@ -15,5 +17,11 @@ public final class DamagedBlockException extends StorageException {
    */
   public DamagedBlockException(BackupName backup, DamagedBlock block) {
     super(ErrorCode.IO, "backup " + backup + ": damaged block: " + block);
+    this.block = block;
+  }
+
+  /** Returns which block is damaged, and why, never null. */
+  public DamagedBlock block() {
+    return block;
   }
 }

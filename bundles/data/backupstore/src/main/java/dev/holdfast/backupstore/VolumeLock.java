@@ -41,6 +41,7 @@ final class VolumeLock implements AutoCloseable {
   private final String name = "lock-" + UUID.randomUUID().toString().replace("-", "").substring(16);
   private final String key;
   private boolean acquired;
+  private boolean closed;
   private StoredObject written;
   private long refreshedAt;
 
@@ -76,14 +77,10 @@ final class VolumeLock implements AutoCloseable {
    */
   static VolumeLock acquire(ObjectStore store, String volume, Type type, LockTiming timing)
       throws StorageException {
-    VolumeLock lock = new VolumeLock(store, volume, type, timing);
+    VolumeLock lock = begin(store, volume, type, timing);
     boolean complete = false;
     try {
-      lock.put();
-      timing.pause(SETTLE);
-      lock.admit();
-      lock.acquired = true;
-      lock.put();
+      lock.complete();
       complete = true;
     } finally {
       if (!complete) {
@@ -91,6 +88,48 @@ final class VolumeLock implements AutoCloseable {
       }
     }
     return lock;
+  }
+
+  /**
+   * Asks for a lock, which is acquired when {@link #complete} returns.
+   *
+   * @throws StorageException what the target throws
+   */
+  static VolumeLock begin(ObjectStore store, String volume, Type type, LockTiming timing)
+      throws StorageException {
+    VolumeLock lock = new VolumeLock(store, volume, type, timing);
+    lock.putFirst();
+    return lock;
+  }
+
+  private void putFirst() throws StorageException {
+    boolean complete = false;
+    try {
+      put();
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
+  }
+
+  /**
+   * Waits until other holders see the lock, and acquires it if they admit it.
+   *
+   * @throws StorageException BUSY while another holder excludes it; CONFLICT after {@link #close};
+   *     what the target throws
+   */
+  void complete() throws StorageException {
+    timing.pause(SETTLE);
+    synchronized (this) {
+      if (closed) {
+        throw lost();
+      }
+      admit();
+      acquired = true;
+      put();
+    }
   }
 
   private void put() throws StorageException {
@@ -215,7 +254,8 @@ final class VolumeLock implements AutoCloseable {
 
   /** Releases the lock. One that cannot be released dies with its lease. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     try {
       store.delete(List.of(key));
     } catch (StorageException e) {

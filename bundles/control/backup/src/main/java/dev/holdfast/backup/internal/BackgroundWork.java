@@ -28,6 +28,11 @@ final class BackgroundWork<T> {
     return running.containsKey(name);
   }
 
+  /** Returns the number of names whose work was begun and its result not yet taken. */
+  int count() {
+    return running.size();
+  }
+
   /** Begins work for a name unless it is begun. */
   void begin(String name, Work<T> work) {
     running.computeIfAbsent(

@@ -30,18 +30,27 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Copies backups into volumes that are open on this node. A copying that breaks off resumes where
- * it was as soon as the volume is open again, here or elsewhere.
+ * Copies backups into volumes that are open on this node, several regions at a time. A copying that
+ * breaks off resumes where it was as soon as the volume is open again, here or elsewhere. While the
+ * target is away, requests for missing parts of a volume that is restored lazily wait.
  */
 @Component(service = Reconciler.class)
 public final class RestoreCopyReconciler implements Reconciler<Engine> {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration PAUSE = Duration.ofSeconds(10);
+  private static final Duration SHORT_PAUSE = Duration.ofSeconds(2);
+
+  /** Regions in flight, shared by the volumes that are restored on this node at a time. */
+  private static final int REGIONS = 12;
+
+  /** One region for requests that wait, and one for the rest. */
+  private static final int FEWEST = 2;
 
   private final InstalledTargets targets;
   private final AttachedVolumes volumes;
   private final BackgroundWork<Volume> copyings;
   private final Map<String, Instant> pauses = new ConcurrentHashMap<>();
+  private final Map<String, CopyingDevice> devices = new ConcurrentHashMap<>();
 
   /** Creates the reconciler of a running bundle. */
   @Activate
@@ -89,7 +98,9 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
     if (!due.isAfter(now) || due.isAfter(now.plus(PAUSE))) {
       Volume volume = restored.get();
       TargetAccess access = TargetAccess.of(volume.spec().fromBackup(), context);
-      copyings.begin(name, () -> copy(volume, access, device.get()));
+      int share = Math.max(FEWEST, REGIONS / (copyings.count() + 1));
+      devices.put(name, device.get());
+      copyings.begin(name, () -> copy(volume, access, device.get(), share));
     }
     return Result.after(POLL);
   }
@@ -106,10 +117,12 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
         .filter(Volume::isBeingCopied);
   }
 
-  private Volume copy(Volume volume, TargetAccess access, CopyingDevice device)
+  private Volume copy(Volume volume, TargetAccess access, CopyingDevice device, int regions)
       throws StorageException {
-    try (RestoredBackup source = RestoredBackup.open(targets, access)) {
-      new RegionCopy(source, device, new CopyRecord(volumes::store, volume)).run();
+    CopyRecord record = new CopyRecord(volumes::store, volume);
+    RestoreDamage damage = new RestoreDamage(volumes, record);
+    try (RestoredBackup backup = RestoredBackup.open(targets, access, volumes.executor())) {
+      new RegionCopy(backup.sources(regions, damage), volumes.executor(), device, record).run();
     }
     return volume;
   }
@@ -120,18 +133,32 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
       if (whole.isPresent()) {
         complete(whole.get(), context);
         pauses.remove(name);
+        devices.remove(name);
       }
     } catch (StorageException e) {
       if (copyings.isBegun(name)) {
         throw e;
       }
-      pauses.put(name, context.clock().instant().plus(PAUSE));
       Optional<Volume> volume = restored(name, context);
-      if (volume.isPresent() && volumes.get(name).flatMap(AttachedVolume::copying).isPresent()) {
+      Optional<CopyingDevice> device = volumes.get(name).flatMap(AttachedVolume::copying);
+      boolean brief = isTemporary(e) && device.filter(CopyingDevice::hasWaiting).isPresent();
+      pauses.put(name, context.clock().instant().plus(brief ? SHORT_PAUSE : PAUSE));
+      if (volume.isPresent() && device.filter(d -> d == devices.get(name)).isPresent()) {
+        if (!isTemporary(e)) {
+          device.get().fail(e);
+        }
         tell(volume.get(), String.valueOf(e.getMessage()), context);
       }
     }
     return Result.after(POLL);
+  }
+
+  /** Returns whether requests wait for the end of a failure instead of failing too. */
+  private static boolean isTemporary(StorageException failure) {
+    return switch (failure.code()) {
+      case UNREACHABLE, BUSY, CONFLICT, TIMEOUT, EXPIRED, FORBIDDEN -> true;
+      case NOT_FOUND, ALREADY_EXISTS, INVALID, UNSUPPORTED, NO_SPACE, IO, INTERNAL -> false;
+    };
   }
 
   private static Optional<Volume> stored(Volume volume, ReconcileContext context)
@@ -164,9 +191,24 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
         RestoreStatus.EMPTY
             .withState(healthy ? CloneState.COMPLETED : CloneState.COPY_COMPLETED_AWAITING_HEALTHY)
             .withBackup(status.backup())
-            .withAttempts(status.attempts()),
+            .withAttempts(status.attempts())
+            .withProgress(100)
+            .withDamaged(status.damaged())
+            .withDamagedBlocks(status.damagedBlocks()),
         context);
-    context.events().normal(stored.get(), "Restored", "its content is that of the backup");
+    if (status.damagedBlocks() == 0) {
+      context.events().normal(stored.get(), "Restored", "its content is that of the backup");
+    } else {
+      context
+          .events()
+          .warning(
+              stored.get(),
+              "RestoredWithDamage",
+              "its content is that of the backup, but "
+                  + status.damagedBlocks()
+                  + " damaged blocks are zeroes, the first at "
+                  + status.damaged().get(0));
+    }
   }
 
   private static void write(Volume volume, RestoreStatus status, ReconcileContext context)

@@ -2,6 +2,8 @@ package dev.holdfast.backup.internal;
 
 import dev.holdfast.backupstore.BackupContent;
 import dev.holdfast.backupstore.BackupName;
+import dev.holdfast.backupstore.DamagedBlock;
+import dev.holdfast.backupstore.DamagedBlockException;
 import dev.holdfast.backupstore.LonghornBackups;
 import dev.holdfast.backupstore.StoredBackup;
 import dev.holdfast.backuptarget.ObjectStore;
@@ -11,11 +13,22 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
-/** The backup that a volume is restored from, as the source of its first content. */
-final class RestoredBackup implements RegionCopy.CopySource, AutoCloseable {
+/** The backup that a volume is restored from, as the source of its first content. Thread-safe. */
+final class RestoredBackup implements AutoCloseable {
   private final ObjectStore store;
   private final BackupContent content;
+
+  /** Decides about blocks that cannot be restored. */
+  interface Damage {
+    /**
+     * Returns whether zeroes take the place of a block, after that was recorded.
+     *
+     * @throws StorageException when it could not be recorded
+     */
+    boolean becomesZeroes(DamagedBlock block) throws StorageException;
+  }
 
   private RestoredBackup(ObjectStore store, BackupContent content) {
     this.store = store;
@@ -36,31 +49,74 @@ final class RestoredBackup implements RegionCopy.CopySource, AutoCloseable {
     }
   }
 
-  /** Opens the backup of an address. */
-  static RestoredBackup open(InstalledTargets targets, TargetAccess access)
+  /** Opens the backup of an address, which may be read before its lock is admitted. */
+  static RestoredBackup open(InstalledTargets targets, TargetAccess access, Executor threads)
       throws StorageException {
     ObjectStore store = targets.open(access);
     try {
-      return new RestoredBackup(store, BackupContent.open(store, name(access.address())));
+      return new RestoredBackup(
+          store, BackupContent.openAtOnce(store, name(access.address()), threads));
     } catch (StorageException | RuntimeException e) {
       store.close();
       throw e;
     }
   }
 
-  @Override
-  public List<RegionCopy.Range> allocated(RegionCopy.Range within) {
-    List<RegionCopy.Range> found = new ArrayList<>();
-    content.allocated(
-        within.offset(),
-        within.length(),
-        (offset, length) -> found.add(new RegionCopy.Range(offset, length)));
-    return found;
+  /**
+   * Returns sources of the content, each for one thread.
+   *
+   * @param most how many are wanted; fewer are returned where their buffers would be too large
+   * @param damage decides about damaged blocks
+   */
+  List<RegionCopy.CopySource> sources(int most, Damage damage) {
+    List<RegionCopy.CopySource> sources = new ArrayList<>();
+    for (int i = content.affordable(most); i > 0; i--) {
+      sources.add(new Source(content.cursor(), damage));
+    }
+    return sources;
   }
 
-  @Override
-  public void read(long offset, ByteBuffer target) throws StorageException {
-    content.read(offset, target);
+  /** The content as one thread reads it. */
+  private final class Source implements RegionCopy.CopySource {
+    private final BackupContent.Cursor cursor;
+    private final Damage damage;
+
+    Source(BackupContent.Cursor cursor, Damage damage) {
+      this.cursor = cursor;
+      this.damage = damage;
+    }
+
+    @Override
+    public List<RegionCopy.Range> allocated(RegionCopy.Range within) {
+      List<RegionCopy.Range> found = new ArrayList<>();
+      content.allocated(
+          within.offset(),
+          within.length(),
+          (offset, length) -> found.add(new RegionCopy.Range(offset, length)));
+      return found;
+    }
+
+    /** No range spans two blocks, so that a damaged one makes only itself zero. */
+    @Override
+    public void read(long offset, ByteBuffer target) throws StorageException {
+      int start = target.position();
+      try {
+        cursor.read(offset, target);
+      } catch (DamagedBlockException e) {
+        if (!damage.becomesZeroes(e.block())) {
+          throw e;
+        }
+        target.position(start);
+        while (target.hasRemaining()) {
+          target.put((byte) 0);
+        }
+      }
+    }
+
+    @Override
+    public boolean isDamage(StorageException failure) {
+      return failure instanceof DamagedBlockException;
+    }
   }
 
   @Override

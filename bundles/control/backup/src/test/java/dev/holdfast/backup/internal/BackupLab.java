@@ -49,6 +49,7 @@ abstract class BackupLab {
   final MemoryResourceStore store = new MemoryResourceStore();
   final MemoryTargets targets = new MemoryTargets();
   RunningNode node;
+  SparseEngine engine;
 
   @BeforeEach
   void start() throws Exception {
@@ -66,7 +67,8 @@ abstract class BackupLab {
 
   void live() throws Exception {
     node = new RunningNode(store, data, targets.installed());
-    node.plugins.addEngine(new SparseEngine());
+    engine = new SparseEngine();
+    node.plugins.addEngine(engine);
   }
 
   @AfterEach
@@ -171,6 +173,24 @@ abstract class BackupLab {
                     bytes.flip(),
                     IoFlags.FUA,
                     failure -> outcome.complete(Optional.ofNullable(failure))));
+  }
+
+  /** Begins to read a block of 4 KiB; returns its first byte. */
+  CompletableFuture<Byte> read(String name, long offset) {
+    CompletableFuture<Byte> outcome = new CompletableFuture<>();
+    ByteBuffer bytes = ByteBuffer.allocateDirect(4096);
+    device(name)
+        .read(
+            offset,
+            bytes,
+            failure -> {
+              if (failure == null) {
+                outcome.complete(bytes.get(0));
+              } else {
+                outcome.completeExceptionally(failure);
+              }
+            });
+    return outcome;
   }
 
   byte[] content(String name) throws Exception {
