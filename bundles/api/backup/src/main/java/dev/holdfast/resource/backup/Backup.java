@@ -135,6 +135,11 @@ public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
         && !isBeingDeleted();
   }
 
+  /** Returns whether hosts are to read the backup, which must be complete for that. */
+  public boolean isToBeExported() {
+    return spec.exported() && status.state() == BackupState.COMPLETED && !isBeingDeleted();
+  }
+
   /** Returns whether the system does nothing more for the backup until it is deleted. */
   public boolean isFinal() {
     return switch (status.state()) {

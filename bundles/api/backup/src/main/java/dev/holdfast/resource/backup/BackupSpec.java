@@ -22,6 +22,9 @@ import java.util.Map;
  *     changes
  * @param verifyRequest any text; a new one asks for a comparison of all blocks at the target with
  *     their checksums, and status.verification.request repeats the text when it is complete
+ * @param exported whether hosts can read the backup at status.endpoint, without a volume
+ * @param exportFrontend name of the frontend by which hosts read it
+ * @param exportNodeID the node that serves it to hosts; empty for any node
  */
 @RecordBuilder
 public record BackupSpec(
@@ -31,7 +34,10 @@ public record BackupSpec(
     BackupMode backupMode,
     Map<String, String> labels,
     String nameAtTarget,
-    String verifyRequest)
+    String verifyRequest,
+    boolean exported,
+    String exportFrontend,
+    String exportNodeID)
     implements BackupSpecBuilder.With {
   /** Nothing set. */
   public static final BackupSpec EMPTY = BackupSpecBuilder.builder().build();
@@ -48,6 +54,8 @@ public record BackupSpec(
     labels = Defaults.map(labels);
     nameAtTarget = Defaults.text(nameAtTarget);
     verifyRequest = Defaults.text(verifyRequest);
+    exportFrontend = Defaults.or(exportFrontend, "nbd");
+    exportNodeID = Defaults.text(exportNodeID);
   }
 
   List<FieldError> validate(ObjectMeta metadata) {
@@ -71,6 +79,8 @@ public record BackupSpec(
             "spec.nameAtTarget",
             nameAtTarget,
             "must be 2 to 200 letters, digits, dots, hyphens or underscores, or empty")
+        .name(exportFrontend, "spec.exportFrontend")
+        .optionalName(exportNodeID, "spec.exportNodeID")
         .all(SyncRequests.validate("spec.verifyRequest", verifyRequest))
         .errors();
   }

@@ -31,6 +31,9 @@ import java.util.Optional;
  * @param attempts number of attempts so far
  * @param nextAttemptAt time of the next attempt after a failure; empty when none follows
  * @param verification result of the last verification at the target
+ * @param exportNodeID the node that serves the backup to hosts; empty for none
+ * @param endpoint URI by which hosts read the backup; empty while they cannot
+ * @param exportError cause why hosts cannot read an exported backup; empty for none
  * @param error cause of the last failure; empty for none
  */
 @RecordBuilder
@@ -54,6 +57,9 @@ public record BackupStatus(
     int attempts,
     Optional<Instant> nextAttemptAt,
     VerificationStatus verification,
+    String exportNodeID,
+    String endpoint,
+    String exportError,
     String error)
     implements BackupStatusBuilder.With {
   /** Nothing set. */
@@ -77,6 +83,9 @@ public record BackupStatus(
     baseReason = Defaults.text(baseReason);
     nextAttemptAt = Defaults.optional(nextAttemptAt);
     verification = Defaults.or(verification, VerificationStatus.EMPTY);
+    exportNodeID = Defaults.text(exportNodeID);
+    endpoint = Defaults.text(endpoint);
+    exportError = Defaults.text(exportError);
     error = Defaults.text(error);
   }
 }

@@ -33,6 +33,7 @@ final class RunningNode implements AutoCloseable {
   final LocalAttachedVolumes volumes;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final RunningControllers controllers;
+  private final BackupExportReconciler exports;
 
   RunningNode(ResourceStore store, Path data, InstalledTargets targets) {
     volumes =
@@ -54,6 +55,8 @@ final class RunningNode implements AutoCloseable {
     controllers.add(new BackupTargetReconciler(targets, volumes));
     controllers.add(new BackupReconciler(targets, volumes));
     controllers.add(new BackupTransferReconciler(targets, volumes));
+    exports = new BackupExportReconciler(targets, volumes);
+    controllers.add(exports);
     controllers.add(new RestoreReconciler(targets, volumes));
     controllers.add(new RestoreCopyReconciler(targets, volumes));
   }
@@ -62,6 +65,7 @@ final class RunningNode implements AutoCloseable {
   @Override
   public void close() {
     controllers.close();
+    exports.close();
     volumes.stop();
   }
 }
