@@ -29,7 +29,7 @@ class Node(servers.Holdfast):
         self.run("volume", "create", frontend, "--size", str(SIZE), "--replicas", "1",
                  "--frontend", frontend)
         self.run("volume", "attach", frontend)
-        return self.run("volume", "endpoint", frontend).strip()
+        return self.run("volume", "endpoint", frontend, "--remote").strip()
 
 
 def fill(uri, work):

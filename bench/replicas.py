@@ -50,7 +50,7 @@ class Cluster:
         near = {replica["nodeID"] for replica in resource["status"]["replicas"]}
         engine = next(node["name"] for node in self.nodes if node["name"] not in near)
         self.run("volume", "attach", name, "--node", engine)
-        uri = self.run("volume", "endpoint", name).strip()
+        uri = self.run("volume", "endpoint", name, "--remote").strip()
         image = servers.filled(work / "fill.img", SIZE)
         subprocess.run(["qemu-img", "convert", "-n", "-S", "0", "-f", "raw", "-O", "raw",
                         str(image), uri], check=True)

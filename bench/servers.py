@@ -79,7 +79,7 @@ class Holdfast:
         self.pids = [json.loads(self.run("status", "-o", "json"))["pid"]]
         self.run("volume", "create", "bench", "--size", str(SIZE), "--replicas", "1")
         self.run("volume", "attach", "bench")
-        self.uri = self.run("volume", "endpoint", "bench").strip()
+        self.uri = self.run("volume", "endpoint", "bench", "--remote").strip()
         image = filled(work / "fill.img")
         subprocess.run(["qemu-img", "convert", "-n", "-S", "0", "-f", "raw", "-O", "raw",
                         str(image), self.uri], check=True)

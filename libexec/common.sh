@@ -48,7 +48,7 @@ holdfast - block storage for this host
   holdfast volume create NAME --size 1Gi [--replicas N] [--engine sparse] [--frontend nbd]
   holdfast volume list | get NAME | delete NAME | attach NAME [--node N] | detach NAME
   holdfast volume delete NAME --when-detached | --cancel   once it is detached; not any more
-  holdfast volume endpoint NAME   the address for clients, and nothing else
+  holdfast volume endpoint NAME [--remote]   the address for clients of this account, or of other hosts
   holdfast volume why NAME        which tickets hold the volume, which wait, and for what
   holdfast ticket delete VOLUME TICKET   of an attacher that is uninstalled
   holdfast disk add | remove | list

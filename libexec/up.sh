@@ -392,9 +392,9 @@ next_steps() {
   if [ -n "$uri" ]; then
     cat <<TRY
 The volume demo is at $uri
-  nbdinfo $uri
-  nbdcopy image.raw $uri
-  qemu-img info $uri
+  nbdinfo '$uri'
+  nbdcopy image.raw '$uri'
+  qemu-img info '$uri'
 TRY
   fi
   cat <<TRY

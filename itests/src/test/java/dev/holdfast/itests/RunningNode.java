@@ -137,8 +137,9 @@ final class RunningNode implements AutoCloseable {
     return URI.create(api().get("volumes", name).at("/status/endpoint").asText());
   }
 
+  /** Returns where a volume is for clients on other hosts. */
   URI endpoint(String name) {
-    return URI.create(ok("volume", "endpoint", name));
+    return URI.create(ok("volume", "endpoint", name, "--remote"));
   }
 
   /** Runs commands in the Karaf shell, and expects success; returns their output. */

@@ -84,6 +84,21 @@ class VolumeE2E {
   }
 
   @Test
+  void ownAccountUsesTheSocketAndOtherAccountsDoNot() throws IOException {
+    URI remote = node.volume("own", "64Mi", 2);
+    String local = node.ok("volume", "endpoint", "own");
+    assertThat(local).isEqualTo("nbd+unix:///own?socket=" + directory + "/data/run/nbd.sock");
+    assertThat(node.endpoint("own")).isEqualTo(remote);
+
+    byte[] content = new byte[1 << 20];
+    Arrays.fill(content, (byte) 7);
+    Path source = Files.write(directory.resolve("own"), content);
+    Command.of("nbdcopy", "--flush", source.toString(), local).run().succeeded();
+    Command.of("qemu-io", "-r", "-f", "raw", local, "-c", "read -P 7 0 1M").run().succeeded();
+    assertThat(OtherAccount.run("nbdinfo", local).failed().err()).contains("Permission denied");
+  }
+
+  @Test
   void fioFindsNoFaultInWhatItWrote() {
     URI uri = node.volume("fio", "128Mi", 3);
 

@@ -7,12 +7,14 @@ import dev.holdfast.client.VolumeRequest;
 import dev.holdfast.client.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.LocalEndpoints;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -36,9 +38,15 @@ public final class Images {
   private final ResourceStore store;
   private final StoreEditor editor;
   private final Clock clock;
+  private final LocalEndpoints sockets;
 
-  /** Works on the volumes of a store. */
-  public Images(ResourceStore store, Clock clock) {
+  /**
+   * Works on the volumes of a store.
+   *
+   * @param sockets of the nodes on this machine, which the copies use where they can
+   */
+  public Images(ResourceStore store, Clock clock, LocalEndpoints sockets) {
+    this.sockets = sockets;
     this.store = store;
     this.editor = new StoreEditor(store);
     this.clock = clock;
@@ -145,12 +153,12 @@ public final class Images {
     return file.toAbsolutePath().toString();
   }
 
-  private static String nbd(String endpoint) throws StorageException {
+  private String nbd(String endpoint) throws StorageException {
     if (!endpoint.startsWith("nbd:") && !endpoint.startsWith("nbd+unix:")) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED, "images go through frontend nbd only, not through " + endpoint);
     }
-    return endpoint;
+    return sockets.of(URI.create(endpoint)).toString();
   }
 
   /**

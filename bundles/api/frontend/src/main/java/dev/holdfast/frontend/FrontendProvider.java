@@ -45,6 +45,16 @@ public interface FrontendProvider {
   }
 
   /**
+   * Returns whether the portal also listens on the UNIX socket {@code run/NAME.sock} below the data
+   * directory, which only the account of the node reaches. Its connections have no TLS.
+   *
+   * @since 2.2
+   */
+  default boolean hasLocalSocket() {
+    return false;
+  }
+
+  /**
    * Returns how initiators name an export.
    *
    * @param host advertised host name or address, not null; an IPv6 address has no brackets

@@ -4,7 +4,7 @@
  * be replaced under I/O; the portal owns every socket.
  */
 @Export
-@Version("2.1.0")
+@Version("2.2.0")
 package dev.holdfast.frontend;
 
 import org.osgi.annotation.bundle.Export;

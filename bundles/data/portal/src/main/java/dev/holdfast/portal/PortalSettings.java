@@ -9,6 +9,7 @@ import dev.holdfast.portal.internal.transport.PortalLimits;
 import dev.holdfast.portal.internal.transport.ReplacementLimits;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
@@ -24,6 +25,7 @@ public record PortalSettings(Function<String, Optional<String>> property)
     implements ListenerSettings {
   static final String ADDRESS = "holdfast.address";
   static final String ADVERTISED_ADDRESS = "holdfast.advertised.address";
+  static final String DATA = "holdfast.data";
   static final String CONNECTIONS = "holdfast.portal.connections";
   static final String LATE = "holdfast.plugin.late.seconds";
   static final String PARKED = "holdfast.portal.parked";
@@ -41,6 +43,11 @@ public record PortalSettings(Function<String, Optional<String>> property)
   @Override
   public String advertisedAddress() {
     return property.apply(ADVERTISED_ADDRESS).orElseGet(this::address);
+  }
+
+  @Override
+  public Optional<Path> socketFolder() {
+    return property.apply(DATA).map(data -> Path.of(data, "run"));
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
  */
 final class EchoFrontend implements FrontendProvider {
   private final boolean tls;
+  private boolean localSocket;
 
   EchoFrontend() {
     this(true);
@@ -21,6 +22,16 @@ final class EchoFrontend implements FrontendProvider {
 
   EchoFrontend(boolean hasTls) {
     this.tls = hasTls;
+  }
+
+  EchoFrontend withLocalSocket() {
+    localSocket = true;
+    return this;
+  }
+
+  @Override
+  public boolean hasLocalSocket() {
+    return localSocket;
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.holdfast.commands.VolumeViews;
 import dev.holdfast.commands.verbs.VerbOption.Presence;
 import dev.holdfast.commands.verbs.VerbOption.Repetition;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.LocalEndpoints;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.volume.AccessMode;
 import dev.holdfast.resource.volume.CloneMode;
@@ -16,6 +17,7 @@ import dev.holdfast.resource.volume.SettingOverride;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeQos;
 import dev.holdfast.resource.volume.VolumeSpec;
+import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 
@@ -121,6 +123,9 @@ final class VolumeVerbs {
           "Whether the mounted filesystem is frozen while a snapshot is taken: enabled, disabled,"
               + " or ignored for what the setting says.");
 
+  private static final VerbOption<Boolean> REMOTE =
+      VerbOption.flag("--remote", "Print the URI for clients on other hosts.");
+
   static final List<Verb> ALL =
       List.of(
           new Verb(
@@ -182,8 +187,11 @@ final class VolumeVerbs {
           new Verb(
               "volume endpoint",
               List.of(Common.VOLUME),
-              List.of(),
-              "Print the URI of an attached volume, for initiators.",
+              List.of(REMOTE),
+              """
+              Print the URI of an attached volume, for initiators.
+              For NBD on this machine it names the UNIX socket of the node, which needs no
+              credential.""",
               VolumeVerbs::endpoint),
           new Verb(
               "volume expand",
@@ -259,7 +267,13 @@ final class VolumeVerbs {
 
   private static Output endpoint(VerbCall call) throws StorageException {
     String name = call.get(Common.VOLUME);
-    return views(call).endpoint(name, volumes(call).endpoint(name));
+    String endpoint = volumes(call).endpoint(name);
+    return views(call)
+        .endpoint(
+            name,
+            call.has(REMOTE)
+                ? endpoint
+                : new LocalEndpoints(call.context().data()).of(URI.create(endpoint)).toString());
   }
 
   private static Output expand(VerbCall call) throws StorageException {

@@ -26,6 +26,11 @@ public final class NbdFrontend implements ReplaceableFrontend {
   }
 
   @Override
+  public boolean hasLocalSocket() {
+    return true;
+  }
+
+  @Override
   public URI endpoint(String host, int port, String export) {
     try {
       return new URI("nbd", null, host, port, "/" + export, null, null);

@@ -4,6 +4,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.ConnectionRecord;
 import dev.holdfast.host.ConnectionRecords;
+import dev.holdfast.host.LocalEndpoints;
 import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.InitiatorConnection;
@@ -26,7 +27,8 @@ import java.util.Optional;
  *        (claim)                                      (connected)
  * </pre>
  *
- * A crash at any point leaves a claim, from which the next call cleans up and starts again.
+ * A crash at any point leaves a claim, from which the next call cleans up and starts again. The
+ * process uses the UNIX socket of a node on this machine; the record names the node's endpoint.
  * Thread-safe, also across processes, by the volume's lock.
  */
 final class DaemonInitiator implements ResizableInitiator {
@@ -36,11 +38,13 @@ final class DaemonInitiator implements ResizableInitiator {
   private final HostDevice way;
   private final HostState state;
   private final ConnectionRecords records;
+  private final LocalEndpoints sockets;
 
   DaemonInitiator(HostDevice way, HostState state) {
     this.way = way;
     this.state = state;
     this.records = new ConnectionRecords(state);
+    this.sockets = LocalEndpoints.besides(state.directory());
   }
 
   @Override
@@ -78,7 +82,8 @@ final class DaemonInitiator implements ResizableInitiator {
     if (earlier.isPresent() && isAlive(earlier.get())) {
       return requireSame(earlier.get(), endpoint);
     }
-    NbdEndpoint target = NbdEndpoint.parse(endpoint);
+    NbdEndpoint named = NbdEndpoint.parse(endpoint);
+    NbdEndpoint target = sockets.socket(endpoint).map(named::through).orElse(named);
     Optional<String> obstacle = obstacle();
     if (obstacle.isPresent()) {
       throw new StorageException(ErrorCode.UNSUPPORTED, name() + ": " + obstacle.get());

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -67,6 +68,11 @@ record NbdEndpoint(
     return "nbd".equals(uri.getScheme()) && uri.getQuery() == null
         ? URI.create(uri + "?" + GROWABLE + bytes)
         : uri;
+  }
+
+  /** Returns the same export by a UNIX socket of this machine. */
+  NbdEndpoint through(Path path) {
+    return new NbdEndpoint("", 0, Optional.of(path.toString()), export, growable);
   }
 
   /** Returns the same for a device that has the size that the server tells. */

@@ -35,8 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,11 +45,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class FrontendListener implements ConnectionHost, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(FrontendListener.class);
-  private static final long PAUSE_MILLIS = 100;
 
   private final String name;
   private final PortalContext context;
   private final ServerSocketChannel server;
+  private final AcceptLoop remote;
   private final ListenerTls tls;
   private final Map<String, ExportEntry> exports = new ConcurrentSkipListMap<>();
   private final Set<ClientConnection> connections = ConcurrentHashMap.newKeySet();
@@ -59,9 +58,10 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
   private final SessionMover mover;
   private final ReplacementLog history;
   private final FrontendHangDetector troubles;
-  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final AtomicLong accepted = new AtomicLong();
+  private Optional<LocalSocket> local = Optional.empty();
+  private Optional<AcceptLoop> localLoop = Optional.empty();
   private boolean closed;
-  private long accepted;
 
   private FrontendListener(
       String name,
@@ -73,6 +73,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     this.services = services;
     this.context = context;
     this.server = server;
+    this.remote = new AcceptLoop("portal-" + name, server, this::admit);
     this.tls = tls;
     this.others = new RemoteExports(name, context, services, exports::containsKey);
     this.history = new ReplacementLog(name, context.clock());
@@ -96,7 +97,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     ServerSocketChannel server = ListenerSocket.open(frontend, settings);
     FrontendListener listener =
         new FrontendListener(frontend.name(), services, context, server, tls);
-    listener.start();
+    listener.start(LocalSocket.open(frontend, settings, listener.port()));
     return listener;
   }
 
@@ -112,13 +113,16 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     return new PresharedKeyTls(services, mode, new TlsKeys(context.certificates(), mode));
   }
 
-  private void start() {
-    Thread acceptor = new Thread(this::accept, "portal-" + name);
-    acceptor.setDaemon(true);
-    acceptor.start();
+  private synchronized void start(Optional<LocalSocket> socket) {
+    local = socket;
+    localLoop =
+        socket.map(one -> new AcceptLoop("portal-" + name + "-local", one.server(), this::admit));
+    remote.start();
+    localLoop.ifPresent(AcceptLoop::start);
     mover.start("portal-" + name + "-mover");
     context.shared().watchdog().watch(tls);
     log.info("frontend {} listens on {}:{}", name, context.settings().address(), port());
+    socket.ifPresent(one -> log.info("frontend {} listens on {}", name, one.path()));
   }
 
   int port() {
@@ -181,7 +185,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
   @Override
   public Optional<AttachedExport> attach(String export, ClientConnection connection) {
     // A frontend looks itself; one that does not must not send data in clear.
-    if (tls.policy() == TlsPolicy.REQUIRED && !connection.secured()) {
+    if (connection.tls() == TlsPolicy.REQUIRED && !connection.secured()) {
       log.warn("frontend {}: TLS is required, and {} has none", name, connection.peer());
       return Optional.empty();
     }
@@ -310,43 +314,14 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
   public void close() {
     synchronized (this) {
       closed = true;
-      stopped.countDown();
       notifyAll();
+      localLoop.ifPresent(AcceptLoop::close);
+      local.ifPresent(LocalSocket::close);
     }
-    try {
-      server.close();
-    } catch (IOException e) {
-      log.warn("frontend {}: its listener did not close cleanly: {}", name, e.getMessage());
-    }
+    remote.close();
     context.shared().watchdog().forget(tls);
     endAll(List.copyOf(connections));
     mover.close();
-  }
-
-  private synchronized boolean closed() {
-    return closed;
-  }
-
-  private void accept() {
-    while (!closed()) {
-      try {
-        admit(server.accept());
-      } catch (IOException e) {
-        if (!closed()) {
-          log.warn("frontend {} could not accept a connection: {}", name, e.getMessage());
-          pauseAfterFailure();
-        }
-      }
-    }
-  }
-
-  /** Keeps a lasting failure (no file descriptors) from turning the loop hot. */
-  private void pauseAfterFailure() {
-    try {
-      boolean unused = stopped.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private void admit(SocketChannel channel) throws IOException {
@@ -355,16 +330,17 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
           "frontend {} has {} connections, the most it may; {} was turned away",
           name,
           connections.size(),
-          channel.getRemoteAddress());
+          ClientConnection.peer(channel));
       channel.close();
       return;
     }
     try {
-      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-      accepted++;
-      ClientConnection connection =
-          new ClientConnection(this, context.shared(), channel, "portal-" + name + "-" + accepted);
+      if (!ClientConnection.isLocal(channel)) {
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+      }
+      String thread = "portal-" + name + "-" + accepted.incrementAndGet();
+      ClientConnection connection = new ClientConnection(this, context.shared(), channel, thread);
       connections.add(connection);
       connection.start();
     } catch (IOException e) {

@@ -2,6 +2,8 @@ package dev.holdfast.portal.internal.listen;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendProvider;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /** The options of listeners. */
 public interface ListenerSettings {
@@ -11,6 +13,9 @@ public interface ListenerSettings {
 
   /** Returns the address by which clients reach this node. */
   String advertisedAddress();
+
+  /** Returns the directory of the UNIX sockets, or empty where the portal listens on none. */
+  Optional<Path> socketFolder();
 
   /**
    * Returns the port of a frontend, 0 for any.

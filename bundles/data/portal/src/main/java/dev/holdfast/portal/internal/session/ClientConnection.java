@@ -17,6 +17,7 @@ import dev.holdfast.portal.internal.transport.PskAcceptor;
 import dev.holdfast.portal.internal.transport.Transport;
 import dev.holdfast.portal.internal.transport.Watchdog;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -50,6 +51,7 @@ public final class ClientConnection implements Watchdog.Watched {
   private final SocketChannel channel;
   private final String name;
   private final String peer;
+  private final boolean local;
   private final Outbox outbox;
   private final Inbox inbox;
   private final SessionSlot slot;
@@ -78,7 +80,8 @@ public final class ClientConnection implements Watchdog.Watched {
     this.context = context;
     this.channel = channel;
     this.name = name;
-    this.peer = String.valueOf(channel.getRemoteAddress());
+    this.local = isLocal(channel);
+    this.peer = peer(channel);
     this.transport = new PlainTransport(channel);
     this.outbox =
         new Outbox(
@@ -92,6 +95,16 @@ public final class ClientConnection implements Watchdog.Watched {
     this.slot = new SessionSlot(listener::sessionFreed);
     this.patience = new ClientTimeouts(context.limits());
     this.parkedTicks = Watchdog.ticks(context.limits().replacement().parked());
+  }
+
+  /** Returns whether a client came by the UNIX socket, which only the node's account reaches. */
+  public static boolean isLocal(SocketChannel channel) throws IOException {
+    return channel.getLocalAddress() instanceof UnixDomainSocketAddress;
+  }
+
+  /** Returns what a person knows a client by. */
+  public static String peer(SocketChannel channel) throws IOException {
+    return isLocal(channel) ? "a local client" : String.valueOf(channel.getRemoteAddress());
   }
 
   public void start() {
@@ -236,7 +249,7 @@ public final class ClientConnection implements Watchdog.Watched {
   /** Waits for the frontend and opens the session. Returns whether there is one. */
   private boolean open() throws InterruptedException, IOException {
     Optional<FrontendProvider> present = listener.awaitPresence();
-    if (present.isEmpty() || !entered(listener.tls().door(present.get()))) {
+    if (present.isEmpty() || !entered(door(present.get()))) {
       return false;
     }
     Optional<FrontendService> frontend = listener.awaitFrontend(this);
@@ -246,6 +259,10 @@ public final class ClientConnection implements Watchdog.Watched {
       slot.opened(frontend.get().frontend().open(view), view);
     }
     return frontend.isPresent();
+  }
+
+  private Optional<PskAcceptor> door(FrontendProvider frontend) {
+    return local ? Optional.empty() : listener.tls().door(frontend);
   }
 
   /** Lets a client that may begin with TLS do so. Returns false at the end of the stream. */
@@ -437,8 +454,9 @@ public final class ClientConnection implements Watchdog.Watched {
     return inbox.retain();
   }
 
-  TlsPolicy tls() {
-    return listener.tls().policy();
+  /** Returns the TLS of this connection; the UNIX socket needs none. */
+  public TlsPolicy tls() {
+    return local ? TlsPolicy.OFF : listener.tls().policy();
   }
 
   public boolean secured() {
