@@ -1,6 +1,7 @@
 package dev.holdfast.frontend;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.StorageException;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -14,15 +15,71 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface ConnectionExport {
 
-  /** Returns the exports of this connection's frontend, never null. */
+  /** Returns the exports of this connection's frontend that its client may use, never null. */
   ExportCatalogue exports();
+
+  /**
+   * Returns whether the client must prove an identity before it may use an export. False for the
+   * UNIX socket, for a client that proved one already, and for an export that is open to all.
+   *
+   * @param export name, not null; empty for the question whether any export needs one
+   * @since 2.2
+   */
+  default boolean needsIdentity(String export) {
+    return false;
+  }
+
+  /**
+   * Returns the secret of an initiator, which it has to prove to know.
+   *
+   * @param kind of the secret, not null
+   * @param initiator its IQN or NQN, not null
+   * @return empty when the cluster has none for it
+   * @throws StorageException when the secret exists and cannot be read
+   * @since 2.2
+   */
+  default Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator)
+      throws StorageException {
+    return Optional.empty();
+  }
+
+  /**
+   * Says that the client proved an identity, or that the session will serve no request before it
+   * has. From now on {@link #exports} has only what this identity may use. The identity stays with
+   * the connection while sessions follow each other.
+   *
+   * @param identity not null
+   * @since 2.2
+   */
+  default void identify(ClientIdentity identity) {}
+
+  /**
+   * Takes note that the client failed to prove an identity.
+   *
+   * @param initiator the name that it claims, not null
+   * @param message one sentence, not null
+   * @since 2.2
+   */
+  default void refused(String initiator, String message) {}
+
+  /**
+   * Returns whether the client may only read an export. The device of {@link #attach} refuses
+   * everything else then.
+   *
+   * @param export name, not null
+   * @since 2.2
+   */
+  default boolean readOnly(String export) {
+    return false;
+  }
 
   /**
    * Ties this connection to an export: withdrawing the export ends the connection. Also ends the
    * handshake, which lifts its time limit. A connection is tied to at most one export.
    *
    * @param export name, not null
-   * @return its device, or empty when there is no such export (any more)
+   * @return its device, or empty when there is no such export (any more), or the client may not use
+   *     it
    */
   Optional<BlockDevice> attach(String export);
 

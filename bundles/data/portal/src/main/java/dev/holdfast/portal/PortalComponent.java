@@ -3,6 +3,7 @@ package dev.holdfast.portal;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ClientDirectory;
 import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportStateStore;
@@ -93,6 +94,18 @@ public final class PortalComponent implements Portal, ReplaceableParts, BundleTr
 
   void unbindDirectory(ExportDirectory directory) {
     portal.left(directory);
+  }
+
+  @Reference(
+      cardinality = ReferenceCardinality.OPTIONAL,
+      policy = ReferencePolicy.DYNAMIC,
+      policyOption = ReferencePolicyOption.GREEDY)
+  void bindClients(ClientDirectory clients) {
+    portal.arrived(clients);
+  }
+
+  void unbindClients(ClientDirectory clients) {
+    portal.left(clients);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.holdfast.portal;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.FrontendProvider;
+import dev.holdfast.portal.internal.listen.AuthenticationMode;
 import dev.holdfast.portal.internal.listen.ListenerSettings;
 import dev.holdfast.portal.internal.listen.TlsMode;
 import dev.holdfast.portal.internal.transport.PortalLimits;
@@ -26,6 +27,7 @@ public record PortalSettings(Function<String, Optional<String>> property)
   static final String ADDRESS = "holdfast.address";
   static final String ADVERTISED_ADDRESS = "holdfast.advertised.address";
   static final String DATA = "holdfast.data";
+  static final String AUTHENTICATION = "holdfast.frontend.authentication";
   static final String CONNECTIONS = "holdfast.portal.connections";
   static final String LATE = "holdfast.plugin.late.seconds";
   static final String PARKED = "holdfast.portal.parked";
@@ -57,6 +59,17 @@ public record PortalSettings(Function<String, Optional<String>> property)
       return frontend.defaultPort();
     }
     return number(frontend.portProperty(), value.get(), 0, HIGHEST_PORT);
+  }
+
+  @Override
+  public AuthenticationMode authentication() throws StorageException {
+    String value = property.apply(AUTHENTICATION).map(String::strip).orElse("");
+    return AuthenticationMode.named(value)
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.INVALID,
+                    AUTHENTICATION + " is '" + value + "'; use required, open-loopback or open"));
   }
 
   @Override

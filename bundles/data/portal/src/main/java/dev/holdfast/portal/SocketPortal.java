@@ -4,6 +4,7 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ClientDirectory;
 import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportStateStore;
@@ -49,6 +50,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   private final PortalContext context;
   private volatile Optional<NodeTls> certificates = Optional.empty();
   private volatile Optional<ExportDirectory> directory = Optional.empty();
+  private volatile Optional<ClientDirectory> clients = Optional.empty();
   private volatile Function<String, Optional<FrontendRank>> bundleOf = name -> Optional.empty();
   private volatile Predicate<String> installed = symbolicName -> true;
   private final PluginOwners<FrontendProvider> owners;
@@ -80,6 +82,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
             Clock.systemUTC(),
             () -> certificates,
             () -> directory,
+            () -> clients,
             name -> bundleOf.apply(name));
     this.owners =
         new PluginOwners<>("frontend", name -> installed.test(name), context.clock(), LOG::warn);
@@ -123,6 +126,26 @@ public final class SocketPortal implements Portal, AutoCloseable {
   public synchronized void left(ExportDirectory service) {
     if (directory.filter(current -> current == service).isPresent()) {
       directory = Optional.empty();
+    }
+  }
+
+  /**
+   * Sets the directory of clients. Without it no client can prove an identity.
+   *
+   * @param service not null
+   */
+  public synchronized void arrived(ClientDirectory service) {
+    clients = Optional.of(service);
+  }
+
+  /**
+   * The directory of clients goes. Connections that exist stay.
+   *
+   * @param service not null
+   */
+  public synchronized void left(ClientDirectory service) {
+    if (clients.filter(current -> current == service).isPresent()) {
+      clients = Optional.empty();
     }
   }
 

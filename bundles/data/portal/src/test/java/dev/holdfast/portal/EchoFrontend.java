@@ -1,5 +1,6 @@
 package dev.holdfast.portal;
 
+import dev.holdfast.frontend.ClientIdentity;
 import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.FrontendSession;
@@ -9,8 +10,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The smallest protocol: a message is a length byte and so many bytes, and comes back as it was.
- * The first message names the export. A message {@code !} makes the session fail, {@code >} makes
- * it answer with a mebibyte.
+ * The first message names the export; one like {@code id=NAME} before it proves an identity. A
+ * message {@code !} makes the session fail, {@code >} makes it answer with a mebibyte.
  */
 final class EchoFrontend implements FrontendProvider {
   private final boolean tls;
@@ -85,6 +86,12 @@ final class EchoFrontend implements FrontendProvider {
     }
 
     private void answer(String message) {
+      if (!attached && message.startsWith("id=")) {
+        connection
+            .export()
+            .identify(new ClientIdentity(ClientIdentity.Type.INITIATOR, message.substring(3)));
+        return;
+      }
       if (!attached) {
         attached = connection.export().attach(message).isPresent();
         if (!attached) {

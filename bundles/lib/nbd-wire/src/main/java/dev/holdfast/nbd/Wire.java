@@ -41,6 +41,7 @@ public final class Wire {
   public static final int INFO_BLOCK_SIZE = 3;
 
   public static final int FLAG_HAS_FLAGS = 1;
+  public static final int FLAG_READ_ONLY = 1 << 1;
   public static final int FLAG_SEND_FLUSH = 1 << 2;
   public static final int FLAG_SEND_FUA = 1 << 3;
   public static final int FLAG_SEND_TRIM = 1 << 5;

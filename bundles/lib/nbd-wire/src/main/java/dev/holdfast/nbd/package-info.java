@@ -1,6 +1,6 @@
 /** The numbers of the NBD protocol, shared by everything that speaks it. */
 @Export
-@Version("0.1.0")
+@Version("0.2.0")
 package dev.holdfast.nbd;
 
 import org.osgi.annotation.bundle.Export;

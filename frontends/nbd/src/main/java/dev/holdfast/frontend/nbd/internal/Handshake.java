@@ -159,8 +159,7 @@ final class Handshake {
       }
       case Wire.OPT_LIST -> {
         data.empty();
-        connection.export().exports().names().forEach(replies::server);
-        replies.acknowledge(option);
+        list();
       }
       case Wire.OPT_STARTTLS -> {
         data.empty();
@@ -181,6 +180,34 @@ final class Handshake {
     }
   }
 
+  /** A client that proved no identity is told of the exports that need none, if there are any. */
+  private void list() {
+    List<String> names = connection.export().exports().names();
+    if (names.isEmpty() && connection.export().needsIdentity("")) {
+      refuse(Wire.OPT_LIST, "");
+      return;
+    }
+    names.forEach(replies::server);
+    replies.acknowledge(Wire.OPT_LIST);
+  }
+
+  /** Tells a client that gets no export what it lacks. */
+  private void refuse(int option, String export) {
+    if (!connection.export().needsIdentity(export)) {
+      replies.error(option, Wire.REP_ERR_UNKNOWN, "there is no export '" + export + "'");
+    } else if (connection.security().secured()) {
+      replies.error(
+          option,
+          Wire.REP_ERR_POLICY,
+          "a client's certificate is required: make one with 'holdfast client add'");
+    } else {
+      replies.error(
+          option,
+          Wire.REP_ERR_TLS_REQD,
+          "TLS with a client's certificate is required: make one with 'holdfast client add'");
+    }
+  }
+
   private void exportName(String wanted) {
     String export = plain(wanted);
     Optional<BlockDevice> device = connection.export().attach(export);
@@ -192,7 +219,7 @@ final class Handshake {
     reply
         .buffer()
         .putLong(reportedSize(wanted, device.get()))
-        .putShort((short) transmissionFlags());
+        .putShort((short) transmissionFlags(export));
     for (int i = 0; !noZeroes && i < EXPORT_NAME_ZEROES; i++) {
       reply.buffer().put((byte) 0);
     }
@@ -223,10 +250,10 @@ final class Handshake {
             ? connection.export().attach(export)
             : connection.export().exports().find(export);
     if (device.isEmpty()) {
-      replies.error(option, Wire.REP_ERR_UNKNOWN, "there is no export '" + export + "'");
+      refuse(option, export);
       return;
     }
-    replies.export(option, reportedSize(request.export(), device.get()), transmissionFlags());
+    replies.export(option, reportedSize(request.export(), device.get()), transmissionFlags(export));
     if (request.items().contains(Wire.INFO_NAME)) {
       replies.name(option, request.export());
     }
@@ -242,8 +269,9 @@ final class Handshake {
     outcome = Optional.of(new Transmission(connection, device, style, status));
   }
 
-  private int transmissionFlags() {
+  private int transmissionFlags(String export) {
     return Wire.FLAG_HAS_FLAGS
+        | (connection.export().readOnly(export) ? Wire.FLAG_READ_ONLY : 0)
         | Wire.FLAG_SEND_FLUSH
         | Wire.FLAG_SEND_FUA
         | Wire.FLAG_SEND_TRIM
@@ -303,7 +331,7 @@ final class Handshake {
     if (style == ReplyStyle.SIMPLE) {
       replies.error(option, Wire.REP_ERR_INVALID, "ask for structured replies first");
     } else if (connection.export().exports().find(plain(request.export())).isEmpty()) {
-      replies.error(option, Wire.REP_ERR_UNKNOWN, "there is no export '" + request.export() + "'");
+      refuse(option, plain(request.export()));
     } else {
       List<String> queries = request.queries();
       boolean exact = queries.contains(ALLOCATION);

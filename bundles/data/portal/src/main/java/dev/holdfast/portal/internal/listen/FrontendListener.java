@@ -3,6 +3,7 @@ package dev.holdfast.portal.internal.listen;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ClientDirectory;
 import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.FrontendProvider;
@@ -13,6 +14,7 @@ import dev.holdfast.portal.internal.replace.ReplacementLog;
 import dev.holdfast.portal.internal.replace.SessionMover;
 import dev.holdfast.portal.internal.session.AttachedExport;
 import dev.holdfast.portal.internal.session.ClientConnection;
+import dev.holdfast.portal.internal.session.ClientPeer;
 import dev.holdfast.portal.internal.session.ConnectionHost;
 import dev.holdfast.portal.internal.session.FrontendHangDetector;
 import dev.holdfast.portal.internal.session.FrontendRank;
@@ -51,6 +53,8 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
   private final ServerSocketChannel server;
   private final AcceptLoop remote;
   private final ListenerTls tls;
+  private final AuthenticationMode authentication;
+  private final Watchdog.Watched rightsCheck = this::checkRights;
   private final Map<String, ExportEntry> exports = new ConcurrentSkipListMap<>();
   private final Set<ClientConnection> connections = ConcurrentHashMap.newKeySet();
   private final FrontendServices services;
@@ -68,7 +72,9 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
       FrontendServices services,
       PortalContext context,
       ServerSocketChannel server,
-      ListenerTls tls) {
+      ListenerTls tls,
+      AuthenticationMode authentication) {
+    this.authentication = authentication;
     this.name = name;
     this.services = services;
     this.context = context;
@@ -94,9 +100,12 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
       throws StorageException {
     ListenerSettings settings = context.settings();
     ListenerTls tls = tls(frontend, services, context);
+    // A listener for nodes checks their certificates itself.
+    AuthenticationMode authentication =
+        frontend.nodesOnly() ? AuthenticationMode.OPEN : settings.authentication();
     ServerSocketChannel server = ListenerSocket.open(frontend, settings);
     FrontendListener listener =
-        new FrontendListener(frontend.name(), services, context, server, tls);
+        new FrontendListener(frontend.name(), services, context, server, tls, authentication);
     listener.start(LocalSocket.open(frontend, settings, listener.port()));
     return listener;
   }
@@ -110,7 +119,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     }
     TlsMode mode = settings.tls(frontend);
     PresharedKeyTls.check(frontend, mode);
-    return new PresharedKeyTls(services, mode, new TlsKeys(context.certificates(), mode));
+    return new PresharedKeyTls(services, mode, new TlsKeys(context, mode));
   }
 
   private synchronized void start(Optional<LocalSocket> socket) {
@@ -121,6 +130,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     localLoop.ifPresent(AcceptLoop::start);
     mover.start("portal-" + name + "-mover");
     context.shared().watchdog().watch(tls);
+    context.shared().watchdog().watch(rightsCheck);
     log.info("frontend {} listens on {}:{}", name, context.settings().address(), port());
     socket.ifPresent(one -> log.info("frontend {} listens on {}", name, one.path()));
   }
@@ -189,9 +199,41 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
       log.warn("frontend {}: TLS is required, and {} has none", name, connection.peer());
       return Optional.empty();
     }
+    ExportRights rights = rights(connection);
+    if (!rights.permits(export)) {
+      if (exports.containsKey(export)) {
+        log.warn("frontend {}: {} may not use export {}", name, connection.peer(), export);
+        rights.refusedExport(export);
+      }
+      return Optional.empty();
+    }
     return Optional.ofNullable(exports.get(export))
         .filter(entry -> entry.attach(connection))
-        .map(ExportEntry::attached);
+        .map(ExportEntry::attached)
+        .map(
+            found ->
+                rights.readOnly(export) ? found.with(new ReadOnlyDevice(found.device())) : found);
+  }
+
+  @Override
+  public ExportRights rights(ClientConnection connection) {
+    return new ExportRights(name, connection, authentication, this, context.clients());
+  }
+
+  /** Ends the sessions of clients that lost the right to their export. */
+  private void checkRights(int tick) {
+    if (context.clients().get().filter(ClientDirectory::ready).isEmpty()) {
+      return; // Its bundle is replaced, or it has not read its clients.
+    }
+    for (ClientConnection connection : connections) {
+      Optional<String> export = connection.export();
+      ExportRights rights = rights(connection);
+      if (export.isPresent() && !rights.permits(export.get())) {
+        rights.withdrawn(export.get());
+        log.warn("frontend {}: {} may not use {} any more", name, connection.peer(), export.get());
+        connection.sever();
+      }
+    }
   }
 
   @Override
@@ -320,6 +362,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     }
     remote.close();
     context.shared().watchdog().forget(tls);
+    context.shared().watchdog().forget(rightsCheck);
     endAll(List.copyOf(connections));
     mover.close();
   }
@@ -330,12 +373,12 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
           "frontend {} has {} connections, the most it may; {} was turned away",
           name,
           connections.size(),
-          ClientConnection.peer(channel));
+          ClientPeer.of(channel).name());
       channel.close();
       return;
     }
     try {
-      if (!ClientConnection.isLocal(channel)) {
+      if (!ClientPeer.of(channel).local()) {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
       }

@@ -25,6 +25,13 @@ public interface ListenerSettings {
   int port(FrontendProvider frontend) throws StorageException;
 
   /**
+   * Returns which clients need a credential.
+   *
+   * @throws StorageException INVALID when the option is wrong
+   */
+  AuthenticationMode authentication() throws StorageException;
+
+  /**
    * Returns what is wanted of a frontend's TLS.
    *
    * @throws StorageException INVALID when the value is wrong, or the frontend has no TLS

@@ -1,6 +1,7 @@
 package dev.holdfast.portal.internal.listen;
 
 import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.frontend.ClientDirectory;
 import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.portal.internal.session.ConnectionContext;
 import dev.holdfast.portal.internal.session.FrontendCalls;
@@ -18,4 +19,5 @@ public record PortalContext(
     Clock clock,
     Supplier<Optional<NodeTls>> certificates,
     Supplier<Optional<ExportDirectory>> directory,
+    Supplier<Optional<ClientDirectory>> clients,
     Function<String, Optional<FrontendRank>> bundleOf) {}

@@ -2,6 +2,7 @@ package dev.holdfast.portal.internal.listen;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ClientIdentity;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.PresharedKeyFrontend;
 import dev.holdfast.frontend.TlsPolicy;
@@ -64,6 +65,11 @@ final class PresharedKeyTls implements ListenerTls {
             && (required || keyed.keyed())
         ? Optional.of(new PskAcceptor(keyed, required))
         : Optional.empty();
+  }
+
+  @Override
+  public Optional<ClientIdentity> identity(Transport secured) throws IOException {
+    return certificates.identity(secured);
   }
 
   @Override

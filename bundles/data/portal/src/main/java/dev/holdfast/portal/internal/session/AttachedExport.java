@@ -8,4 +8,9 @@ import dev.holdfast.block.BlockDevice;
  * @param device its volume
  * @param state texts that the connections of the export share
  */
-public record AttachedExport(BlockDevice device, SharedState state) {}
+public record AttachedExport(BlockDevice device, SharedState state) {
+  /** Returns the same export with another device. */
+  public AttachedExport with(BlockDevice other) {
+    return new AttachedExport(other, state);
+  }
+}

@@ -2,7 +2,7 @@ package dev.holdfast.portal.internal.session;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoThread;
-import dev.holdfast.frontend.ExportCatalogue;
+import dev.holdfast.frontend.ClientIdentity;
 import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.InputLease;
@@ -17,7 +17,6 @@ import dev.holdfast.portal.internal.transport.PskAcceptor;
 import dev.holdfast.portal.internal.transport.Transport;
 import dev.holdfast.portal.internal.transport.Watchdog;
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -50,8 +49,10 @@ public final class ClientConnection implements Watchdog.Watched {
   private final ConnectionContext context;
   private final SocketChannel channel;
   private final String name;
+  private final ClientPeer client;
   private final String peer;
-  private final boolean local;
+  private final ConnectionRights rights;
+  private volatile Optional<ClientIdentity> identity = Optional.empty();
   private final Outbox outbox;
   private final Inbox inbox;
   private final SessionSlot slot;
@@ -80,8 +81,8 @@ public final class ClientConnection implements Watchdog.Watched {
     this.context = context;
     this.channel = channel;
     this.name = name;
-    this.local = isLocal(channel);
-    this.peer = peer(channel);
+    this.client = ClientPeer.of(channel);
+    this.peer = client.name();
     this.transport = new PlainTransport(channel);
     this.outbox =
         new Outbox(
@@ -95,16 +96,7 @@ public final class ClientConnection implements Watchdog.Watched {
     this.slot = new SessionSlot(listener::sessionFreed);
     this.patience = new ClientTimeouts(context.limits());
     this.parkedTicks = Watchdog.ticks(context.limits().replacement().parked());
-  }
-
-  /** Returns whether a client came by the UNIX socket, which only the node's account reaches. */
-  public static boolean isLocal(SocketChannel channel) throws IOException {
-    return channel.getLocalAddress() instanceof UnixDomainSocketAddress;
-  }
-
-  /** Returns what a person knows a client by. */
-  public static String peer(SocketChannel channel) throws IOException {
-    return isLocal(channel) ? "a local client" : String.valueOf(channel.getRemoteAddress());
+    this.rights = listener.rights(this);
   }
 
   public void start() {
@@ -262,7 +254,7 @@ public final class ClientConnection implements Watchdog.Watched {
   }
 
   private Optional<PskAcceptor> door(FrontendProvider frontend) {
-    return local ? Optional.empty() : listener.tls().door(frontend);
+    return client.local() ? Optional.empty() : listener.tls().door(frontend);
   }
 
   /** Lets a client that may begin with TLS do so. Returns false at the end of the stream. */
@@ -397,7 +389,14 @@ public final class ClientConnection implements Watchdog.Watched {
     if (inbox.partial()) {
       throw new IOException("input follows the request for TLS in clear");
     }
-    use(listener.tls().secure(channel));
+    try {
+      Transport secured = listener.tls().secure(channel);
+      identity = listener.tls().identity(secured);
+      use(secured);
+    } catch (IOException e) {
+      rights.refusedTls(e);
+      throw e;
+    }
     tlsWanted = false;
   }
 
@@ -413,8 +412,27 @@ public final class ClientConnection implements Watchdog.Watched {
     return peer;
   }
 
-  ExportCatalogue exports() {
-    return listener;
+  /** Returns the other end. */
+  public ClientPeer client() {
+    return client;
+  }
+
+  /** Returns the identity that the client proved. */
+  public Optional<ClientIdentity> identity() {
+    return identity;
+  }
+
+  /** Returns the name of the export that the connection is tied to. */
+  public Optional<String> export() {
+    return Optional.ofNullable(export);
+  }
+
+  ConnectionRights rights() {
+    return rights;
+  }
+
+  void identify(ClientIdentity proven) {
+    identity = Optional.of(proven);
   }
 
   Optional<BlockDevice> attach(String name) {
@@ -456,7 +474,7 @@ public final class ClientConnection implements Watchdog.Watched {
 
   /** Returns the TLS of this connection; the UNIX socket needs none. */
   public TlsPolicy tls() {
-    return local ? TlsPolicy.OFF : listener.tls().policy();
+    return client.local() ? TlsPolicy.OFF : listener.tls().policy();
   }
 
   public boolean secured() {

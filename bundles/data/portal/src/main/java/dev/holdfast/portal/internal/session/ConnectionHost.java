@@ -8,6 +8,9 @@ import java.util.Optional;
 /** The listener of a connection, as the connection uses it. Thread-safe. */
 public interface ConnectionHost extends ExportCatalogue {
 
+  /** Returns the exports that the client of a connection may use, and its rights. */
+  ConnectionRights rights(ClientConnection connection);
+
   /** Returns the TLS of the listener. */
   ListenerTls tls();
 

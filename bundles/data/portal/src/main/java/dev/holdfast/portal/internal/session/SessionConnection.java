@@ -1,6 +1,9 @@
 package dev.holdfast.portal.internal.session;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ClientIdentity;
+import dev.holdfast.frontend.ClientSecret;
 import dev.holdfast.frontend.ConnectionExport;
 import dev.holdfast.frontend.ConnectionTls;
 import dev.holdfast.frontend.ExportCatalogue;
@@ -80,7 +83,33 @@ public final class SessionConnection
 
   @Override
   public ExportCatalogue exports() {
-    return shown().exports();
+    return shown().rights();
+  }
+
+  @Override
+  public boolean needsIdentity(String export) {
+    return shown().rights().needsIdentity(export);
+  }
+
+  @Override
+  public Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator)
+      throws StorageException {
+    return shown().rights().secret(kind, initiator);
+  }
+
+  @Override
+  public void identify(ClientIdentity identity) {
+    usable().identify(identity);
+  }
+
+  @Override
+  public void refused(String initiator, String message) {
+    shown().rights().refused(initiator, message);
+  }
+
+  @Override
+  public boolean readOnly(String export) {
+    return shown().rights().readOnly(export);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.portal.internal.transport;
 
+import dev.holdfast.frontend.ClientIdentity;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.TlsPolicy;
 import java.io.IOException;
@@ -25,6 +26,16 @@ public interface ListenerTls extends Watchdog.Watched {
    * @throws IOException when it fails, or the client is not one that may come in
    */
   Transport secure(SocketChannel channel) throws IOException;
+
+  /**
+   * Returns the identity that a client proved in the handshake; empty when it showed no
+   * certificate.
+   *
+   * @throws IOException when its certificate is not valid any more
+   */
+  default Optional<ClientIdentity> identity(Transport secured) throws IOException {
+    return Optional.empty();
+  }
 
   /** Ends connections whose clients may not be here any more. Called every half second. */
   @Override

@@ -40,6 +40,13 @@ public final class TlsTransport implements Transport {
     return transport;
   }
 
+  /** A transport whose client may show a certificate that the context trusts. */
+  public static TlsTransport withOptionalCertificate(SocketChannel channel, SSLContext context) {
+    TlsTransport transport = new TlsTransport(channel, context);
+    transport.engine.setWantClientAuth(true);
+    return transport;
+  }
+
   /** Returns what the client showed in the handshake. */
   public Certificate[] peerCertificates() throws SSLException {
     return engine.getSession().getPeerCertificates();
@@ -47,6 +54,24 @@ public final class TlsTransport implements Transport {
 
   /** Does the handshake; no application data can come before its end. */
   public void handshake() throws IOException {
+    try {
+      negotiate();
+    } catch (SSLException e) {
+      tellClient(e);
+      throw e;
+    }
+  }
+
+  /** Sends the alert that says why the handshake failed. */
+  private void tellClient(SSLException failure) {
+    try {
+      sendHandshake();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private void negotiate() throws IOException {
     engine.beginHandshake();
     while (true) {
       switch (engine.getHandshakeStatus()) {

@@ -1,0 +1,55 @@
+package dev.holdfast.frontend;
+
+import dev.holdfast.error.StorageException;
+import java.util.Optional;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * Knows which clients may use which exports. A service that the portal asks at each login, and
+ * every half second for the connections that exist. Thread-safe.
+ *
+ * @since 2.2
+ */
+@ConsumerType
+public interface ClientDirectory {
+
+  /**
+   * Returns whether the directory has read its clients. Before, it knows no client, and the portal
+   * ends no connection because of it.
+   */
+  boolean ready();
+
+  /**
+   * Returns the rights of an identity, from memory and without waiting.
+   *
+   * @param identity that a client proved, not null
+   * @return its rights at this time, or empty for an unknown, expired or removed client
+   */
+  Optional<ClientRights> rights(ClientIdentity identity);
+
+  /**
+   * Returns whether clients without a credential may use an export, from memory and without
+   * waiting.
+   *
+   * @param export name, not null
+   */
+  boolean isOpen(String export);
+
+  /**
+   * Returns the secret of an initiator. May read a file; does not wait for other parties.
+   *
+   * @param kind of the secret, not null
+   * @param initiator its IQN or NQN, not null
+   * @return empty when it has none here
+   * @throws StorageException when the secret exists and cannot be read
+   */
+  Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator) throws StorageException;
+
+  /**
+   * Takes note that a client was refused: writes a line of the audit log and counts it. Returns at
+   * once.
+   *
+   * @param refusal not null
+   */
+  void refused(ClientRefusal refusal);
+}

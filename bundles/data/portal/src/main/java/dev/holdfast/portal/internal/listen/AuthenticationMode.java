@@ -1,0 +1,27 @@
+package dev.holdfast.portal.internal.listen;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Which clients of TCP listeners need a credential. */
+public enum AuthenticationMode {
+  /** All. */
+  REQUIRED,
+  /** Clients on other machines. */
+  OPEN_LOOPBACK,
+  /** None. */
+  OPEN;
+
+  /** Returns the mode of a setting; an empty one is that of a node of an earlier version. */
+  public static Optional<AuthenticationMode> named(String text) {
+    return text.isEmpty()
+        ? Optional.of(OPEN)
+        : Arrays.stream(values()).filter(mode -> mode.toString().equals(text)).findFirst();
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}
