@@ -130,35 +130,11 @@ public record AccessRule(
 
   private boolean hasName(String name) {
     return names.isEmpty()
-        || (!name.isEmpty() && names.stream().anyMatch(pattern -> matches(pattern, name)));
+        || (!name.isEmpty() && names.stream().anyMatch(pattern -> NamePattern.matches(pattern, name)));
   }
 
   private boolean hasLabels(AccessRequest request) {
     return labels.isEmpty() || request.labels().get().entrySet().containsAll(labels.entrySet());
-  }
-
-  /** Compares without a regular expression, so that no pattern takes long. */
-  private static boolean matches(String pattern, String name) {
-    String[] parts = pattern.split("\\*", -1);
-    if (parts.length == 1) {
-      return pattern.equals(name);
-    }
-    String last = parts[parts.length - 1];
-    if (!name.startsWith(parts[0])
-        || !name.endsWith(last)
-        || name.length() < parts[0].length() + last.length()) {
-      return false;
-    }
-    int from = parts[0].length();
-    int end = name.length() - last.length();
-    for (int i = 1; i < parts.length - 1; i++) {
-      int at = name.indexOf(parts[i], from);
-      if (at < 0 || at + parts[i].length() > end) {
-        return false;
-      }
-      from = at + parts[i].length();
-    }
-    return true;
   }
 
   private static boolean matchesPath(String pattern, String path) {

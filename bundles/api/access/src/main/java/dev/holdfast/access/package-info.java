@@ -3,7 +3,7 @@
  * with streamed bodies and documents that other bundles add to the API of a node.
  */
 @Export
-@Version("0.1.0")
+@Version("0.2.0")
 package dev.holdfast.access;
 
 import org.osgi.annotation.bundle.Export;

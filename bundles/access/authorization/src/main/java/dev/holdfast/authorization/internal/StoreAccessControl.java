@@ -7,6 +7,7 @@ import dev.holdfast.access.AccessRequest;
 import dev.holdfast.access.AccessRole;
 import dev.holdfast.access.AccessRule;
 import dev.holdfast.access.AccessToken;
+import dev.holdfast.access.BlockClient;
 import dev.holdfast.access.BuiltInRole;
 import dev.holdfast.access.Caller;
 import dev.holdfast.access.TokenSecret;
@@ -27,7 +28,11 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 public final class StoreAccessControl implements AccessControl, AutoCloseable {
   /** Kinds that give rights: a caller that writes them could give itself any right. */
   private static final Set<String> RIGHTS =
-      Set.of(AccessToken.KIND.plural(), AccessRole.KIND.plural(), AccessBinding.KIND.plural());
+      Set.of(
+          AccessToken.KIND.plural(),
+          AccessRole.KIND.plural(),
+          AccessBinding.KIND.plural(),
+          BlockClient.KIND.plural());
 
   /** Rights of every known caller: to find out which kinds exist, and which rights it has. */
   private static final List<AccessRule> EVERY_CALLER =

@@ -7,6 +7,10 @@ import dev.holdfast.access.AccessRoleSpec;
 import dev.holdfast.access.AccessRule;
 import dev.holdfast.access.AccessToken;
 import dev.holdfast.access.AccessTokenSpec;
+import dev.holdfast.access.BlockClient;
+import dev.holdfast.access.BlockClientSpec;
+import dev.holdfast.access.ClientAccess;
+import dev.holdfast.access.ClientCertificate;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.ObjectReference;
 import dev.holdfast.resource.Quantity;
@@ -146,7 +150,18 @@ final class Samples {
                               Map.of("team", "a"),
                               List.of())))),
               AccessBinding.of(
-                  "team-a", AccessBindingSpec.EMPTY.withRole("team").withUsers(List.of("alice"))))
+                  "team-a", AccessBindingSpec.EMPTY.withRole("team").withUsers(List.of("alice"))),
+              BlockClient.of(
+                  "hv-07",
+                  BlockClientSpec.EMPTY
+                      .withVolumes(List.of("films", "vm-*"))
+                      .withAccess(ClientAccess.READ_ONLY)
+                      .withInitiators(List.of("iqn.1993-08.org.debian:01:abc"))
+                      .withCertificates(
+                          List.of(
+                              new ClientCertificate(
+                                  "0b".repeat(32),
+                                  Optional.of(Instant.parse("2027-11-01T00:00:00Z")))))))
           .collect(Collectors.toUnmodifiableMap(r -> r.resourceKind().kind(), Function.identity()));
 
   private Samples() {}

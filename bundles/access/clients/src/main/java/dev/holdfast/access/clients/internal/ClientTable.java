@@ -1,0 +1,102 @@
+package dev.holdfast.access.clients.internal;
+
+import dev.holdfast.access.BlockClient;
+import dev.holdfast.access.ClientAccess;
+import dev.holdfast.access.ClientCertificate;
+import dev.holdfast.frontend.ClientIdentity;
+import dev.holdfast.frontend.ClientRights;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The clients and members at one time. Immutable.
+ *
+ * @param byCertificate clients by the fingerprint of a certificate
+ * @param byInitiator clients by a name in iSCSI or NVMe
+ * @param byMember volumes by the node that a ticket names
+ */
+record ClientTable(
+    Map<String, BlockClient> byCertificate,
+    Map<String, BlockClient> byInitiator,
+    Map<String, Set<String>> byMember) {
+  static final ClientTable EMPTY = new ClientTable(Map.of(), Map.of(), Map.of());
+
+  /** Of two clients with one certificate or initiator, the one whose name comes first has it. */
+  static ClientTable of(Collection<BlockClient> clients, Collection<VolumeAttachment> attachments) {
+    Map<String, BlockClient> byCertificate = new HashMap<>();
+    Map<String, BlockClient> byInitiator = new HashMap<>();
+    clients.stream()
+        .filter(client -> !client.isBeingDeleted())
+        .sorted((one, other) -> one.name().compareTo(other.name()))
+        .forEach(
+            client -> {
+              client
+                  .spec()
+                  .certificates()
+                  .forEach(
+                      certificate -> byCertificate.putIfAbsent(certificate.fingerprint(), client));
+              client.spec().initiators().forEach(name -> byInitiator.putIfAbsent(name, client));
+            });
+    Map<String, Set<String>> byMember = new HashMap<>();
+    for (VolumeAttachment attachment : attachments) {
+      attachment
+          .spec()
+          .attachmentTickets()
+          .values()
+          .forEach(
+              ticket ->
+                  byMember
+                      .computeIfAbsent(ticket.nodeID(), node -> new HashSet<>())
+                      .add(attachment.name()));
+    }
+    return new ClientTable(
+        Map.copyOf(byCertificate), Map.copyOf(byInitiator), Map.copyOf(byMember));
+  }
+
+  /** Returns the rights of an identity at a time. */
+  Optional<ClientRights> rights(ClientIdentity identity, Instant now) {
+    return switch (identity.type()) {
+      case CERTIFICATE ->
+          Optional.ofNullable(byCertificate.get(identity.name()))
+              .filter(client -> accepts(client, identity.name(), now))
+              .map(ClientTable::rights);
+      case INITIATOR -> initiator(identity.name(), now).map(ClientTable::rights);
+      case MEMBER ->
+          Optional.of(
+              new ClientRights(
+                  "node " + identity.name(),
+                  byMember.getOrDefault(identity.name(), Set.of())::contains,
+                  false));
+      case CONFIGURED -> Optional.empty();
+    };
+  }
+
+  /** Returns the client with an initiator, unless it has expired. */
+  Optional<BlockClient> initiator(String name, Instant now) {
+    return Optional.ofNullable(byInitiator.get(name))
+        .filter(client -> holds(client.spec().expiresAt(), now));
+  }
+
+  private static boolean accepts(BlockClient client, String fingerprint, Instant now) {
+    return holds(client.spec().expiresAt(), now)
+        && client.spec().certificates().stream()
+            .filter(certificate -> certificate.fingerprint().equals(fingerprint))
+            .map(ClientCertificate::acceptedUntil)
+            .anyMatch(end -> holds(end, now));
+  }
+
+  private static boolean holds(Optional<Instant> end, Instant now) {
+    return end.map(now::isBefore).orElse(true);
+  }
+
+  private static ClientRights rights(BlockClient client) {
+    return new ClientRights(
+        client.name(), client.spec()::names, client.spec().access() == ClientAccess.READ_ONLY);
+  }
+}

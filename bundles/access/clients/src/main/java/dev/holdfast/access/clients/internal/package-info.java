@@ -1,0 +1,2 @@
+/** The directory of clients of volumes. */
+package dev.holdfast.access.clients.internal;

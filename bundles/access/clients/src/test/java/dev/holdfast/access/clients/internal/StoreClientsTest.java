@@ -1,0 +1,179 @@
+package dev.holdfast.access.clients.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.access.BlockClient;
+import dev.holdfast.access.BlockClientSpec;
+import dev.holdfast.access.ClientAccess;
+import dev.holdfast.access.ClientCertificate;
+import dev.holdfast.audit.AuditEvent;
+import dev.holdfast.audit.AuditLog;
+import dev.holdfast.frontend.ClientIdentity;
+import dev.holdfast.frontend.ClientRefusal;
+import dev.holdfast.frontend.ClientRights;
+import dev.holdfast.frontend.ClientSecret;
+import dev.holdfast.resource.attachment.AttachmentTicket;
+import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class StoreClientsTest {
+  private static final Instant NOW = Instant.parse("2027-01-01T00:00:00Z");
+  private static final String OLD = "0a".repeat(32);
+  private static final String NEW = "0b".repeat(32);
+  private static final String IQN = "iqn.1993-08.org.debian:01:abc";
+
+  private final List<AuditEvent> lines = new ArrayList<>();
+  private final Map<String, Map<String, byte[]>> secrets = new HashMap<>();
+  private final StoreClients clients =
+      new StoreClients(new Lines(), name -> Optional.ofNullable(secrets.get(name)), () -> NOW);
+
+  private final class Lines implements AuditLog {
+    @Override
+    public void record(AuditEvent event) {
+      lines.add(event);
+    }
+
+    @Override
+    public boolean refusesWrites() {
+      return false;
+    }
+
+    @Override
+    public boolean recordsReads() {
+      return false;
+    }
+
+    @Override
+    public long dropped() {
+      return 0;
+    }
+  }
+
+  private static BlockClient client(BlockClientSpec spec) {
+    return BlockClient.of("hv-07", spec.withVolumes(List.of("films", "vm-*")));
+  }
+
+  private static ClientCertificate certificate(String fingerprint, Instant end) {
+    return new ClientCertificate(fingerprint, Optional.ofNullable(end));
+  }
+
+  private Optional<ClientRights> rights(ClientIdentity.Type type, String name) {
+    return clients.rights(new ClientIdentity(type, name));
+  }
+
+  private void know(BlockClient... present) {
+    clients.replace(ClientTable.of(List.of(present), List.of()));
+  }
+
+  @Test
+  void certificateHasTheRightsOfItsClient() {
+    know(client(BlockClientSpec.EMPTY.withCertificates(List.of(certificate(OLD, null)))));
+    ClientRights rights = rights(ClientIdentity.Type.CERTIFICATE, OLD).orElseThrow();
+    assertThat(rights.client()).isEqualTo("hv-07");
+    assertThat(rights.readOnly()).isFalse();
+    assertThat(rights.shows("films")).isTrue();
+    assertThat(rights.shows("vm-1")).isTrue();
+    assertThat(rights.shows("other")).isFalse();
+    assertThat(rights(ClientIdentity.Type.CERTIFICATE, NEW)).isEmpty();
+    assertThat(rights(ClientIdentity.Type.INITIATOR, OLD)).isEmpty();
+  }
+
+  @Test
+  void accessOfAClientMayBeReading() {
+    know(
+        client(
+            BlockClientSpec.EMPTY.withAccess(ClientAccess.READ_ONLY).withInitiators(List.of(IQN))));
+    assertThat(rights(ClientIdentity.Type.INITIATOR, IQN).orElseThrow().readOnly()).isTrue();
+  }
+
+  @Test
+  void rotatedCertificateHoldsUntilItsEnd() {
+    know(
+        client(
+            BlockClientSpec.EMPTY.withCertificates(
+                List.of(certificate(OLD, NOW), certificate(NEW, NOW.plusSeconds(1))))));
+    assertThat(rights(ClientIdentity.Type.CERTIFICATE, OLD)).isEmpty();
+    assertThat(rights(ClientIdentity.Type.CERTIFICATE, NEW)).isPresent();
+  }
+
+  @Test
+  void expiredClientHasNeitherRightsNorSecret() throws Exception {
+    secrets.put("client-hv-07", Map.of("CHAP_SECRET", bytes("s3cret")));
+    know(
+        client(
+            BlockClientSpec.EMPTY
+                .withCertificates(List.of(certificate(OLD, null)))
+                .withInitiators(List.of(IQN))
+                .withExpiresAt(Optional.of(NOW))));
+    assertThat(rights(ClientIdentity.Type.CERTIFICATE, OLD)).isEmpty();
+    assertThat(rights(ClientIdentity.Type.INITIATOR, IQN)).isEmpty();
+    assertThat(clients.secret(ClientSecret.Kind.CHAP, IQN)).isEmpty();
+  }
+
+  @Test
+  void secretOfAnInitiatorIsThatOfItsClient() throws Exception {
+    secrets.put("client-hv-07", Map.of("CHAP_SECRET", bytes("s3cret\n")));
+    know(client(BlockClientSpec.EMPTY.withInitiators(List.of(IQN))));
+    assertThat(clients.secret(ClientSecret.Kind.CHAP, IQN))
+        .contains(new ClientSecret("hv-07", "s3cret", Optional.empty()));
+    assertThat(clients.secret(ClientSecret.Kind.DHCHAP, IQN)).isEmpty();
+    assertThat(clients.secret(ClientSecret.Kind.CHAP, "iqn.other")).isEmpty();
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void memberHasTheVolumesOfItsTickets() {
+    AttachmentTicket ticket =
+        new AttachmentTicket(
+            "t", "api", "node-2", Map.of(), 1L, Optional.empty(), Optional.empty());
+    VolumeAttachment attachment =
+        VolumeAttachment.of(
+            "films", VolumeAttachmentSpec.EMPTY.withAttachmentTickets(Map.of("t", ticket)));
+    clients.replace(ClientTable.of(List.of(), List.of(attachment)));
+    assertThat(rights(ClientIdentity.Type.MEMBER, "node-2").orElseThrow().shows("films")).isTrue();
+    assertThat(rights(ClientIdentity.Type.MEMBER, "node-2").orElseThrow().shows("other")).isFalse();
+    assertThat(rights(ClientIdentity.Type.MEMBER, "node-3").orElseThrow().shows("films")).isFalse();
+  }
+
+  @Test
+  void refusalHasALineAndIsCounted() {
+    clients.refused(
+        new ClientRefusal(
+            "nbd", "/10.0.0.9:5", "hv-07", "other", ClientRefusal.Reason.EXPORT, "not this one"));
+    assertThat(lines)
+        .singleElement()
+        .satisfies(
+            line -> {
+              assertThat(line.verb()).isEqualTo("connect");
+              assertThat(line.subject().user()).isEqualTo("hv-07");
+              assertThat(line.subject().source()).isEqualTo("/10.0.0.9:5");
+              assertThat(line.object().name()).isEqualTo("other");
+              assertThat(line.message()).isEqualTo("not this one");
+            });
+    assertThat(
+            clients
+                .refusals()
+                .get(new StoreClients.Counted("nbd", ClientRefusal.Reason.EXPORT))
+                .sum())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void noClientHasRightsBeforeTheFirstTable() {
+    assertThat(clients.ready()).isFalse();
+    assertThat(rights(ClientIdentity.Type.CERTIFICATE, OLD)).isEmpty();
+    know();
+    assertThat(clients.ready()).isTrue();
+  }
+}
