@@ -49,6 +49,8 @@ holdfast - block storage for this host
   holdfast volume list | get NAME | delete NAME | attach NAME [--node N] | detach NAME
   holdfast volume delete NAME --when-detached | --cancel   once it is detached; not any more
   holdfast volume endpoint NAME [--remote]   the address for clients of this account, or of other hosts
+  holdfast client add NAME --volume V --output DIR   lets a client on another host use volumes;
+                                  list | rotate NAME | remove NAME
   holdfast volume why NAME        which tickets hold the volume, which wait, and for what
   holdfast ticket delete VOLUME TICKET   of an attacher that is uninstalled
   holdfast disk add | remove | list

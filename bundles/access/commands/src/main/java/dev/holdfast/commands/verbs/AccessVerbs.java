@@ -8,13 +8,10 @@ import dev.holdfast.commands.AccessViews;
 import dev.holdfast.commands.AuditViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * {@code token …}, {@code role …} and {@code audit}: which users may do what, and what they did.
@@ -22,7 +19,6 @@ import java.util.regex.Pattern;
 final class AccessVerbs {
   private static final String NEVER = "never";
   private static final String DEFAULT_EXPIRY = "90d";
-  private static final Pattern PERIOD = Pattern.compile("(\\d{1,6})([smhd])");
 
   private static final VerbArgument<String> NEW_NAME =
       VerbArgument.of(
@@ -110,7 +106,7 @@ final class AccessVerbs {
     Optional<Instant> end =
         expires.equals(NEVER)
             ? Optional.empty()
-            : Optional.of(call.context().clock().instant().plus(period(EXPIRES, expires)));
+            : Optional.of(call.context().clock().instant().plus(Periods.parse(EXPIRES, expires)));
     if (end.isEmpty()) {
       call.context().warn("the token does not expire: remove it when it is not used any more");
     }
@@ -119,21 +115,6 @@ final class AccessVerbs {
             tokens(call)
                 .create(
                     call.get(NEW_NAME), call.get(ROLE), end, call.value(DESCRIPTION).orElse("")));
-  }
-
-  private static Duration period(VerbOption<String> option, String text) throws WrongUse {
-    Matcher matcher = PERIOD.matcher(text);
-    if (!matcher.matches() || Long.parseLong(matcher.group(1)) == 0) {
-      throw new WrongUse(
-          option.name() + " " + text + ": expected a period such as 30m, 12h or 90d");
-    }
-    long number = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "s" -> Duration.ofSeconds(number);
-      case "m" -> Duration.ofMinutes(number);
-      case "h" -> Duration.ofHours(number);
-      default -> Duration.ofDays(number);
-    };
   }
 
   private static Output remove(VerbCall call) throws StorageException {
@@ -146,7 +127,8 @@ final class AccessVerbs {
     Optional<Instant> start =
         since.isEmpty()
             ? Optional.empty()
-            : Optional.of(call.context().clock().instant().minus(period(SINCE, since.get())));
+            : Optional.of(
+                call.context().clock().instant().minus(Periods.parse(SINCE, since.get())));
     AuditFilter filter =
         new AuditFilter(
             call.value(USER), call.value(VERB), call.value(KIND), call.value(OBJECT), start);

@@ -32,6 +32,8 @@ public enum VerbGroup {
   NODE("Show nodes, let them join the cluster, take them away."),
   /** Access tokens. */
   TOKEN("Make, show and remove access tokens of users and programs."),
+  /** Clients of volumes. */
+  CLIENT("Let clients on other hosts use volumes: add, show, rotate and remove them."),
   /** Roles. */
   ROLE("Show the roles that access tokens can have."),
   /** A single verb. */
@@ -91,6 +93,7 @@ public enum VerbGroup {
       case DISK -> DiskVerbs.ALL;
       case NODE -> NodeVerbs.ALL;
       case TOKEN -> AccessVerbs.TOKENS;
+      case CLIENT -> ClientVerbs.ALL;
       case ROLE -> AccessVerbs.ROLES;
       case AUDIT -> List.of(AccessVerbs.AUDIT);
       case MOUNT -> List.of(MountVerbs.MOUNT);

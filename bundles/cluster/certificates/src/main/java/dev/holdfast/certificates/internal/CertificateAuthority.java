@@ -104,6 +104,21 @@ final class CertificateAuthority {
     return sign(certificate, authorityKey);
   }
 
+  /** A certificate of a client of volumes, signed by its own key: it is listed, not trusted. */
+  byte[] client(KeyPair key, String name, Instant now, Instant end)
+      throws GeneralSecurityException, IOException {
+    X500Name subject = commonName(name);
+    X509v3CertificateBuilder certificate =
+        certificate(subject, subject, now, end, key.getPublic())
+            .addExtension(Extension.basicConstraints, true, new BasicConstraints(false))
+            .addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature))
+            .addExtension(
+                Extension.extendedKeyUsage,
+                false,
+                new ExtendedKeyUsage(KeyPurposeId.id_kp_clientAuth));
+    return sign(certificate, key.getPrivate());
+  }
+
   private X509v3CertificateBuilder certificate(
       X500Name issuer, X500Name subject, Instant now, Instant end, PublicKey key) {
     return new X509v3CertificateBuilder(
