@@ -19,13 +19,23 @@ public interface ConnectionExport {
   ExportCatalogue exports();
 
   /**
-   * Returns whether the client must prove an identity before it may use an export. False for the
-   * UNIX socket, for a client that proved one already, and for an export that is open to all.
+   * Returns whether the client has to prove an identity to use an export. False for the UNIX
+   * socket, for an export that is open to all, and where the node's setting admits the client
+   * without. The answer does not depend on whether the client has proven one.
    *
    * @param export name, not null; empty for the question whether any export needs one
    * @since 2.2
    */
   default boolean needsIdentity(String export) {
+    return false;
+  }
+
+  /**
+   * Returns whether {@link #identify} was called, or the client's certificate proved an identity.
+   *
+   * @since 2.2
+   */
+  default boolean identified() {
     return false;
   }
 

@@ -3,21 +3,18 @@ package dev.holdfast.frontend.iscsi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.frontend.iscsi.internal.login.ChapSecrets;
+import dev.holdfast.frontend.iscsi.internal.login.Credentials;
 import dev.holdfast.frontend.iscsi.internal.login.Login;
 import dev.holdfast.frontend.iscsi.internal.login.LoginException;
+import dev.holdfast.frontend.iscsi.internal.login.Targets;
 import dev.holdfast.frontend.iscsi.internal.pdu.LoginRequest;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,15 +23,9 @@ final class ChapTest {
   private static final String SECRET = "wonderland1234";
   private static final String OWN = "looking-glass1";
 
-  @TempDir private Path directory;
-  private ChapSecrets secrets;
-
-  @BeforeEach
-  void write() throws Exception {
-    Path file = directory.resolve("chap");
-    Files.writeString(file, "* alice " + SECRET + " target " + OWN + "\n");
-    secrets = new ChapSecrets(Optional.of(file));
-  }
+  private final ListedInitiators initiators =
+      new ListedInitiators(
+          new Credentials("alice", SECRET, Optional.of(new Credentials.Own("target", OWN))));
 
   @ParameterizedTest
   @CsvSource({"'7,5',7,SHA-256", "'5,7',7,SHA-256", "'6,5',5,MD5"})
@@ -42,7 +33,7 @@ final class ChapTest {
     Login login = begin();
     Map<String, String> challenge = login.step(security(false), Map.of("CHAP_A", offered));
     assertThat(challenge).containsEntry("CHAP_A", chosen);
-    Login next = new Login(secrets, target -> true, login.fields());
+    Login next = new Login(initiators, target -> true, login.fields());
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put("CHAP_N", "alice");
     keys.put("CHAP_R", response(digest, challenge.get("CHAP_I"), SECRET, challenge.get("CHAP_C")));
@@ -53,6 +44,8 @@ final class ChapTest {
         .containsEntry("CHAP_N", "target")
         .containsEntry("CHAP_R", response(digest, "200", OWN, keys.get("CHAP_C")));
     assertThat(next.transits(security(true))).isTrue();
+    assertThat(initiators.authenticated).hasSize(1);
+    assertThat(initiators.refused).isEmpty();
   }
 
   @Test
@@ -61,6 +54,23 @@ final class ChapTest {
     assertThat(login.transits(security(true))).isFalse();
     assertThatThrownBy(() -> login.step(security(true), Map.of("CHAP_N", "alice", "CHAP_R", "0x")))
         .isInstanceOf(LoginException.class);
+    assertThat(initiators.authenticated).isEmpty();
+    assertThat(initiators.refused).hasSize(1);
+  }
+
+  @Test
+  void initiatorLearnsOfATargetOnlyAfterItsAuthentication() throws Exception {
+    Login login = begin(target -> false);
+    Map<String, String> challenge = login.step(security(false), Map.of("CHAP_A", "7"));
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("CHAP_N", "alice");
+    keys.put(
+        "CHAP_R", response("SHA-256", challenge.get("CHAP_I"), SECRET, challenge.get("CHAP_C")));
+    assertThatThrownBy(() -> login.step(security(true), keys))
+        .isInstanceOfSatisfying(
+            LoginException.class,
+            refused -> assertThat(refused.status()).isEqualTo(LoginException.NOT_FOUND));
+    assertThat(initiators.refused).hasSize(1);
   }
 
   @Test
@@ -77,7 +87,11 @@ final class ChapTest {
   }
 
   private Login begin() throws LoginException {
-    Login login = new Login(secrets, target -> true, Map.of());
+    return begin(target -> true);
+  }
+
+  private Login begin(Targets targets) throws LoginException {
+    Login login = new Login(initiators, targets, Map.of());
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put("InitiatorName", "iqn.2026-01.test:chap");
     keys.put("TargetName", "iqn.2026-01.dev.holdfast:vol-1");

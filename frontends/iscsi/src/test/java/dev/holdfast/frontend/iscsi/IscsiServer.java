@@ -2,6 +2,7 @@ package dev.holdfast.frontend.iscsi;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ClientDirectory;
 import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
@@ -61,6 +62,11 @@ final class IscsiServer implements AutoCloseable {
 
   URI publish(String export, BlockDevice device) throws StorageException {
     return portal.publish("iscsi", export, device).endpoint();
+  }
+
+  /** Sets the clients that the portal knows. */
+  void knows(ClientDirectory clients) {
+    portal.arrived(clients);
   }
 
   /** Sets the exports of other nodes that the portal knows. */

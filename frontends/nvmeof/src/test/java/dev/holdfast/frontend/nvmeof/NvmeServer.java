@@ -2,6 +2,7 @@ package dev.holdfast.frontend.nvmeof;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ClientDirectory;
 import dev.holdfast.frontend.ExportDirectory;
 import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportStateStore;
@@ -49,6 +50,11 @@ final class NvmeServer implements AutoCloseable {
   PublishedExport publish(String export, BlockDevice device, ExportPath path)
       throws StorageException {
     return portal.publish("nvmeof", export, device, new KeptTexts(), path);
+  }
+
+  /** Sets the clients that the portal knows. */
+  void knows(ClientDirectory clients) {
+    portal.arrived(clients);
   }
 
   /** Sets the exports of other nodes that the portal knows. */

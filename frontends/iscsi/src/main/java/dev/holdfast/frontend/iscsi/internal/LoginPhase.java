@@ -41,7 +41,10 @@ final class LoginPhase implements IscsiPhase {
     this.connection = connection;
     this.common = common;
     this.login =
-        new Login(common.secrets(), new ShownTargets(connection.export().exports()), fields);
+        new Login(
+            new ConnectionInitiators(connection.export(), common.secrets()),
+            new ShownTargets(connection.export().exports()),
+            fields);
     this.tsih = tsih;
     this.statSn = statSn;
     this.text = text;

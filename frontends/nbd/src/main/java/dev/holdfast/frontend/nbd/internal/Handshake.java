@@ -183,7 +183,7 @@ final class Handshake {
   /** A client that proved no identity is told of the exports that need none, if there are any. */
   private void list() {
     List<String> names = connection.export().exports().names();
-    if (names.isEmpty() && connection.export().needsIdentity("")) {
+    if (names.isEmpty() && lacksIdentity("")) {
       refuse(Wire.OPT_LIST, "");
       return;
     }
@@ -191,9 +191,13 @@ final class Handshake {
     replies.acknowledge(Wire.OPT_LIST);
   }
 
+  private boolean lacksIdentity(String export) {
+    return connection.export().needsIdentity(export) && !connection.export().identified();
+  }
+
   /** Tells a client that gets no export what it lacks. */
   private void refuse(int option, String export) {
-    if (!connection.export().needsIdentity(export)) {
+    if (!lacksIdentity(export)) {
       replies.error(option, Wire.REP_ERR_UNKNOWN, "there is no export '" + export + "'");
     } else if (connection.security().secured()) {
       replies.error(

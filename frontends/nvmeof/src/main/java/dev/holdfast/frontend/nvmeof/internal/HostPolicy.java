@@ -1,7 +1,9 @@
 package dev.holdfast.frontend.nvmeof.internal;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ClientIdentity;
 import dev.holdfast.frontend.ConnectionTls;
+import dev.holdfast.frontend.FrontendConnection;
 import dev.holdfast.frontend.TlsPolicy;
 import dev.holdfast.frontend.nvmeof.internal.auth.Authentication;
 import dev.holdfast.frontend.nvmeof.internal.auth.HostKeys;
@@ -9,6 +11,7 @@ import dev.holdfast.frontend.nvmeof.internal.auth.HostSecrets;
 import dev.holdfast.frontend.nvmeof.internal.auth.TlsIdentity;
 import dev.holdfast.frontend.nvmeof.internal.discovery.DiscoverySource;
 import dev.holdfast.frontend.nvmeof.internal.wire.ConnectData;
+import dev.holdfast.frontend.nvmeof.internal.wire.NvmeNames;
 import dev.holdfast.frontend.nvmeof.internal.wire.RefusedException;
 import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Optional;
@@ -42,16 +45,38 @@ record HostPolicy(DiscoverySource discoverable, HostSecrets secrets, HostKeys ke
     }
   }
 
-  /** Returns the authentication of a queue that is being connected; some hosts may not. */
-  Authentication authentication(ConnectData data) throws RefusedException {
+  /** Returns the secrets by which the host of a connection may authenticate. */
+  HostSecrets secrets(FrontendConnection connection, String subsystem) {
+    String export = NvmeNames.export(subsystem).orElse("");
+    boolean needed =
+        connection.export().needsIdentity(export)
+            && connection.security().provenIdentity().isEmpty();
+    return secrets.at(connection.export(), needed);
+  }
+
+  /**
+   * Returns the authentication of a queue that is being connected; hosts without a secret are
+   * refused. The queue executes no command before the host proved its identity, so the connection
+   * has the rights of this identity from now on.
+   */
+  Authentication authentication(FrontendConnection connection, ConnectData data)
+      throws RefusedException {
+    String host = data.hostName();
+    HostSecrets here = secrets(connection, data.subsystem());
     try {
-      if (secrets.required() && !secrets.has(data.hostName())) {
-        throw new RefusedException(
-            Status.CONNECT_INVALID_HOST, "host " + data.hostName() + " has no secret here");
+      if (here.required() && !here.has(host)) {
+        String message = "host " + host + " has no secret here";
+        here.refused(host, message);
+        throw new RefusedException(Status.CONNECT_INVALID_HOST, message);
+      }
+      if (here.required()) {
+        connection.export().identify(here.identity(host));
+      } else if (connection.security().provenIdentity().isPresent()) {
+        connection.export().identify(new ClientIdentity(ClientIdentity.Type.CONFIGURED, host));
       }
     } catch (StorageException e) {
       throw new RefusedException(Status.INTERNAL_ERROR, e.getMessage());
     }
-    return Authentication.begin(secrets, data.hostName(), data.subsystem());
+    return Authentication.begin(here, host, data.subsystem());
   }
 }

@@ -45,7 +45,7 @@ final class QueueConnect {
   Queue admin(Connect connect, PduWriter link) throws RefusedException {
     ConnectData data = connect.data();
     QueueShape shape = shape(connect);
-    Authentication authentication = policy.authentication(data);
+    Authentication authentication = policy.authentication(connection, data);
     if (data.subsystem().equals(NvmeNames.DISCOVERY)) {
       HostPolicy.checkChannel(connection.security(), data);
       connection.established();
@@ -87,6 +87,8 @@ final class QueueConnect {
   /** Ties the connection to the volume; the connection's thread only. */
   NvmeNamespace attach(Connect connect) throws RefusedException {
     HostPolicy.checkChannel(connection.security(), connect.data());
+    // The rights of the host decide whether it may use the volume.
+    Authentication unused = policy.authentication(connection, connect.data());
     String subsystem = connect.data().subsystem();
     Optional<BlockDevice> device = NvmeNames.export(subsystem).flatMap(connection.export()::attach);
     return volume(subsystem, device).orElseThrow(connect::noSubsystem);
@@ -107,7 +109,7 @@ final class QueueConnect {
    */
   Optional<Queue> io(Connect connect, NvmeNamespace volume, PduWriter link)
       throws RefusedException {
-    Authentication authentication = policy.authentication(connect.data());
+    Authentication authentication = policy.authentication(connection, connect.data());
     ControllerId id = new ControllerId(volume.subsystem(), connect.data().controller());
     Optional<NvmeController> found = controllers.find(id).filter(NvmeController::headed);
     if (found.isEmpty()) {

@@ -54,7 +54,7 @@ final class QueueResume {
     }
     queue.authenticate(
         Authentication.resume(
-            policy.secrets(),
+            policy.secrets(connection, id.subsystem()),
             controller.hostName(),
             id.subsystem(),
             state.text(Queue.AUTHENTICATION).orElse("")),

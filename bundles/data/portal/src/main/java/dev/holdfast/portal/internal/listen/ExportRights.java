@@ -84,7 +84,7 @@ final class ExportRights implements ConnectionRights {
 
   @Override
   public boolean needsIdentity(String export) {
-    return connection.identity().isEmpty() && !anonymousMayAll() && !isOpen(export);
+    return !anonymousMayAll() && !isOpen(export);
   }
 
   @Override

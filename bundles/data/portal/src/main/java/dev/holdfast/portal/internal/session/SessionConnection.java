@@ -92,6 +92,11 @@ public final class SessionConnection
   }
 
   @Override
+  public boolean identified() {
+    return shown().identity().isPresent();
+  }
+
+  @Override
   public Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator)
       throws StorageException {
     return shown().rights().secret(kind, initiator);

@@ -28,8 +28,8 @@ public final class ChapSecrets {
     this.file = file;
   }
 
-  /** Returns whether an initiator must say who it is. */
-  boolean required() {
+  /** Returns whether there is a file: then every initiator must authenticate. */
+  public boolean present() {
     return file.isPresent();
   }
 
@@ -39,7 +39,11 @@ public final class ChapSecrets {
    * @param initiator its iSCSI name, not null
    * @throws LoginException when it has none, or they cannot be read
    */
-  Credentials of(String initiator) throws LoginException {
+  public Credentials of(String initiator) throws LoginException {
+    if (file.isEmpty()) {
+      throw new LoginException(
+          LoginException.AUTHENTICATION, "initiator " + initiator + " has no secret here");
+    }
     Optional<Credentials> everybody = Optional.empty();
     for (String line : lines()) {
       List<String> words = List.of(line.trim().split("\\s+"));

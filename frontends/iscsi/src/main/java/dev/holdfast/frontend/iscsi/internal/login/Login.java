@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * <pre>
  *   (first request) --> SECURITY --authenticated--> OPERATIONAL --> FULL
- *          '----- nobody has to say who it is -----------'
+ *          '----- no secret is required ------------------'
  * </pre>
  */
 public final class Login {
@@ -37,7 +37,7 @@ public final class Login {
   private static final Set<String> AUTHENTICATION =
       Set.of("AuthMethod", "CHAP_A", "CHAP_N", "CHAP_R", "CHAP_I", "CHAP_C");
 
-  private final ChapSecrets secrets;
+  private final Initiators initiators;
   private final Targets targets;
   private final Chap chap = new Chap();
   private final Map<String, String> fields;
@@ -45,12 +45,12 @@ public final class Login {
   /**
    * Resumes a login.
    *
-   * @param secrets the initiators that must authenticate, not null
+   * @param initiators authenticate the initiator, not null
    * @param targets which targets there are, not null
    * @param fields of the login so far, empty at its beginning, not null; copied
    */
-  public Login(ChapSecrets secrets, Targets targets, Map<String, String> fields) {
-    this.secrets = secrets;
+  public Login(Initiators initiators, Targets targets, Map<String, String> fields) {
+    this.initiators = initiators;
     this.targets = targets;
     this.fields = new HashMap<>(fields);
   }
@@ -102,6 +102,19 @@ public final class Login {
    */
   public Map<String, String> step(LoginRequest request, Map<String, String> keys)
       throws LoginException {
+    try {
+      return answered(request, keys);
+    } catch (LoginException e) {
+      boolean hidden = e.status() == LoginException.NOT_FOUND && authenticated();
+      if (e.status() == LoginException.AUTHENTICATION || hidden) {
+        initiators.refused(fields.getOrDefault(INITIATOR, ""), e.getMessage());
+      }
+      throw e;
+    }
+  }
+
+  private Map<String, String> answered(LoginRequest request, Map<String, String> keys)
+      throws LoginException {
     Map<String, String> answer = new LinkedHashMap<>();
     if (!fields.containsKey(STAGE)) {
       begin(request, keys, answer);
@@ -129,11 +142,15 @@ public final class Login {
         || request.next() <= request.stage()) {
       throw new LoginException(LoginException.WRONG_STAGE, "there is no such stage to go to");
     }
-    if (request.stage() == SECURITY && secrets.required() && !authenticated()) {
+    if (request.stage() == SECURITY && required() && !authenticated()) {
       return false;
     }
     fields.put(STAGE, String.valueOf(request.next()));
     return true;
+  }
+
+  private boolean required() {
+    return initiators.required(target());
   }
 
   private boolean authenticated() {
@@ -144,9 +161,6 @@ public final class Login {
       throws LoginException {
     if (request.versionMin() > 0) {
       throw new LoginException(LoginException.UNSUPPORTED_VERSION, "only version 0 is known");
-    }
-    if (request.stage() == OPERATIONAL && secrets.required()) {
-      throw new LoginException(LoginException.AUTHENTICATION, "the initiator must use CHAP");
     }
     if (keys.getOrDefault("InitiatorName", "").isBlank()) {
       throw new LoginException(LoginException.MISSING_PARAMETER, "InitiatorName is missing");
@@ -165,6 +179,9 @@ public final class Login {
       beginNormal(keys);
       answer.put("TargetPortalGroupTag", "1");
     }
+    if (request.stage() == OPERATIONAL && required()) {
+      throw new LoginException(LoginException.AUTHENTICATION, "the initiator must use CHAP");
+    }
   }
 
   private void joins(int tsih) throws LoginException {
@@ -180,6 +197,14 @@ public final class Login {
     if (target.isEmpty()) {
       throw new LoginException(LoginException.MISSING_PARAMETER, "TargetName is missing");
     }
+    fields.put(TARGET, target);
+    if (!required()) {
+      find(target);
+    }
+  }
+
+  /** An initiator that must authenticate learns only then which targets there are. */
+  private void find(String target) throws LoginException {
     if (!targets.here(target)) {
       throw targets
           .elsewhere(target)
@@ -187,7 +212,6 @@ public final class Login {
           .orElseGet(
               () -> new LoginException(LoginException.NOT_FOUND, "there is no target " + target));
     }
-    fields.put(TARGET, target);
   }
 
   private void security(Map<String, String> keys, Map<String, String> answer)
@@ -199,13 +223,17 @@ public final class Login {
       answer.putAll(chap.challenge(keys.get("CHAP_A"), fields));
     }
     if (keys.containsKey("CHAP_R")) {
-      answer.putAll(chap.response(keys, secrets.of(initiator()), fields));
+      answer.putAll(chap.response(keys, initiators.of(initiator()), fields));
       fields.put(AUTHENTICATED, "true");
+      initiators.authenticated(initiator());
+      if (!discovery()) {
+        find(target());
+      }
     }
   }
 
   private String method(String offered) throws LoginException {
-    String wanted = secrets.required() ? "CHAP" : "None";
+    String wanted = required() ? "CHAP" : "None";
     if (!List.of(offered.split(",")).contains(wanted)) {
       throw new LoginException(
           LoginException.AUTHENTICATION, "the initiator offers " + offered + ", not " + wanted);

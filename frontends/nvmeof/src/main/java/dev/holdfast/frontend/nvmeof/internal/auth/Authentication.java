@@ -91,6 +91,7 @@ public final class Authentication {
       take(message, MessageType.of(message).orElseThrow(Authentication::unexpected));
     } catch (AuthenticationException e) {
       log.warn("{}: host {} is refused: {}", parties.subsystem(), parties.host(), e.getMessage());
+      secrets.refused(parties.host(), e.getMessage());
       passed = false;
       explanation = e.reason();
       step = MessageType.FAILURE_1;

@@ -2,6 +2,9 @@ package dev.holdfast.frontend.nvmeof.internal.auth;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ClientIdentity;
+import dev.holdfast.frontend.ClientSecret;
+import dev.holdfast.frontend.ConnectionExport;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -18,10 +21,29 @@ import java.util.Optional;
  */
 public final class HostSecrets {
   private final Optional<HostLines> file;
+  private final Optional<ConnectionExport> connection;
+  private final boolean needed;
 
   /** Reads the file, if one was set. */
   public HostSecrets(Optional<Path> file) {
-    this.file = file.map(HostLines::new);
+    this(file.map(HostLines::new), Optional.empty(), false);
+  }
+
+  private HostSecrets(
+      Optional<HostLines> file, Optional<ConnectionExport> connection, boolean needed) {
+    this.file = file;
+    this.connection = connection;
+    this.needed = needed;
+  }
+
+  /**
+   * Returns the secrets for one connection: those of clients of the cluster, and those of the file.
+   *
+   * @param export of the connection, not null
+   * @param needed whether its host must authenticate in any case
+   */
+  public HostSecrets at(ConnectionExport export, boolean needed) {
+    return new HostSecrets(file, Optional.of(export), needed);
   }
 
   /**
@@ -32,9 +54,37 @@ public final class HostSecrets {
    */
   record Pair(DhchapSecret host, Optional<DhchapSecret> controller) {}
 
-  /** Returns whether a host must say who it is. */
+  /** Returns whether a host must authenticate. */
   public boolean required() {
-    return file.isPresent();
+    return file.isPresent() || needed;
+  }
+
+  /**
+   * Returns the identity that a host has once it proved to know its secret.
+   *
+   * @param host its NQN, not null
+   * @throws StorageException when its secret cannot be read
+   */
+  public ClientIdentity identity(String host) throws StorageException {
+    return new ClientIdentity(
+        client(host).isPresent() ? ClientIdentity.Type.INITIATOR : ClientIdentity.Type.CONFIGURED,
+        host);
+  }
+
+  /**
+   * Takes note that a host was refused.
+   *
+   * @param host the NQN that it claims, not null
+   * @param message one sentence, not null
+   */
+  public void refused(String host, String message) {
+    connection.ifPresent(export -> export.refused(host, message));
+  }
+
+  private Optional<ClientSecret> client(String host) throws StorageException {
+    return connection.isEmpty()
+        ? Optional.empty()
+        : connection.get().secret(ClientSecret.Kind.DHCHAP, host);
   }
 
   /**
@@ -48,8 +98,21 @@ public final class HostSecrets {
   }
 
   Optional<Pair> of(String host) throws StorageException {
+    Optional<ClientSecret> client = client(host);
+    if (client.isPresent()) {
+      return Optional.of(pair(client.get(), host));
+    }
     Optional<String[]> line = file.isEmpty() ? Optional.empty() : file.get().of(host);
     return line.isEmpty() ? Optional.empty() : Optional.of(pair(line.get()));
+  }
+
+  private static Pair pair(ClientSecret secret, String host) throws StorageException {
+    try {
+      return new Pair(DhchapSecret.of(secret.secret()), secret.own().map(DhchapSecret::of));
+    } catch (IllegalArgumentException e) {
+      throw new StorageException(
+          ErrorCode.INVALID, "the secret of host " + host + ": " + e.getMessage(), e);
+    }
   }
 
   private Pair pair(String[] words) throws StorageException {

@@ -1,0 +1,68 @@
+package dev.holdfast.frontend.testkit;
+
+import dev.holdfast.frontend.ClientDirectory;
+import dev.holdfast.frontend.ClientIdentity;
+import dev.holdfast.frontend.ClientRefusal;
+import dev.holdfast.frontend.ClientRights;
+import dev.holdfast.frontend.ClientSecret;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A directory of clients in memory. Thread-safe. */
+public final class KnownClients implements ClientDirectory {
+  private final Map<String, ClientRights> rights = new ConcurrentHashMap<>();
+  private final Map<String, ClientSecret> secrets = new ConcurrentHashMap<>();
+  private final List<ClientRefusal> refusals = new CopyOnWriteArrayList<>();
+
+  /** Creates a directory without clients. */
+  public KnownClients() {}
+
+  /**
+   * Adds an initiator.
+   *
+   * @param initiator its IQN or NQN, not null
+   * @param secret its secret, not null
+   * @param readOnly whether it may only read
+   * @param exports that it may use
+   */
+  public void add(String initiator, ClientSecret secret, boolean readOnly, String... exports) {
+    secrets.put(initiator, secret);
+    rights.put(initiator, new ClientRights(secret.user(), Set.of(exports)::contains, readOnly));
+  }
+
+  /** Returns the clients that were refused, in their order. */
+  public List<ClientRefusal> refusals() {
+    return List.copyOf(refusals);
+  }
+
+  @Override
+  public boolean ready() {
+    return true;
+  }
+
+  @Override
+  public Optional<ClientRights> rights(ClientIdentity identity) {
+    return identity.type() == ClientIdentity.Type.INITIATOR
+        ? Optional.ofNullable(rights.get(identity.name()))
+        : Optional.empty();
+  }
+
+  @Override
+  public boolean isOpen(String export) {
+    return false;
+  }
+
+  @Override
+  public Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator) {
+    return Optional.ofNullable(secrets.get(initiator));
+  }
+
+  @Override
+  public void refused(ClientRefusal refusal) {
+    refusals.add(refusal);
+  }
+}

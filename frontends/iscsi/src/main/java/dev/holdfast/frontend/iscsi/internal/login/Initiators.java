@@ -1,0 +1,35 @@
+package dev.holdfast.frontend.iscsi.internal.login;
+
+/** Authentication of the initiator of one connection. The connection's thread only. */
+public interface Initiators {
+  /**
+   * Returns whether the initiator must authenticate.
+   *
+   * @param target its target, empty in a session for discovery, not null
+   */
+  boolean required(String target);
+
+  /**
+   * Returns the credentials of an initiator.
+   *
+   * @param initiator its iSCSI name, not null
+   * @throws LoginException when it has none, or they cannot be read
+   */
+  Credentials of(String initiator) throws LoginException;
+
+  /**
+   * Takes note that the initiator proved to know the secret of the credentials that {@link #of}
+   * returned last.
+   *
+   * @param initiator its iSCSI name, not null
+   */
+  void authenticated(String initiator);
+
+  /**
+   * Takes note that the initiator was refused.
+   *
+   * @param initiator the name that it claims, empty when it told none, not null
+   * @param message one sentence, not null
+   */
+  void refused(String initiator, String message);
+}
