@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -37,6 +39,7 @@ public final class VmHost implements Host, AutoCloseable {
   private final Path log;
   private final AgentConnections connections;
   private final HostFiles files = new VmFiles(this);
+  private final Map<String, Path> programs = new ConcurrentHashMap<>();
 
   private VmHost(Process machine, Path log, AgentConnections connections) {
     this.machine = machine;
@@ -99,8 +102,13 @@ public final class VmHost implements Host, AutoCloseable {
     }
   }
 
+  /** Remembers where a program was found, because each look costs a process of the machine. */
   @Override
   public Optional<Path> find(String program) throws StorageException {
+    Path known = programs.get(program);
+    if (known != null) {
+      return Optional.of(known);
+    }
     ProgramResult found =
         VmFiles.shell(
             this,
@@ -108,7 +116,11 @@ public final class VmHost implements Host, AutoCloseable {
                 + " for d in $(echo $PATH | tr : ' '); do"
                 + " if [ -x \"$d/$1\" ]; then echo \"$d/$1\"; exit 0; fi; done; exit 1",
             program);
-    return found.exitCode() == 0 ? Optional.of(Path.of(found.output())) : Optional.empty();
+    if (found.exitCode() != 0) {
+      return Optional.empty();
+    }
+    programs.put(program, Path.of(found.output()));
+    return Optional.of(Path.of(found.output()));
   }
 
   @Override
