@@ -1,11 +1,19 @@
 package dev.holdfast.engine.lvm.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.engine.lvm.blobs.GroupLocks;
+import dev.holdfast.engine.lvm.blobs.LockHolder;
+import dev.holdfast.engine.lvm.blobs.LockReport;
+import dev.holdfast.engine.lvm.blobs.SanlockLocks;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.ProgramResult;
 import dev.holdfast.lvm.testkit.SharedGroupLab;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -31,22 +39,71 @@ final class SharedGroupVmTest {
     lab.close();
   }
 
+  private static GroupLocks locks(int node) {
+    return new SanlockLocks(lab.node(node), Clock.systemUTC());
+  }
+
+  private static String uuid(String volume) throws StorageException {
+    return lab.sh(1, "lvs --noheadings -o uuid vg0/" + volume);
+  }
+
   @Test
   void poolIsActiveOnOneNodeUntilItIsDeactivatedThere() throws StorageException {
     lab.sh(
         1,
         "lvcreate --yes --type thin -L 64M --poolmetadatasize 4M --thinpool p1 -V 128M -n t1 -kn -Zn vg0"
             + " && echo on-node-1 | dd of=/dev/vg0/t1 conv=fsync status=none");
+    String pool = uuid("p1");
     ProgramResult refused = lab.result(2, "lvchange -aey vg0/t1");
     assertThat(refused.exitCode()).isNotZero();
     assertThat(refused.errors()).contains("LV locked by other host: vg0/p1");
+    for (int node : List.of(1, 2)) {
+      LockHolder holder = locks(node).holder("vg0", pool).orElseThrow();
+      assertThat(holder.hostId()).isEqualTo(1);
+      assertThat(holder.renewedAt()).isBetween(holder.since().orElseThrow(), Instant.now());
+      assertThat(holder.expiresAt()).isEqualTo(holder.renewedAt().plusSeconds(76));
+    }
 
     lab.sh(1, "lvchange -an vg0/t1 && lvchange -an vg0/p1");
+    assertThat(locks(2).holder("vg0", pool)).isEmpty();
     lab.sh(2, "lvchange -aey vg0/t1");
+    assertThat(locks(1).holder("vg0", pool).map(LockHolder::hostId)).contains(2);
     assertThat(lab.sh(2, "head -c 9 /dev/vg0/t1")).isEqualTo("on-node-1");
     assertThat(lab.result(1, "lvchange -aey vg0/t1").exitCode()).isNotZero();
 
     lab.sh(2, "lvchange -an vg0/t1 && lvremove --yes vg0/p1");
     assertThat(lab.sh(1, "lvs --noheadings vg0; dmsetup ls")).doesNotContain("t1", "p1");
+  }
+
+  private static List<String> missing() throws StorageException {
+    return locks(2).inspect("vg0").missing().stream().map(LockReport.Missing::what).toList();
+  }
+
+  @Test
+  @Tag("soak")
+  void nodeSaysWhatItLacksAndJoinsAgain() throws StorageException {
+    assertThat(locks(1).inspect("vg0")).isEqualTo(new LockReport("sanlock", true, true, List.of()));
+    assertThat(locks(2).inspect("vg0").usable()).isTrue();
+    assertThatThrownBy(() -> locks(2).inspect("vg9")).hasMessageContaining("does not exist");
+
+    lab.sh(2, "vgchange --lock-stop vg0");
+    assertThat(missing()).containsExactly("lock space lvm_vg0");
+    lab.sh(
+        2,
+        "kill $(pidof lvmlockd); sanlock shutdown; while pidof lvmlockd sanlock; do sleep 0.1; done");
+    assertThat(missing()).containsExactly("daemon sanlock", "daemon lvmlockd");
+    lab.sh(2, "mv /etc/lvm/lvmlocal.conf /run/lvmlocal.conf");
+    assertThat(missing())
+        .containsExactly(
+            "setting global/use_lvmlockd",
+            "setting local/host_id",
+            "daemon sanlock",
+            "daemon lvmlockd");
+    assertThatThrownBy(() -> locks(2).start("vg0")).hasMessageContaining("host_id");
+
+    lab.sh(2, "mv /run/lvmlocal.conf /etc/lvm && systemctl enable --now sanlock lvmlockd");
+    locks(2).start("vg0");
+    locks(2).start("vg0");
+    assertThat(locks(2).inspect("vg0").usable()).isTrue();
   }
 }

@@ -43,11 +43,7 @@ final class LvmCommands {
    * @return what it printed
    */
   String run(String subject, String program, String... arguments) throws StorageException {
-    List<String> command = new ArrayList<>();
-    command.add(host.require(program, PACKAGE));
-    command.add("--config=" + SETTINGS);
-    command.addAll(List.of(arguments));
-    ProgramResult result = host.run(ProgramCall.of(TIMEOUT, command));
+    ProgramResult result = result(program, arguments);
     if (result.exitCode() != 0) {
       throw failure(subject, program, result);
     }
@@ -56,6 +52,15 @@ final class LvmCommands {
           ErrorCode.INTERNAL, subject + ": " + program + " printed more than can be read");
     }
     return result.output();
+  }
+
+  /** Runs a program that may fail. */
+  ProgramResult result(String program, String... arguments) throws StorageException {
+    List<String> command = new ArrayList<>();
+    command.add(host.require(program, PACKAGE));
+    command.add("--config=" + SETTINGS);
+    command.addAll(List.of(arguments));
+    return host.run(ProgramCall.of(TIMEOUT, command));
   }
 
   private static StorageException failure(String subject, String program, ProgramResult result) {

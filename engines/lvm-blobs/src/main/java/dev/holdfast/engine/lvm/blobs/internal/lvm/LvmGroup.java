@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * A volume group of one host: reports and single commands. A command that changes something is not
@@ -81,6 +82,41 @@ public final class LvmGroup {
       volumes.put(volume.name(), volume);
     }
     return volumes;
+  }
+
+  /**
+   * Returns how the commands of this host lock the group; also when they refuse to read it without
+   * a lock daemon.
+   *
+   * @throws StorageException NOT_FOUND with the remedy; UNSUPPORTED; IO
+   */
+  public GroupLocking locking() throws StorageException {
+    return new LockingReader(commands, name).read();
+  }
+
+  /**
+   * Returns where the lease of a volume is in the volume of leases; empty when the volume has no
+   * lock, as thin volumes, whose pool has it.
+   *
+   * @throws StorageException NOT_FOUND when the group or the volume is absent
+   */
+  public OptionalLong lockOffset(String volumeUuid) throws StorageException {
+    return new LockingReader(commands, name).offset(volumeUuid);
+  }
+
+  /**
+   * Joins the lock space of the group. LVM does not wait until udev has made the device of the
+   * leases, so a first attempt may not find it.
+   */
+  public void startLocks() throws StorageException {
+    try {
+      String unused = run("vgchange", "--lock-start", name);
+    } catch (StorageException e) {
+      if (!e.getMessage().contains("invalid parameters")) {
+        throw e;
+      }
+      String unused = run("vgchange", "--lock-start", name);
+    }
   }
 
   /** Adds a tag to the group; succeeds when the group has it. */

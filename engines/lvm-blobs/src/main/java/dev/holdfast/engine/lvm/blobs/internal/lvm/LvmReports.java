@@ -10,7 +10,9 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -23,6 +25,8 @@ final class LvmReports {
       "lv_name,lv_uuid,lv_size,lv_layout,pool_lv,lv_tags,lv_active,lv_kernel_major,"
           + "lv_kernel_minor,data_percent,lv_metadata_size,metadata_percent,"
           + "thin_id";
+
+  static final String LOCK_FIELDS = "lv_uuid,lv_lockargs";
 
   // With a type factory of its own, the shared library keeps no class of this bundle.
   private static final ObjectMapper JSON =
@@ -57,6 +61,17 @@ final class LvmReports {
       volumes.add(volume(row));
     }
     return volumes;
+  }
+
+  /**
+   * Reads what lvs prints for {@link #LOCK_FIELDS}: the place of each volume's lock by its uuid.
+   */
+  static Map<String, String> lockArguments(String output) throws StorageException {
+    Map<String, String> arguments = new HashMap<>();
+    for (JsonNode row : rows(output, "lv")) {
+      arguments.put(text(row, "lv_uuid"), text(row, "lv_lockargs"));
+    }
+    return arguments;
   }
 
   private static LogicalVolume volume(JsonNode row) throws StorageException {
