@@ -1,0 +1,115 @@
+package dev.holdfast.engine.lvm.blobs;
+
+import dev.holdfast.engine.lvm.blobs.internal.links.KernelNbd;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Links over NBD: devices of the kernel on this host, and exports by a server of this process.
+ *
+ * <pre>
+ *   exporter ── NAME@GENERATION ──TCP── /dev/nbdN, whose backend is holdfast-lvm:NAME
+ * </pre>
+ *
+ * A device counts a connection as lost when a request has no answer for 3 s, which a full pool also
+ * causes. The server may then still work on requests of the lost connection. So before a device is
+ * connected again to a server that has not ended in between, the export needs another generation:
+ * the exporter ends the requests of the earlier one first. Connections are not encrypted.
+ */
+public final class NbdLinks implements PoolLinks {
+  private static final String BACKEND = "holdfast-lvm:";
+  private static final Pattern NAME = Pattern.compile("[a-z0-9.-]{1,100}");
+
+  private final KernelNbd kernel;
+  private final PoolExporter exporter;
+
+  /**
+   * Creates links of a host.
+   *
+   * @param host whose kernel makes the devices
+   * @param exporter that serves devices of this host
+   */
+  public NbdLinks(Host host, PoolExporter exporter) {
+    this.kernel = new KernelNbd(host);
+    this.exporter = exporter;
+  }
+
+  /**
+   * Returns the name of an export on the wire. A server knows one generation of an export, so it
+   * refuses clients that ask for another one.
+   *
+   * @param exportName of the blob
+   * @param generation of the pool's activation, positive
+   * @throws StorageException INVALID naming the value
+   */
+  public static String wireName(String exportName, long generation) throws StorageException {
+    if (!NAME.matcher(exportName).matches()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "export name \""
+              + exportName
+              + "\": must have 1 to 100 lower-case letters, digits, hyphens and dots");
+    }
+    if (generation < 1) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "export " + exportName + ": generation " + generation + ": must be positive");
+    }
+    return exportName + "@" + generation;
+  }
+
+  private static KernelNbd.Target target(PoolAddress address, String exportName)
+      throws StorageException {
+    return new KernelNbd.Target(
+        address.host(), address.port(), wireName(exportName, address.generation()));
+  }
+
+  private static LinkedDevice linked(KernelNbd.Device device, String exportName) {
+    return new LinkedDevice(Path.of("/dev/nbd" + device.index()), device.number(), exportName);
+  }
+
+  private static KernelNbd.Device device(LinkedDevice linked) {
+    String index = linked.device().getFileName().toString().substring("nbd".length());
+    return new KernelNbd.Device(index, linked.number());
+  }
+
+  @Override
+  public PoolExport export(Path device, String exportName, long generation)
+      throws StorageException {
+    return exporter.export(device, exportName, generation);
+  }
+
+  @Override
+  public synchronized LinkedDevice connect(PoolAddress address, String exportName)
+      throws StorageException {
+    KernelNbd.Target target = target(address, exportName);
+    String backend = BACKEND + exportName;
+    Optional<KernelNbd.Device> present = kernel.find(backend);
+    KernelNbd.Device device =
+        present.isPresent()
+            ? kernel.reconnect(present.get(), backend, target)
+            : kernel.connect(backend, target);
+    return linked(device, exportName);
+  }
+
+  @Override
+  public void reconnect(LinkedDevice device, PoolAddress address, String exportName)
+      throws StorageException {
+    KernelNbd.Device unused =
+        kernel.reconnect(device(device), BACKEND + exportName, target(address, exportName));
+  }
+
+  @Override
+  public void disconnect(LinkedDevice device) throws StorageException {
+    kernel.disconnect(device(device), BACKEND + device.exportName());
+  }
+
+  @Override
+  public Optional<LinkedDevice> find(String exportName) throws StorageException {
+    return kernel.find(BACKEND + exportName).map(device -> linked(device, exportName));
+  }
+}

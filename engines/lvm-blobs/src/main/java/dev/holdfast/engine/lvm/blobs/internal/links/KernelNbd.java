@@ -1,0 +1,123 @@
+package dev.holdfast.engine.lvm.blobs.internal.links;
+
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
+import dev.holdfast.host.ProgramCall;
+import dev.holdfast.host.ProgramResult;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Devices of a host's kernel that are clients of NBD. A device keeps its requests while its
+ * connection is lost, and sends those without an answer again over the next one. A text of ours,
+ * the backend, identifies a device for as long as it exists. Thread-safe.
+ */
+public final class KernelNbd {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final String REQUEST_SECONDS = "3";
+  private static final String LOST_SECONDS = Long.toString(Duration.ofDays(30).toSeconds());
+
+  private final Host host;
+
+  /** Works on the devices of a host. */
+  public KernelNbd(Host host) {
+    this.host = host;
+  }
+
+  /**
+   * A device.
+   *
+   * @param index of {@code /dev/nbdINDEX}
+   * @param number major and minor number
+   */
+  public record Device(String index, String number) {}
+
+  /** A server and the name of an export on it. */
+  public record Target(String host, int port, String export) {
+    private List<String> words() {
+      return List.of(host, Integer.toString(port), export);
+    }
+  }
+
+  private static String script() throws StorageException {
+    try (InputStream text = KernelNbd.class.getResourceAsStream("nbd.pl")) {
+      return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw StorageException.io("nbd.pl", e);
+    }
+  }
+
+  private Optional<Device> run(String action, String first, List<String> more)
+      throws StorageException {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(host.require("perl", "perl-base"), "-e", script(), action, first));
+    command.addAll(more);
+    ProgramResult result = host.run(ProgramCall.of(LIMIT, command));
+    if (result.exitCode() != 0) {
+      throw failure(result);
+    }
+    String[] words = result.output().split(" ", -1);
+    return words.length == 2 ? Optional.of(new Device(words[0], words[1])) : Optional.empty();
+  }
+
+  private static StorageException failure(ProgramResult result) {
+    String message = result.lastLines();
+    String code = message.split(" ", 2)[0];
+    boolean known = Arrays.stream(ErrorCode.values()).anyMatch(one -> one.name().equals(code));
+    return known
+        ? new StorageException(ErrorCode.valueOf(code), message.substring(code.length() + 1))
+        : new StorageException(ErrorCode.IO, "NBD device: " + message);
+  }
+
+  private static Device require(Optional<Device> device) throws StorageException {
+    return device.orElseThrow(
+        () -> new StorageException(ErrorCode.INTERNAL, "the kernel did not name the NBD device"));
+  }
+
+  /** Returns the device with a backend. */
+  public Optional<Device> find(String backend) throws StorageException {
+    return run("find", backend, List.of());
+  }
+
+  /**
+   * Makes a device for an export.
+   *
+   * @throws StorageException UNREACHABLE when the export does not answer; UNSUPPORTED when the
+   *     kernel has no NBD; IO
+   */
+  public Device connect(String backend, Target target) throws StorageException {
+    List<String> words = new ArrayList<>(target.words());
+    words.addAll(List.of(REQUEST_SECONDS, LOST_SECONDS));
+    return require(run("connect", backend, words));
+  }
+
+  /**
+   * Gives a device another connection, and waits until the export has answered a flush of it.
+   * Requests that were sent over the lost connection are sent again within 3 s.
+   *
+   * @throws StorageException NOT_FOUND when the device is absent or of another backend; UNREACHABLE
+   *     when the export does not answer; IO
+   */
+  public Device reconnect(Device device, String backend, Target target) throws StorageException {
+    List<String> words = new ArrayList<>(List.of(backend));
+    words.addAll(target.words());
+    words.add(REQUEST_SECONDS);
+    return require(run("reconnect", device.index(), words));
+  }
+
+  /**
+   * Removes a device; requests that wait fail.
+   *
+   * @throws StorageException BUSY while another device or a mount uses it; IO
+   */
+  public void disconnect(Device device, String backend) throws StorageException {
+    Optional<Device> unused = run("disconnect", device.index(), List.of(backend));
+  }
+}
