@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.engine.lvm.blobs.GroupLocks;
+import dev.holdfast.engine.lvm.blobs.LinkedDevice;
 import dev.holdfast.engine.lvm.blobs.LockHolder;
 import dev.holdfast.engine.lvm.blobs.LockReport;
+import dev.holdfast.engine.lvm.blobs.NbdLinks;
+import dev.holdfast.engine.lvm.blobs.PoolAddress;
+import dev.holdfast.engine.lvm.blobs.PoolLinks;
 import dev.holdfast.engine.lvm.blobs.SanlockLocks;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.HostProcess;
 import dev.holdfast.host.ProgramResult;
 import dev.holdfast.lvm.testkit.SharedGroupLab;
 import java.nio.file.Path;
@@ -73,6 +79,89 @@ final class SharedGroupVmTest {
 
     lab.sh(2, "lvchange -an vg0/t1 && lvremove --yes vg0/p1");
     assertThat(lab.sh(1, "lvs --noheadings vg0; dmsetup ls")).doesNotContain("t1", "p1");
+  }
+
+  private static PoolLinks links(int node) {
+    return new NbdLinks(
+        lab.node(node),
+        (device, name, generation) -> {
+          throw new AssertionError("exports are made inside the machines");
+        });
+  }
+
+  /** Starts verified writes, which end when the file /run/stop is made. */
+  private static HostProcess fio(int node, LinkedDevice device) throws StorageException {
+    String command =
+        "rm -f /run/stop; exec fio --name=x --filename=%s --ioengine=libaio --direct=1 --rw=randwrite"
+            + " --bs=4k --iodepth=8 --size=32M --rate_iops=200 --verify=crc32c --verify_backlog=64"
+            + " --verify_state_save=0 --time_based --runtime=800 --trigger-file=/run/stop"
+            + " --output-format=json --output=/run/fio.json";
+    String text = command.formatted(device.device());
+    return lab.node(node).start(List.of("/bin/bash", "-c", text));
+  }
+
+  /** Waits until a device has completed further writes. */
+  private static void awaitWrites(int node, LinkedDevice device) throws StorageException {
+    String stat = "/sys/block/" + device.device().getFileName() + "/stat";
+    lab.sh(
+        node,
+        "writes() { awk '{print $5}' "
+            + stat
+            + "; }; goal=$(($(writes) + 100)); for i in $(seq 600); do"
+            + " [ $(writes) -lt $goal ] || exit 0; sleep 0.1; done; exit 1");
+  }
+
+  @Test
+  void requestsWaitForAnExporterThatIsKilledAndForOneThatMoves() throws Exception {
+    lab.sh(
+        1,
+        "lvcreate --yes --type thin -L 64M --poolmetadatasize 4M --thinpool p2 -V 64M -n t2 -kn -Zn vg0");
+    GuestExporter exporter = new GuestExporter(lab, 1, "/dev/vg0/t2", "t2", 1);
+    PoolLinks links = links(2);
+    LinkedDevice device = links.connect(exporter.address(), "t2");
+    assertThat(lab.sh(2, "blockdev --getsize64 " + device.device())).isEqualTo("67108864");
+    HostProcess writer = fio(2, device);
+    awaitWrites(2, device);
+
+    exporter.kill();
+    assertThatThrownBy(() -> links.reconnect(device, exporter.address(), "t2"))
+        .hasMessageContaining("Connection refused");
+    GuestExporter second = new GuestExporter(lab, 1, "/dev/vg0/t2", "t2", 1);
+    links.reconnect(device, second.address(), "t2");
+    awaitWrites(2, device);
+
+    second.stop();
+    lab.sh(1, "lvchange -an vg0/t2 && lvchange -an vg0/p2");
+    lab.sh(2, "lvchange -aey vg0/t2 && lvextend --yes -L 128M vg0/t2");
+    GuestExporter third = new GuestExporter(lab, 2, "/dev/vg0/t2", "t2", 2);
+    assertThatThrownBy(
+            () ->
+                links.reconnect(
+                    device,
+                    new PoolAddress("node-2", lab.address(2), third.address().port(), 1),
+                    "t2"))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    assertThat(links.connect(third.address(), "t2")).isEqualTo(device);
+    assertThat(lab.sh(2, "blockdev --getsize64 " + device.device())).isEqualTo("134217728");
+    awaitWrites(2, device);
+
+    lab.sh(2, "touch /run/stop");
+    assertThat(writer.exit().get()).as("verified writes").isZero();
+    assertThat(lab.sh(2, "jq '.jobs[0].error' /run/fio.json")).isEqualTo("0");
+    lab.sh(2, "dmsetup create holder --table '0 8 linear " + device.device() + " 0'");
+    assertThatThrownBy(() -> links.disconnect(device))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY));
+    lab.sh(2, "dmsetup remove holder");
+    links.disconnect(device);
+    links.disconnect(device);
+    assertThat(links.find("t2")).isEmpty();
+    assertThatThrownBy(() -> links.reconnect(device, third.address(), "t2"))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));
+    third.stop();
+    lab.sh(2, "lvchange -an vg0/t2 && lvremove --yes vg0/p2");
   }
 
   private static List<String> missing() throws StorageException {
