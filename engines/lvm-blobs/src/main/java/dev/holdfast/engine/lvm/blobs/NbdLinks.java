@@ -12,13 +12,13 @@ import java.util.regex.Pattern;
  * Links over NBD: devices of the kernel on this host, and exports by a server of this process.
  *
  * <pre>
- *   exporter ── NAME@GENERATION ──TCP── /dev/nbdN, whose backend is holdfast-lvm:NAME
+ *   exporter ── NAME@GENERATION ── transport ── /dev/nbdN, whose backend is holdfast-lvm:NAME
  * </pre>
  *
  * A device counts a connection as lost when a request has no answer for 3 s, which a full pool also
  * causes. The server may then still work on requests of the lost connection. So before a device is
  * connected again to a server that has not ended in between, the export needs another generation:
- * the exporter ends the requests of the earlier one first. Connections are not encrypted.
+ * the exporter ends the requests of the earlier one first.
  */
 public final class NbdLinks implements PoolLinks {
   private static final String BACKEND = "holdfast-lvm:";
@@ -26,16 +26,19 @@ public final class NbdLinks implements PoolLinks {
 
   private final KernelNbd kernel;
   private final PoolExporter exporter;
+  private final PoolTransport transport;
 
   /**
    * Creates links of a host.
    *
    * @param host whose kernel makes the devices
    * @param exporter that serves devices of this host
+   * @param transport by which the host reaches exports of other nodes
    */
-  public NbdLinks(Host host, PoolExporter exporter) {
+  public NbdLinks(Host host, PoolExporter exporter, PoolTransport transport) {
     this.kernel = new KernelNbd(host);
     this.exporter = exporter;
+    this.transport = transport;
   }
 
   /**
@@ -62,10 +65,10 @@ public final class NbdLinks implements PoolLinks {
     return exportName + "@" + generation;
   }
 
-  private static KernelNbd.Target target(PoolAddress address, String exportName)
-      throws StorageException {
-    return new KernelNbd.Target(
-        address.host(), address.port(), wireName(exportName, address.generation()));
+  private KernelNbd.Target target(PoolAddress address, String exportName) throws StorageException {
+    String wireName = wireName(exportName, address.generation());
+    PoolTransport.Endpoint endpoint = transport.open(address);
+    return new KernelNbd.Target(endpoint.host(), endpoint.port(), wireName);
   }
 
   private static LinkedDevice linked(KernelNbd.Device device, String exportName) {

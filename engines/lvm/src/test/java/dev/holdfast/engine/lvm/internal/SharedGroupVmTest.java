@@ -10,6 +10,7 @@ import dev.holdfast.engine.lvm.blobs.LockReport;
 import dev.holdfast.engine.lvm.blobs.NbdLinks;
 import dev.holdfast.engine.lvm.blobs.PoolAddress;
 import dev.holdfast.engine.lvm.blobs.PoolLinks;
+import dev.holdfast.engine.lvm.blobs.PoolTransport;
 import dev.holdfast.engine.lvm.blobs.SanlockLocks;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -86,7 +87,8 @@ final class SharedGroupVmTest {
         lab.node(node),
         (device, name, generation) -> {
           throw new AssertionError("exports are made inside the machines");
-        });
+        },
+        PoolTransport.DIRECT);
   }
 
   /** Starts verified writes, which end when the file /run/stop is made. */

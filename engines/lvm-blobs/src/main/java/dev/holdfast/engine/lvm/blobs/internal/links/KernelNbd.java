@@ -39,7 +39,13 @@ public final class KernelNbd {
    */
   public record Device(String index, String number) {}
 
-  /** A server and the name of an export on it. */
+  /**
+   * An export of a server.
+   *
+   * @param host name or IPv4 address, or the absolute path of a UNIX socket
+   * @param port TCP port; 0 for a UNIX socket
+   * @param export its name
+   */
   public record Target(String host, int port, String export) {
     private List<String> words() {
       return List.of(host, Integer.toString(port), export);

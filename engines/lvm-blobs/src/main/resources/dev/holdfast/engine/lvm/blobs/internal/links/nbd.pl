@@ -6,6 +6,8 @@
 #   reconnect  INDEX BACKEND HOST PORT EXPORT TIMEOUT
 #   disconnect INDEX BACKEND
 #
+# HOST is the path of a UNIX socket when it begins with a slash; PORT then has no meaning.
+#
 # It prints "INDEX MAJOR:MINOR" of the device, or nothing when the device is absent. On failure it
 # prints "CODE MESSAGE" on its error output, CODE of ErrorCode, and its exit code is 1.
 use strict;
@@ -14,6 +16,7 @@ use Errno qw(EBUSY EINVAL);
 use Fcntl qw(O_EXCL O_RDONLY O_RDWR);
 use IO::Handle;
 use IO::Socket::INET;
+use IO::Socket::UNIX;
 use POSIX ();
 use Socket qw(IPPROTO_TCP SO_KEEPALIVE SOL_SOCKET TCP_NODELAY);
 
@@ -126,15 +129,22 @@ sub fully {
   return $bytes;
 }
 
+sub server {
+  my ($host, $port) = @_;
+  return IO::Socket::UNIX->new(Peer => $host) if $host =~ m{^/};
+  my $server = IO::Socket::INET->new(PeerAddr => $host, PeerPort => $port, Proto => 'tcp')
+    or return undef;
+  setsockopt($server, IPPROTO_TCP, TCP_NODELAY, pack('i', 1));
+  setsockopt($server, SOL_SOCKET, SO_KEEPALIVE, pack('i', 1));
+  return $server;
+}
+
 # Returns a connection that is ready for requests, the size of the export and its flags.
 sub negotiate {
   my ($host, $port, $export) = @_;
   local $SIG{ALRM} = sub { fail('UNREACHABLE', "$host:$port does not answer") };
   alarm $connect_seconds;
-  my $server = IO::Socket::INET->new(PeerAddr => $host, PeerPort => $port, Proto => 'tcp')
-    or fail('UNREACHABLE', "$host:$port: $@");
-  setsockopt($server, IPPROTO_TCP, TCP_NODELAY, pack('i', 1));
-  setsockopt($server, SOL_SOCKET, SO_KEEPALIVE, pack('i', 1));
+  my $server = server($host, $port) or fail('UNREACHABLE', "$host:$port: $@");
   my ($magic, $style, $flags) = unpack('a8a8n', fully($server, 18));
   fail('UNREACHABLE', "$host:$port is not a server of NBD")
     if $magic ne 'NBDMAGIC' || $style ne 'IHAVEOPT' || !($flags & FIXED_NEWSTYLE);

@@ -1,0 +1,187 @@
+package dev.holdfast.engine.lvm.internal.links;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.certificates.NodeAuthority;
+import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.certificates.files.TlsDirectory;
+import dev.holdfast.engine.lvm.blobs.PoolAddress;
+import dev.holdfast.engine.lvm.blobs.PoolExport;
+import dev.holdfast.engine.lvm.internal.device.DirectFile;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.nbd.internal.ReplicaFrontend;
+import dev.holdfast.host.LocalHost;
+import dev.holdfast.host.ProgramCall;
+import dev.holdfast.host.ProgramResult;
+import dev.holdfast.portal.PortalSettings;
+import dev.holdfast.portal.SocketPortal;
+import dev.holdfast.rpc.PeerNodes;
+import dev.holdfast.rpc.runtime.PeerChannels;
+import java.io.RandomAccessFile;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Exports by the portal with TLS of two nodes, and clients of NBD that speak no TLS. */
+class TlsTunnelsTest {
+  private static final List<String> NAMES = List.of("localhost", "127.0.0.1");
+  private static final long SIZE = 8 << 20;
+
+  @TempDir private Path folder;
+  private Path device;
+  private SocketPortal portal;
+  private PortalExports exports;
+  private PeerChannels channels;
+  private TlsTunnels tunnels;
+
+  @BeforeEach
+  void start() throws Exception {
+    NodeTls near = TlsDirectory.prepare(folder.resolve("1"), "node-1", NAMES, Clock.systemUTC());
+    NodeAuthority authority = TlsDirectory.authority(folder.resolve("1"), Clock.systemUTC());
+    String request = TlsDirectory.request(folder.resolve("2"), "node-2", NAMES);
+    TlsDirectory.accept(
+        folder.resolve("2"),
+        authority.certificate(),
+        authority.sign(TlsDirectory.parseRequest(request)));
+    Map<String, String> settings =
+        Map.of("holdfast.replica.port", "0", "holdfast.replica.tls", "require");
+    portal = new SocketPortal(new PortalSettings(name -> Optional.ofNullable(settings.get(name))));
+    portal.arrived(TlsDirectory.prepare(folder.resolve("2"), "node-2", NAMES, Clock.systemUTC()));
+    portal.arrived(new ReplicaFrontend());
+    device = folder.resolve("device");
+    grow(SIZE);
+    exports = exporter();
+    channels = new PeerChannels(new NoPeers(), near);
+    tunnels = new TlsTunnels(channels::sslContext, folder.resolve("s"));
+  }
+
+  /** The tunnels get their addresses from the caller. */
+  private static final class NoPeers implements PeerNodes {
+    @Override
+    public String self() {
+      return "node-1";
+    }
+
+    @Override
+    public InetSocketAddress address(String node, String service) throws StorageException {
+      throw new StorageException(ErrorCode.UNREACHABLE, node);
+    }
+  }
+
+  private PortalExports exporter() {
+    return new PortalExports(
+        portal, "replica", "node-2", new LocalHost(), DirectFile::open, folder.resolve("locks"));
+  }
+
+  private void grow(long bytes) throws Exception {
+    try (RandomAccessFile file = new RandomAccessFile(device.toFile(), "rw")) {
+      file.setLength(bytes);
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    tunnels.close();
+    channels.close();
+    portal.close();
+  }
+
+  private String uri(PoolAddress address) throws StorageException {
+    String name = "t@" + address.generation();
+    return "nbd+unix:///" + name + "?socket=" + tunnels.open(address).host();
+  }
+
+  private static ProgramResult run(String program, String debianPackage, String... arguments)
+      throws StorageException {
+    LocalHost host = new LocalHost();
+    List<String> command = new java.util.ArrayList<>();
+    command.add(host.require(program, debianPackage));
+    command.addAll(List.of(arguments));
+    return host.run(ProgramCall.of(Duration.ofMinutes(1), command));
+  }
+
+  private ProgramResult size(PoolAddress address) throws StorageException {
+    return run("nbdinfo", "libnbd-bin", "--size", uri(address));
+  }
+
+  @Test
+  void clientWithoutTlsReachesAnExportThatRequiresIt() throws Exception {
+    try (PoolExport export = exports.export(device, "t", 1)) {
+      assertThat(size(export.address()).output()).isEqualTo(Long.toString(SIZE));
+      ProgramResult written =
+          run(
+              "fio",
+              "fio",
+              "--name=x",
+              "--ioengine=nbd",
+              "--uri=" + uri(export.address()),
+              "--rw=randwrite",
+              "--bsrange=512-64k",
+              "--iodepth=8",
+              "--size=4M",
+              "--verify=crc32c",
+              "--verify_state_save=0",
+              "--end_fsync=1");
+      assertThat(written.exitCode()).as(written.all()).isZero();
+    }
+  }
+
+  @Test
+  void serverWithTheCertificateOfAnotherNodeIsRefused() throws Exception {
+    try (PoolExport export = exports.export(device, "t", 1)) {
+      PoolAddress address = export.address();
+      PoolAddress wrong = new PoolAddress("node-3", address.host(), address.port(), 1);
+      assertThat(size(wrong).exitCode()).isNotZero();
+      assertThat(size(address).exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void laterGenerationReplacesAnEarlierOne() throws Exception {
+    PoolExport first = exports.export(device, "t", 1);
+    PoolAddress old = first.address();
+    grow(2 * SIZE);
+    assertThat(exports.export(device, "t", 1)).isSameAs(first);
+    assertThat(size(old).output()).isEqualTo(Long.toString(2 * SIZE));
+
+    PoolExport second = exports.export(device, "t", 2);
+    assertThat(size(old).exitCode()).isNotZero();
+    assertThat(size(second.address()).exitCode()).isZero();
+    assertThatThrownBy(() -> exports.export(device, "t", 1))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+
+    first.close();
+    assertThat(size(second.address()).exitCode()).isZero();
+    second.close();
+    assertThat(size(second.address()).exitCode()).isNotZero();
+  }
+
+  @Test
+  void secondExporterWaitsUntilTheFirstHasEnded() throws Exception {
+    PoolExport export = exports.export(device, "t", 1);
+    assertThatThrownBy(() -> exporter().export(device, "t", 2))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY));
+    export.close();
+    exporter().export(device, "t", 2).close();
+  }
+
+  @Test
+  void nameOrGenerationThatIsNotPermittedIsNamed() {
+    assertThatThrownBy(() -> exports.export(device, "T@1", 1))
+        .hasMessageContaining("export name \"T@1\"");
+    assertThatThrownBy(() -> exports.export(device, "t", 0))
+        .hasMessageContaining("generation 0: must be positive");
+  }
+}
