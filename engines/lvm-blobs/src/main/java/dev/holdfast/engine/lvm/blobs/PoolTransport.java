@@ -11,7 +11,7 @@ public interface PoolTransport {
   PoolTransport DIRECT = address -> new Endpoint(address.host(), address.port());
 
   /**
-   * Where a client on this host connects.
+   * Address to which a client on this host connects.
    *
    * @param host name or IP address, or the absolute path of a UNIX socket
    * @param port TCP port; 0 for a UNIX socket

@@ -1,6 +1,6 @@
 package dev.holdfast.engine.lvm.blobs;
 
-import dev.holdfast.engine.lvm.blobs.internal.locks.Lease;
+import dev.holdfast.engine.lvm.blobs.internal.locks.DiskLease;
 import dev.holdfast.engine.lvm.blobs.internal.locks.LockDaemons;
 import dev.holdfast.engine.lvm.blobs.internal.locks.LockSpaceHost;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupLocking;
@@ -129,7 +129,7 @@ public final class SanlockLocks implements GroupLocks {
           ErrorCode.UNSUPPORTED,
           "volume group " + group + ": the volume " + volumeUuid + " has no lock of sanlock");
     }
-    Lease lease =
+    DiskLease lease =
         daemons.lease(group, volumeUuid, lvm.device(GroupLocking.LEASES), offset.getAsLong());
     if (lease.isFree()) {
       return Optional.empty();
@@ -144,7 +144,7 @@ public final class SanlockLocks implements GroupLocks {
   }
 
   /** Converts times; the owner's clock and this host's show the same renewal. */
-  private static LockHolder holder(LockSpaceHost owner, Lease lease, Instant start) {
+  private static LockHolder holder(LockSpaceHost owner, DiskLease lease, Instant start) {
     Instant renewed = start.plusSeconds(owner.renewalSeen());
     return new LockHolder(
         owner.hostId(),

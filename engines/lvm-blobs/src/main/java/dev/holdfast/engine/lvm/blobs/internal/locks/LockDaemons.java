@@ -86,9 +86,10 @@ public final class LockDaemons {
    * @param device with the leases of the group
    * @param offset of the lease on it
    */
-  public Lease lease(String group, String volumeUuid, Path device, long offset)
+  public DiskLease lease(String group, String volumeUuid, Path device, long offset)
       throws StorageException {
     String resource = lockSpace(group) + ":" + volumeUuid + ":" + device + ":" + offset;
-    return Lease.parse(sanlockOutput("lock " + resource, "direct", "read_leader", "-r", resource));
+    return DiskLease.parse(
+        sanlockOutput("lock " + resource, "direct", "read_leader", "-r", resource));
   }
 }

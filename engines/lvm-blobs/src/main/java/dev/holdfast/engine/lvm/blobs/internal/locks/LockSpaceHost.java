@@ -57,7 +57,7 @@ public record LockSpaceHost(
   }
 
   /** Returns whether it still has what it took with a generation. */
-  public boolean keeps(Lease lease) {
+  public boolean keeps(DiskLease lease) {
     return renewedAt != 0 && generation == lease.hostGeneration();
   }
 }

@@ -60,14 +60,14 @@ class SanlockOutputTest {
 
   @Test
   void leaseIsHeldByItsOwnerUntilItsTimeIsZero() throws Exception {
-    assertThat(Lease.parse(LEASE)).isEqualTo(new Lease(1, 1, 39));
-    assertThat(Lease.parse(LEASE).isFree()).isFalse();
+    assertThat(DiskLease.parse(LEASE)).isEqualTo(new DiskLease(1, 1, 39));
+    assertThat(DiskLease.parse(LEASE).isFree()).isFalse();
     String released =
         LEASE
             .replace("\ntimestamp 39", "\ntimestamp 0")
             .replace("write_timestamp 39", "write_timestamp 58");
-    assertThat(Lease.parse(released)).isEqualTo(new Lease(1, 1, 0));
-    assertThat(Lease.parse(released).isFree()).isTrue();
+    assertThat(DiskLease.parse(released)).isEqualTo(new DiskLease(1, 1, 0));
+    assertThat(DiskLease.parse(released).isFree()).isTrue();
   }
 
   @Test
@@ -92,7 +92,7 @@ class SanlockOutputTest {
 
   @Test
   void hostThatJoinedAgainOrLeftDoesNotKeepItsLease() {
-    Lease lease = new Lease(1, 4, 39);
+    DiskLease lease = new DiskLease(1, 4, 39);
     assertThat(new LockSpaceHost(1, "", 4, 22, 27, 2).keeps(lease)).isTrue();
     assertThat(new LockSpaceHost(1, "", 5, 22, 27, 2).keeps(lease)).isFalse();
     assertThat(new LockSpaceHost(1, "", 4, 0, 27, 2).keeps(lease)).isFalse();
@@ -107,7 +107,7 @@ class SanlockOutputTest {
 
   @Test
   void outputOfAnotherVersionIsReported() {
-    assertThatThrownBy(() -> Lease.parse(LEASE.replace("owner_id", "owner")))
+    assertThatThrownBy(() -> DiskLease.parse(LEASE.replace("owner_id", "owner")))
         .hasMessageContaining("\"owner_id\" is missing")
         .hasMessageContaining("install sanlock 3.8");
     assertThatThrownBy(() -> LockSpaceHost.parse(HOSTS.replace("=27", "=soon")))

@@ -11,10 +11,10 @@ import dev.holdfast.error.StorageException;
  *     one, and its old leases do not count
  * @param takenAt second of the owner's monotonic clock; 0 when the lease is free
  */
-public record Lease(int hostId, long hostGeneration, long takenAt) {
+public record DiskLease(int hostId, long hostGeneration, long takenAt) {
   /** Reads the output of {@code sanlock direct read_leader -r}. */
-  public static Lease parse(String text) throws StorageException {
-    return new Lease(
+  public static DiskLease parse(String text) throws StorageException {
+    return new DiskLease(
         SanlockText.integer(text, "owner_id"),
         SanlockText.number(text, "owner_generation"),
         SanlockText.number(text, "timestamp"));
