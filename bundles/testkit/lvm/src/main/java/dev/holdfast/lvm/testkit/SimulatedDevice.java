@@ -24,7 +24,7 @@ public final class SimulatedDevice implements AutoCloseable {
   }
 
   private void request(long end, Request request) throws IOException {
-    synchronized (host) {
+    synchronized (host.group()) {
       SimulatedBytes content = host.awaitContent(device);
       if (closed || end > size()) {
         throw new IOException("the request ends behind the device, or the device is closed");
@@ -35,7 +35,7 @@ public final class SimulatedDevice implements AutoCloseable {
 
   /** Returns the size in bytes. */
   public long size() {
-    synchronized (host) {
+    synchronized (host.group()) {
       return device.sectors() * 512;
     }
   }
@@ -79,7 +79,7 @@ public final class SimulatedDevice implements AutoCloseable {
   /** Closes the device; idempotent. */
   @Override
   public void close() {
-    synchronized (host) {
+    synchronized (host.group()) {
       if (!closed) {
         closed = true;
         device.opened--;

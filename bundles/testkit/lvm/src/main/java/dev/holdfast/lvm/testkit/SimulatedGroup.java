@@ -1,0 +1,144 @@
+package dev.holdfast.lvm.testkit;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * The disk of a volume group, which one or several simulated hosts see, with the locks that
+ * lvmlockd would keep there. Its monitor guards all that its hosts have.
+ */
+public final class SimulatedGroup {
+  final long extent;
+  final Map<String, Volume> volumes = new LinkedHashMap<>();
+  final Set<String> tags = new TreeSet<>();
+  final List<SimulatedLvm> hosts = new ArrayList<>();
+  String lockType;
+  String uuid = "abcdef-" + UUID.randomUUID();
+  int thinIds;
+
+  /**
+   * Creates a group.
+   *
+   * @param extent unit of allocation, in bytes
+   * @param lockType empty for a group of one host, {@code sanlock} for several
+   */
+  public SimulatedGroup(long extent, String lockType) {
+    this.extent = extent;
+    this.lockType = lockType;
+  }
+
+  /** A logical volume; a pool has no pool of its own. */
+  static final class Volume {
+    final String uuid = UUID.randomUUID().toString();
+    final String layout;
+    final String pool;
+    final Set<String> tags = new TreeSet<>();
+
+    /** Numbers of the devices that hosts have of it. */
+    final Map<SimulatedLvm, String> numbers = new LinkedHashMap<>();
+
+    /** Host that has it alone, also after its end, until the lock expires. */
+    Optional<SimulatedLvm> holder = Optional.empty();
+
+    long size;
+    long used;
+    long metadata;
+    long metadataUsed;
+    int thinId;
+    SimulatedBytes content;
+
+    Volume(String layout, String pool, long size, int formerContent) {
+      this.layout = layout;
+      this.pool = pool;
+      this.size = size;
+      this.content = new SimulatedBytes(pool.isEmpty() ? formerContent : 0);
+    }
+  }
+
+  long free() {
+    return SimulatedLvm.SIZE
+        - volumes.values().stream()
+            .filter(volume -> volume.pool.isEmpty())
+            .mapToLong(volume -> volume.size + volume.metadata)
+            .sum();
+  }
+
+  boolean isShared() {
+    return !lockType.isEmpty();
+  }
+
+  /** Returns the volume whose lock a volume has: the pool that it is in, or itself. */
+  Volume locked(Volume volume) {
+    return volume.pool.isEmpty() ? volume : volumes.get(volume.pool);
+  }
+
+  /**
+   * Takes the lock of a volume for a host.
+   *
+   * @param alone whether other hosts must not have it
+   * @return whether the host has it now
+   */
+  boolean lock(SimulatedLvm host, Volume volume, boolean alone) {
+    Volume locked = locked(volume);
+    boolean others = locked.numbers.keySet().stream().anyMatch(other -> other != host);
+    if (!isShared()) {
+      return true;
+    }
+    if (locked.holder.isPresent() ? locked.holder.get() != host : alone && others) {
+      return false;
+    }
+    locked.holder = alone ? Optional.of(host) : Optional.empty();
+    return true;
+  }
+
+  /** Gives the lock back when the host has no device that needs it. */
+  void unlock(SimulatedLvm host, Volume volume) {
+    Volume locked = locked(volume);
+    boolean used =
+        volumes.values().stream()
+            .anyMatch(other -> locked(other) == locked && other.numbers.containsKey(host));
+    if (!used && locked.holder.equals(Optional.of(host))) {
+      locked.holder = Optional.empty();
+    }
+  }
+
+  /** Returns the name of the host that holds the lock of a volume, also after its end. */
+  public Optional<String> holder(String volumeUuid) {
+    synchronized (this) {
+      return volumes.values().stream()
+          .filter(volume -> volume.uuid.equals(volumeUuid))
+          .findFirst()
+          .flatMap(volume -> locked(volume).holder)
+          .map(SimulatedLvm::name);
+    }
+  }
+
+  /** Returns on how many hosts a volume has a device. */
+  public int activeOn(String volume) {
+    synchronized (this) {
+      return volumes.get(volume).numbers.size();
+    }
+  }
+
+  /**
+   * Lets the locks of a host expire. Before that its watchdog has reset it, so its devices fail all
+   * requests from now on.
+   */
+  public void expire(SimulatedLvm host) {
+    synchronized (this) {
+      for (Volume volume : volumes.values()) {
+        if (volume.numbers.remove(host) != null || volume.holder.equals(Optional.of(host))) {
+          volume.holder = Optional.empty();
+        }
+      }
+      host.links().endProcess();
+      notifyAll();
+    }
+  }
+}
