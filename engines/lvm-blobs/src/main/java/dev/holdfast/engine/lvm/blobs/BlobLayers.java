@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The two devices of a blob: the lower one while it is attached, the upper one while hosts may use
- * it. Both are linear, because a table may be replaced by another of the same kind only:
+ * The devices of a blob: the lower one while it is attached, the upper one while hosts may use it.
+ * Both are linear, because a table may be replaced by another of the same kind only:
  *
  * <pre>
  *   host ──► upper ──► lower ──► logical volume
@@ -24,12 +24,16 @@ import java.util.UUID;
  *                      table may point elsewhere while the upper one holds the requests
  * </pre>
  *
- * Calls are idempotent, and complete what a crash left: a device that is suspended is resumed with
- * the right table. Thread-safe for different blobs.
+ * A blob of a shared group has a third one, the middle one between both. All requests pass it,
+ * those of this process too, so it holds them while the lower one is pointed elsewhere.
+ *
+ * <p>Calls are idempotent, and complete what a crash left: a device that is suspended is resumed
+ * with the right table. Thread-safe for different blobs.
  */
 final class BlobLayers {
   private static final String UUID_PREFIX = "HOLDFAST-LVM-";
   private static final int SECTOR = 512;
+  private static final DeviceMapper.Suspension DRAINED = new DeviceMapper.Suspension(true, false);
 
   private static final Duration SHORT = Duration.ofMinutes(1);
 
@@ -59,13 +63,73 @@ final class BlobLayers {
     return new AttachedBlob(Path.of(lower.path()), sizeBytes);
   }
 
+  /**
+   * Makes the lower device of a blob in a shared group point at a device, after requests that use
+   * another one have ended there, and lets requests pass.
+   *
+   * @param identity of the blob's bytes: the uuid of the logical volume
+   * @param below major and minor number of what the lower one points at
+   * @throws StorageException INVALID when another program has a device of the name
+   */
+  AttachedBlob point(Blob blob, String identity, String below, long sizeBytes)
+      throws StorageException {
+    List<MapperTarget> table = table(below, sizeBytes);
+    Optional<MappedDevice> present = own(lower(blob));
+    if (present.isPresent() && !mapper.table(lower(blob)).equals(table)) {
+      hold(blob);
+      if (!present.get().suspended()) {
+        mapper.suspend(lower(blob), DRAINED);
+      }
+    }
+    MappedDevice lower = place(lower(blob), UUID_PREFIX + identity + "-l", table, false);
+    List<MapperTarget> above = table(lower.number(), sizeBytes);
+    MappedDevice middle = place(middle(blob), UUID_PREFIX + identity + "-m", above, true);
+    if (mapper.find(upper(blob)).isPresent()) {
+      MappedDevice unused = placeUpper(blob, middle, sizeBytes);
+    }
+    if (require(middle.name()).suspended()) {
+      mapper.resume(middle.name());
+    }
+    return new AttachedBlob(Path.of(middle.path()), sizeBytes);
+  }
+
+  /** Lets the requests of a blob in a shared group wait; succeeds when it has no devices. */
+  private void hold(Blob blob) throws StorageException {
+    Optional<MappedDevice> middle = own(middle(blob));
+    if (middle.isPresent() && !middle.get().suspended()) {
+      mapper.suspend(middle.get().name(), DeviceMapper.Suspension.AT_ONCE);
+    }
+  }
+
+  /**
+   * Lets the requests of a blob in a shared group wait, ends those in flight, and points its lower
+   * device nowhere. Succeeds when it has no devices.
+   */
+  void cut(Blob blob) throws StorageException {
+    Optional<MappedDevice> lower = own(lower(blob));
+    if (lower.isEmpty()) {
+      return;
+    }
+    hold(blob);
+    String name = lower.get().name();
+    List<MapperTarget> table = mapper.table(name);
+    List<MapperTarget> nowhere = List.of(MapperTarget.error(0, table.get(0).sectors()));
+    if (!table.equals(nowhere)) {
+      mapper.suspend(name, DRAINED);
+      mapper.reload(name, nowhere);
+    }
+    if (!table.equals(nowhere) || lower.get().suspended()) {
+      mapper.resume(name);
+    }
+  }
+
   private static List<MapperTarget> table(String below, long sizeBytes) {
     return List.of(MapperTarget.linear(0, sizeBytes / SECTOR, below, 0));
   }
 
   private MappedDevice placeUpper(Blob blob, MappedDevice lower, long sizeBytes)
       throws StorageException {
-    String prefix = lower.uuid().substring(0, lower.uuid().length() - 1) + "u-";
+    String prefix = lower.uuid().substring(0, lower.uuid().length() - 1) + "u-"; // of l or m
     return place(upper(blob), prefix, table(lower.number(), sizeBytes), true);
   }
 
@@ -111,9 +175,9 @@ final class BlobLayers {
                     ErrorCode.INTERNAL, "device " + name + " was created and is absent"));
   }
 
-  /** Returns the lower device, when it serves requests. */
+  /** Returns the device of this process, the middle or the lower one, when it serves requests. */
   Optional<Path> attached(Blob blob) throws StorageException {
-    return own(lower(blob))
+    return front(blob)
         .filter(device -> device.liveTable() && !device.suspended())
         .map(device -> Path.of(device.path()));
   }
@@ -131,7 +195,7 @@ final class BlobLayers {
    */
   Path show(Blob blob) throws StorageException {
     MappedDevice lower =
-        own(lower(blob))
+        front(blob)
             .orElseThrow(
                 () ->
                     new StorageException(
@@ -199,18 +263,23 @@ final class BlobLayers {
     String unused = host.check(ProgramCall.of(SHORT, command));
   }
 
+  private Optional<MappedDevice> front(Blob blob) throws StorageException {
+    Optional<MappedDevice> middle = own(middle(blob));
+    return middle.isPresent() ? middle : own(lower(blob));
+  }
+
   /** Returns a device that this class made. */
   private Optional<MappedDevice> own(String name) throws StorageException {
     return mapper.find(name).filter(device -> device.uuid().startsWith(UUID_PREFIX));
   }
 
   /**
-   * Removes both devices; succeeds when they are absent.
+   * Removes the devices; succeeds when they are absent.
    *
    * @throws StorageException BUSY while a program has one of them open
    */
   void remove(Blob blob) throws StorageException {
-    for (String name : List.of(upper(blob), lower(blob))) {
+    for (String name : List.of(upper(blob), middle(blob), lower(blob))) {
       if (own(name).isPresent()) {
         mapper.remove(name);
       }
@@ -220,6 +289,10 @@ final class BlobLayers {
   /** Returns the name of the device for hosts. */
   static String upper(Blob blob) {
     return BlobNames.upper(blob.group(), blob.name());
+  }
+
+  private static String middle(Blob blob) {
+    return BlobNames.middle(blob.group(), blob.name());
   }
 
   private static String lower(Blob blob) {

@@ -45,6 +45,11 @@ final class BlobNames {
     return upper(group, blob) + "-l";
   }
 
+  /** Returns the device between both, in a shared group. */
+  static String middle(String group, String blob) {
+    return upper(group, blob) + "-m";
+  }
+
   /** Returns the tag that says up to which byte a linear volume was wiped. */
   static String wiped(long bytes) {
     return WIPED + bytes;

@@ -12,6 +12,8 @@ import dev.holdfast.host.Host;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Makes the host equal to what a pool's record says about one blob. Each call looks at the host
@@ -98,7 +100,7 @@ final class BlobSteps {
     String poolName = BlobNames.pool(pool.id());
     Map<String, LogicalVolume> volumes = lvm.volumes();
     if (!volumes.get(poolName).active()) {
-      lvm.activate(poolName);
+      activate(pool, poolName);
       volumes = lvm.volumes();
     }
     if (!growth.relieve(volumes, volumes.get(poolName), blob.sizeBytes())) {
@@ -145,7 +147,7 @@ final class BlobSteps {
     LogicalVolume volume = require(blob);
     long done = BlobNames.wiped(volume.tags());
     if (done < blob.sizeBytes() && !volume.active()) {
-      lvm.activate(volume.name());
+      activate(pool, volume.name());
     }
     while (done < blob.sizeBytes()) {
       long length = Math.min(WIPE_CHUNK, blob.sizeBytes() - done);
@@ -188,9 +190,14 @@ final class BlobSteps {
     }
     if (pool.attachments(blob.name()).isEmpty()) {
       settle(pool, blob);
-    } else {
+    } else if (!pool.isShared()) { // else each node lets its own devices grow
       AttachedBlob unused = attach(pool, blob);
     }
+  }
+
+  /** Returns the uuid of a blob's logical volume. */
+  String identity(RecordedBlob blob) throws StorageException {
+    return require(blob).uuid();
   }
 
   /** Returns the size of a blob's logical volume. */
@@ -229,7 +236,7 @@ final class BlobSteps {
     Optional<Long> base =
         older.isPresent() ? Optional.of(require(older.get()).thinId()) : Optional.empty();
     if (!volume.active()) {
-      lvm.activate(volume.name());
+      activate(pool, volume.name());
     }
     try {
       new ThinChanges(host, lvm, BlobNames.pool(pool.id())).visit(base, volume, visitor);
@@ -238,16 +245,88 @@ final class BlobSteps {
     }
   }
 
+  /** A volume of a shared group, or the pool that it is in, is active on one host. */
+  private void activate(PoolRecord pool, String volume) throws StorageException {
+    if (pool.isShared()) {
+      lvm.activateExclusively(volume);
+    } else {
+      lvm.activate(volume);
+    }
+  }
+
+  private void prepareThin(PoolRecord pool) throws StorageException {
+    ThinKernel.waitWhenFull(host);
+    new ThinChanges(host, lvm, BlobNames.pool(pool.id())).release();
+  }
+
+  /**
+   * Takes the lock of a shared group's pool: gives its attached blobs devices of LVM, or the pool
+   * itself when none is attached.
+   *
+   * @throws StorageException BUSY while another host has the lock
+   */
+  void activate(PoolRecord pool) throws StorageException {
+    Set<String> attached =
+        pool.attachments().stream().map(Attachment::blob).collect(Collectors.toSet());
+    for (RecordedBlob blob : pool.blobs()) {
+      if (attached.contains(blob.name())) {
+        LogicalVolume unused = active(pool, blob);
+      }
+    }
+    if (attached.isEmpty()) {
+      lvm.activateExclusively(BlobNames.pool(pool.id()));
+    }
+    prepareThin(pool);
+  }
+
+  /** Returns the logical volume of a blob, which has a device then. */
+  LogicalVolume active(PoolRecord pool, RecordedBlob blob) throws StorageException {
+    LogicalVolume volume = require(blob);
+    if (volume.active()) {
+      return volume;
+    }
+    if (pool.isThin()) {
+      lvm.activateExclusively(volume.name());
+    } else {
+      lvm.activateShared(volume.name());
+    }
+    return require(blob);
+  }
+
+  /** Returns whether a pool, or a blob of it, has a device on this host. */
+  boolean isActive(PoolRecord pool) throws StorageException {
+    Map<String, LogicalVolume> volumes = lvm.volumes();
+    LogicalVolume parent = volumes.get(BlobNames.pool(pool.id()));
+    return (parent != null && parent.active())
+        || pool.blobs().stream()
+            .map(blob -> volumes.get(BlobNames.volume(blob.name())))
+            .anyMatch(volume -> volume != null && volume.active());
+  }
+
+  /** Takes the devices of LVM away from all blobs of a pool, and from the pool. */
+  void deactivate(PoolRecord pool) throws StorageException {
+    Map<String, LogicalVolume> volumes = lvm.volumes();
+    for (RecordedBlob blob : pool.blobs()) {
+      LogicalVolume volume = volumes.get(BlobNames.volume(blob.name()));
+      if (volume != null && volume.active()) {
+        lvm.deactivate(volume.name());
+      }
+    }
+    LogicalVolume parent = lvm.volumes().get(BlobNames.pool(pool.id()));
+    if (parent != null && parent.active()) {
+      lvm.deactivate(parent.name());
+    }
+  }
+
   /** Makes a blob a device. */
   AttachedBlob attach(PoolRecord pool, RecordedBlob blob) throws StorageException {
     LogicalVolume volume = require(blob);
     if (!volume.active()) {
-      lvm.activate(volume.name());
+      activate(pool, volume.name());
       volume = require(blob);
     }
     if (pool.isThin()) {
-      ThinKernel.waitWhenFull(host);
-      new ThinChanges(host, lvm, BlobNames.pool(pool.id())).release();
+      prepareThin(pool);
     }
     return layers.ensure(blobOf(blob), volume.uuid(), volume.number(), blob.sizeBytes());
   }
@@ -277,7 +356,7 @@ final class BlobSteps {
   }
 
   /** A blob that has no attachment is not active, and a pool without active blobs neither. */
-  private void settle(PoolRecord pool, RecordedBlob blob) throws StorageException {
+  void settle(PoolRecord pool, RecordedBlob blob) throws StorageException {
     boolean used =
         pool.attachments(blob.name()).stream().anyMatch(attachment -> !attachment.leaving());
     Map<String, LogicalVolume> volumes = lvm.volumes();

@@ -6,6 +6,8 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
 import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Checks of hosts and volume groups before blobs are used in them. Stateless. */
@@ -88,6 +90,60 @@ final class GroupRules {
               + ": this version uses groups of one node: vgchange --lock-type none "
               + group.name());
     }
+  }
+
+  /** Checks that this host can use a shared group. */
+  static void requireLocks(GroupInfo group, LockReport locks) throws StorageException {
+    if (locks.usable()) {
+      return;
+    }
+    String problems =
+        locks.missing().isEmpty()
+            ? (locks.started()
+                ? "the global lock is missing: start the lock space of the group that has it:"
+                    + " vgchange --lock-start"
+                : "its lock space is not started: vgchange --lock-start " + group.name())
+            : locks.problems();
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED,
+        "volume group "
+            + group.name()
+            + " is shared with lock type "
+            + group.lockType()
+            + ": "
+            + problems);
+  }
+
+  /** Checks that a copy can share space with its source. */
+  static void requireSameGroup(Blob blob, Blob source) throws StorageException {
+    if (!blob.group().equals(source.group())) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "blob "
+              + blob
+              + ": its source "
+              + source
+              + " is in another group: a copy shares space with its source, so write the bytes"
+              + " to a new blob instead");
+    }
+  }
+
+  /** Returns the state of a blob. */
+  static BlobInfo info(Blob blob, PoolRecord pool, Optional<LogicalVolume> volume) {
+    RecordedBlob recorded = pool.blob(blob.name()).orElseThrow();
+    long used =
+        pool.isThin() ? volume.map(LogicalVolume::usedBytes).orElse(0L) : recorded.sizeBytes();
+    Set<String> cookies =
+        pool.attachments(blob.name()).stream()
+            .map(Attachment::cookie)
+            .collect(Collectors.toUnmodifiableSet());
+    return new BlobInfo(
+        blob,
+        pool.options().mode(),
+        recorded.sizeBytes(),
+        used,
+        recorded.isUsable() && volume.isPresent(),
+        cookies);
   }
 
   /** Checks a size of a blob. */

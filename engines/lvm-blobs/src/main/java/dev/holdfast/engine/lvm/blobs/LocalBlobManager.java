@@ -10,8 +10,6 @@ import dev.holdfast.host.Host;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Blobs in the local volume groups of one node, without lock daemons. Calls about blobs of one pool
@@ -103,7 +101,7 @@ public final class LocalBlobManager implements BlobManager {
   }
 
   private PoolJournal journal(Scene scene, String pool) throws StorageException {
-    return new PoolJournal(scene.records(), scene.group().name(), node, pool);
+    return new PoolJournal(scene.records(), scene.group().name(), node, pool, false);
   }
 
   private PoolCall call(Scene scene, String pool) throws StorageException {
@@ -150,16 +148,7 @@ public final class LocalBlobManager implements BlobManager {
 
   @Override
   public void createCopy(Blob blob, Blob source) throws StorageException {
-    if (!blob.group().equals(source.group())) {
-      throw new StorageException(
-          ErrorCode.UNSUPPORTED,
-          "blob "
-              + blob
-              + ": its source "
-              + source
-              + " is in another group: a copy shares space with its source, so write the bytes"
-              + " to a new blob instead");
-    }
+    GroupRules.requireSameGroup(blob, source);
     Scene scene = scene(blob.group());
     String pool = poolOf(scene, source);
     Optional<PoolRecords.Version> present = scene.records().having(blob.name(), pool);
@@ -233,22 +222,8 @@ public final class LocalBlobManager implements BlobManager {
     if (version.isEmpty()) {
       return Optional.empty();
     }
-    PoolRecord pool = version.get().pool();
-    RecordedBlob recorded = pool.blob(blob.name()).orElseThrow();
     LogicalVolume volume = scene.lvm().volumes().get(BlobNames.volume(blob.name()));
-    long used = pool.isThin() ? (volume == null ? 0 : volume.usedBytes()) : recorded.sizeBytes();
-    Set<String> cookies =
-        pool.attachments(blob.name()).stream()
-            .map(Attachment::cookie)
-            .collect(Collectors.toUnmodifiableSet());
-    return Optional.of(
-        new BlobInfo(
-            blob,
-            pool.options().mode(),
-            recorded.sizeBytes(),
-            used,
-            recorded.isUsable() && volume != null,
-            cookies));
+    return Optional.of(GroupRules.info(blob, version.get().pool(), Optional.ofNullable(volume)));
   }
 
   @Override

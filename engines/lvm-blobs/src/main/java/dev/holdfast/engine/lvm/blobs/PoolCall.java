@@ -47,10 +47,7 @@ final class PoolCall {
   void createEmpty(Blob blob, BlobOptions options, long sizeBytes) throws StorageException {
     Optional<RecordedBlob> present = journal.blob(blob);
     if (present.isEmpty()) {
-      PoolRecord base =
-          journal.exists()
-              ? journal.pool()
-              : PoolRecord.empty(journal.id(), journal.node(), options);
+      PoolRecord base = journal.exists() ? journal.pool() : journal.fresh(options);
       requireSame(blob, options, base.options());
       journal.write(base.with(new RecordedBlob(blob.name(), Phase.CREATING, sizeBytes, "")));
     } else {

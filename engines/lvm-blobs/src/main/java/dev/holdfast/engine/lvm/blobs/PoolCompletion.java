@@ -123,6 +123,18 @@ final class PoolCompletion {
     }
   }
 
+  /** Completes the calls about blobs that a crash has interrupted. */
+  void completeBlobs() throws StorageException {
+    for (RecordedBlob blob : journal.pool().blobs()) {
+      Blob name = new Blob(journal.group(), blob.name());
+      switch (blob.phase()) {
+        case CREATING -> completeCreation(name);
+        case DELETING -> delete(blob);
+        case EXTENDING, PRESENT -> extendOrUndo(blob);
+      }
+    }
+  }
+
   /** Completes what a crash has interrupted, or undoes it where that is impossible. */
   void recover() throws StorageException {
     if (!journal.exists()) {
@@ -133,14 +145,7 @@ final class PoolCompletion {
         detach(journal.pool().blob(attachment.blob()).orElseThrow(), attachment);
       }
     }
-    for (RecordedBlob blob : journal.pool().blobs()) {
-      Blob name = new Blob(journal.group(), blob.name());
-      switch (blob.phase()) {
-        case CREATING -> completeCreation(name);
-        case DELETING -> delete(blob);
-        case EXTENDING, PRESENT -> extendOrUndo(blob);
-      }
-    }
+    completeBlobs();
     if (!journal.exists()) {
       return;
     }

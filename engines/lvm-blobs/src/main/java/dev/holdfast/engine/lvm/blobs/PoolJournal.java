@@ -12,6 +12,7 @@ final class PoolJournal {
   private final String group;
   private final String node;
   private final String id;
+  private final boolean shared;
   private Optional<PoolRecords.Version> version;
 
   /**
@@ -20,19 +21,33 @@ final class PoolJournal {
    * @param group name of the volume group
    * @param node that this is
    * @param id of the pool
+   * @param shared whether several nodes use the group
    * @throws StorageException INVALID when another node has the group
    */
-  PoolJournal(PoolRecords records, String group, String node, String id) throws StorageException {
+  PoolJournal(PoolRecords records, String group, String node, String id, boolean shared)
+      throws StorageException {
     this.records = records;
     this.group = group;
     this.node = node;
     this.id = id;
+    this.shared = shared;
     this.version = records.read(id);
     requireOurs();
   }
 
   private void requireOurs() throws StorageException {
-    if (exists() && !pool().node().equals(node)) {
+    if (exists() && pool().isShared() != shared) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume group "
+              + group
+              + ": its blobs were made while its lock type was another: give it the former one:"
+              + " vgchange --lock-type "
+              + (shared ? "none" : "sanlock")
+              + " "
+              + group);
+    }
+    if (exists() && !shared && !pool().node().equals(node)) {
       throw new StorageException(
           ErrorCode.INVALID,
           "volume group "
@@ -59,6 +74,12 @@ final class PoolJournal {
   /** Returns whether the pool has blobs. */
   boolean exists() {
     return version.isPresent();
+  }
+
+  /** Returns the record of a new pool, which this node may activate. */
+  PoolRecord fresh(BlobOptions options) {
+    PoolRecord empty = PoolRecord.empty(id, shared ? "" : node, options);
+    return shared ? empty.at(empty.place().active(node)) : empty;
   }
 
   PoolRecord pool() {

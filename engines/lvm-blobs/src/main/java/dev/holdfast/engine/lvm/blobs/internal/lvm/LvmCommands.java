@@ -79,7 +79,7 @@ final class LvmCommands {
       return new StorageException(
           ErrorCode.NO_SPACE, text + ": add a disk to the group: vgextend GROUP DISK");
     }
-    if (all.contains("in use")) {
+    if (all.contains("in use") || all.contains("locked by other host")) {
       return new StorageException(ErrorCode.BUSY, text);
     }
     if (all.contains("not found") || all.contains("Failed to find")) {

@@ -220,7 +220,29 @@ public final class LvmGroup {
 
   /** Gives a volume a device, and the pool that it is in. */
   public void activate(String volume) throws StorageException {
-    String unused = run("lvchange", "--activate=y", "--yes", name + "/" + volume);
+    activate(volume, "y");
+  }
+
+  /**
+   * Gives a volume of a shared group a device on this host alone, and the pool that it is in.
+   *
+   * @throws StorageException BUSY while another host has it active
+   */
+  public void activateExclusively(String volume) throws StorageException {
+    activate(volume, "ey");
+  }
+
+  /**
+   * Gives a linear volume of a shared group a device that other hosts may have too.
+   *
+   * @throws StorageException BUSY while another host has it alone
+   */
+  public void activateShared(String volume) throws StorageException {
+    activate(volume, "sy");
+  }
+
+  private void activate(String volume, String how) throws StorageException {
+    String unused = run("lvchange", "--activate=" + how, "--yes", name + "/" + volume);
   }
 
   /**

@@ -1,0 +1,572 @@
+package dev.holdfast.engine.lvm.blobs;
+
+import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.EngineRecords;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
+
+/**
+ * Blobs in volume groups that several nodes share, with lock daemons. A thin pool is active on one
+ * node, which exports its blobs to the others; it moves while it is in use. A linear blob is active
+ * on each node that uses it. A call can be made on any node: where the pool is active elsewhere, it
+ * is made there.
+ *
+ * <p>Calls about one pool on one node exclude each other, and hold no lock while another node
+ * works. The nodes agree by the record of the pool.
+ */
+public final class SharedBlobManager implements BlobManager {
+  private static final int ATTEMPTS = 8;
+
+  private final Host host;
+  private final EngineRecords stored;
+  private final String node;
+  private final GroupLocks locks;
+  private final PoolLinks links;
+  private final PoolPeers peers;
+  private final InstantSource clock;
+  private final BiPredicate<Blob, String> inUse;
+  private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
+
+  /**
+   * Works on the shared groups of a host.
+   *
+   * @param host on which the commands run
+   * @param stored records of the engine, the same for all nodes
+   * @param node name of this node
+   * @param access locks and links of the host, and the other nodes
+   * @param clock of the host
+   * @param inUse whether a user in this process has a blob attached under a cookie
+   */
+  public SharedBlobManager(
+      Host host,
+      EngineRecords stored,
+      String node,
+      SharedAccess access,
+      InstantSource clock,
+      BiPredicate<Blob, String> inUse) {
+    this.host = host;
+    this.stored = stored;
+    this.node = node;
+    this.locks = access.locks();
+    this.links = access.links();
+    this.peers = access.peers();
+    this.clock = clock;
+    this.inUse = inUse;
+  }
+
+  @Override
+  public GroupInfo group(String group) throws StorageException {
+    Blob.requireGroup(group);
+    GroupRules.requirePrograms(host);
+    return GroupRules.requireWhole(new LvmGroup(host, group).report());
+  }
+
+  @Override
+  public Optional<GroupInfo> inspect(String group) throws StorageException {
+    GroupInfo info = group(group);
+    GroupRules.requireLocks(info, locks.inspect(group));
+    if (!info.taken()) {
+      Collection<LogicalVolume> volumes = new LvmGroup(host, group).volumes().values();
+      GroupRules.requireUnused(info, volumes);
+      if (volumes.isEmpty()) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(info);
+  }
+
+  @Override
+  public GroupInfo take(String group) throws StorageException {
+    Optional<GroupInfo> present = inspect(group);
+    if (present.isEmpty() || !present.get().taken()) {
+      new LvmGroup(host, group).tag(BlobNames.TAG);
+    }
+    return group(group);
+  }
+
+  private SharedGroup scene(String name) throws StorageException {
+    GroupInfo info = group(name);
+    LvmGroup lvm = new LvmGroup(host, name);
+    PoolRecords records = new PoolRecords(stored, info.uuid());
+    BlobSteps steps = new BlobSteps(host, lvm, info.extentBytes());
+    UUID id = UUID.nameUUIDFromBytes(info.uuid().getBytes(StandardCharsets.UTF_8));
+    PoolHost commands = new PoolHost(host, lvm, steps, links, node, id + ".");
+    PoolPass pass = new PoolPass(records, lvm, commands, locks, peers, clock, node);
+    return new SharedGroup(info, lvm, records, steps, commands, pass);
+  }
+
+  /** Returns what this process knows of a pool, which is the lock of the pool too. */
+  private PoolMemory memory(SharedGroup group, String pool) {
+    return memories.computeIfAbsent(group.name() + "/" + pool, name -> new PoolMemory());
+  }
+
+  private PoolStep pass(SharedGroup group, String pool) throws StorageException {
+    PoolMemory memory = memory(group, pool);
+    synchronized (memory) {
+      return group.pass().run(pool, memory);
+    }
+  }
+
+  private PoolDriver driver(SharedGroup group, String pool) {
+    return new PoolDriver(
+        group.records(), peers, node, group.name(), pool, () -> pass(group, pool));
+  }
+
+  /**
+   * Makes the steps of this node about a pool, until it waits for another node or has nothing to
+   * do. Called for other nodes, and safe at any time.
+   *
+   * @param group name of the volume group
+   * @param pool its identifier
+   * @throws StorageException BUSY while another host has the lock that this node needs; UNREACHABLE
+   *     while an export does not answer
+   */
+  public void advance(String group, String pool) throws StorageException {
+    PoolStep unused = pass(scene(group), pool);
+  }
+
+  /**
+   * Makes a call that another node asks for.
+   *
+   * @param call to make on this node
+   * @throws StorageException as the call does
+   */
+  public void perform(BlobCall call) throws StorageException {
+    Blob blob = call.blob();
+    switch (call.kind()) {
+      case CREATE_EMPTY, CREATE_COPY, DELETE, EXTEND -> owned(scene(blob.group()), call);
+      case ATTACH -> {
+        AttachedBlob unused = attach(blob, call.cookie());
+      }
+      case DETACH -> detach(blob, call.cookie());
+      case ABANDON -> abandon(blob, call.cookie());
+    }
+  }
+
+  private void abandon(Blob blob, String cookie) throws StorageException {
+    if (inUse.test(blob, cookie)) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "blob " + blob + " is in use on node " + node + ": detach it there first");
+    }
+    new HostDevices(host).hide(blob);
+    detach(blob, cookie);
+  }
+
+  /**
+   * Makes a call about a pool on the node that has it active, which becomes this one if need be.
+   */
+  private void owned(SharedGroup group, BlobCall call) throws StorageException {
+    String pool = group.poolOf(call.source().orElse(call.blob()));
+    for (int attempt = 1; ; attempt++) {
+      try {
+        if (madeOnce(group, pool, call)) {
+          return;
+        }
+      } catch (StorageException e) {
+        if (e.code() != ErrorCode.CONFLICT || attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+      if (attempt == ATTEMPTS) {
+        throw new StorageException(
+            ErrorCode.BUSY, "pool " + group.name() + "/" + pool + " is being moved: try again");
+      }
+    }
+  }
+
+  private boolean madeOnce(SharedGroup group, String pool, BlobCall call) throws StorageException {
+    Optional<PoolRecords.Version> version = group.records().read(pool);
+    if (version.isEmpty() || !version.get().pool().isThin()) {
+      return madeHere(group, pool, call);
+    }
+    PoolPlace place = version.get().pool().place();
+    boolean serving = place.phase() == PoolPlace.Phase.SERVING;
+    if (place.phase() == PoolPlace.Phase.IDLE || (serving && place.activeOn().equals(node))) {
+      return madeHere(group, pool, call);
+    }
+    if (!serving) {
+      driver(group, pool).untilSettled();
+      return false;
+    }
+    if (peers.isReachable(place.activeOn())) {
+      peers.perform(place.activeOn(), call);
+      return true;
+    }
+    takeOver(group, version.get());
+    return false;
+  }
+
+  /** Takes a pool whose node does not answer, when its lock is free. */
+  private void takeOver(SharedGroup group, PoolRecords.Version version) throws StorageException {
+    PoolRecord pool = version.pool();
+    requireFree(group, pool, pool.place().activeOn());
+    PoolRecords.Version unused =
+        group.records().replace(version, pool.at(pool.place().moving(node)));
+    driver(group, pool.id()).untilSettled();
+  }
+
+  private void requireFree(SharedGroup group, PoolRecord pool, String silent)
+      throws StorageException {
+    Optional<LockHolder> holder = group.pass().holder(pool);
+    if (holder.isPresent()) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "node "
+              + silent
+              + " does not answer, and pool "
+              + group.name()
+              + "/"
+              + pool.id()
+              + " is locked by "
+              + holder.get()
+              + ": drain that node or power it off");
+    }
+  }
+
+  private boolean madeHere(SharedGroup group, String pool, BlobCall call) throws StorageException {
+    PoolMemory memory = memory(group, pool);
+    synchronized (memory) {
+      if (!claimed(group, pool)) {
+        return false;
+      }
+      PoolJournal journal = new PoolJournal(group.records(), group.name(), node, pool, true);
+      PoolCall made = new PoolCall(journal, group.steps());
+      Blob blob = call.blob();
+      try {
+        switch (call.kind()) {
+          case CREATE_EMPTY -> made.createEmpty(blob, call.options(), call.sizeBytes());
+          case CREATE_COPY -> made.createCopy(blob, call.source().orElseThrow());
+          case DELETE -> made.delete(blob);
+          case EXTEND -> extend(made, journal, call);
+          case ATTACH, DETACH, ABANDON -> throw new IllegalArgumentException(call.toString());
+        }
+      } finally {
+        PoolStep unused = group.pass().run(pool, memory); // an unused pool is idle again
+      }
+    }
+    if (call.kind() == BlobCall.Kind.EXTEND) {
+      driver(group, pool).untilConnected();
+    }
+    return true;
+  }
+
+  private static void extend(PoolCall made, PoolJournal journal, BlobCall call)
+      throws StorageException {
+    boolean linear = journal.exists() && !journal.pool().isThin();
+    if (linear && !journal.pool().attachments(call.blob().name()).isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "blob "
+              + call.blob()
+              + " is linear and attached on "
+              + String.join(", ", journal.pool().users())
+              + ": detach it first, because LVM extends a shared linear volume only when it is"
+              + " not active");
+    }
+    made.extend(call.blob(), call.sizeBytes());
+  }
+
+  /** Returns whether this node may work on a pool; records that it does before it begins. */
+  private boolean claimed(SharedGroup group, String pool) throws StorageException {
+    Optional<PoolRecords.Version> version = group.records().read(pool);
+    if (version.isEmpty()) {
+      return true;
+    }
+    PoolRecord present = version.get().pool();
+    PoolPlace place = present.place();
+    if (place.phase() == PoolPlace.Phase.SERVING && place.activeOn().equals(node)) {
+      return true;
+    }
+    if (present.isThin() && place.phase() != PoolPlace.Phase.IDLE) {
+      return false;
+    }
+    PoolRecords.Version unused =
+        group.records().replace(version.get(), present.at(place.active(node)));
+    return true;
+  }
+
+  @Override
+  public void createEmpty(Blob blob, BlobOptions options, long sizeBytes) throws StorageException {
+    SharedGroup group = scene(blob.group());
+    GroupRules.requireSize(blob, group.info(), sizeBytes);
+    owned(group, BlobCall.createEmpty(blob, options, sizeBytes));
+  }
+
+  @Override
+  public void createCopy(Blob blob, Blob source) throws StorageException {
+    GroupRules.requireSameGroup(blob, source);
+    SharedGroup group = scene(blob.group());
+    String pool = group.poolOf(source);
+    Optional<PoolRecords.Version> present = group.records().having(blob.name(), pool);
+    if (present.isPresent() && !present.get().pool().id().equals(pool)) {
+      throw new StorageException(
+          ErrorCode.ALREADY_EXISTS, "blob " + blob + " exists and is not a copy of " + source);
+    }
+    owned(group, BlobCall.createCopy(blob, source));
+  }
+
+  @Override
+  public void delete(Blob blob) throws StorageException {
+    owned(scene(blob.group()), BlobCall.delete(blob));
+  }
+
+  @Override
+  public void extend(Blob blob, long sizeBytes) throws StorageException {
+    SharedGroup group = scene(blob.group());
+    GroupRules.requireSize(blob, group.info(), sizeBytes);
+    owned(group, BlobCall.extend(blob, sizeBytes));
+    driver(group, group.poolOf(blob)).untilConnected();
+  }
+
+  @Override
+  public AttachedBlob attach(Blob blob, String cookie) throws StorageException {
+    SharedGroup group = scene(blob.group());
+    SharedAttachments attachments = attachments(group, blob);
+    RecordedBlob present = attachments.usable();
+    if (present.phase() == RecordedBlob.Phase.EXTENDING) {
+      owned(group, BlobCall.extend(blob, present.sizeBytes()));
+    }
+    if (attachments.record(cookie)) {
+      connect(group, attachments.pool());
+    }
+    return attachments.device();
+  }
+
+  private void connect(SharedGroup group, String pool) throws StorageException {
+    try {
+      driver(group, pool).untilConnected();
+    } catch (StorageException e) {
+      Optional<PoolRecords.Version> version = group.records().read(pool);
+      if (e.code() == ErrorCode.UNREACHABLE && version.isPresent()) {
+        String active = version.get().pool().place().activeOn();
+        if (!active.isEmpty() && !peers.isReachable(active)) {
+          requireFree(group, version.get().pool(), active);
+        }
+      }
+      throw e;
+    }
+  }
+
+  private SharedAttachments attachments(SharedGroup group, Blob blob) throws StorageException {
+    String pool = group.poolOf(blob);
+    return new SharedAttachments(group, node, blob, pool, memory(group, pool));
+  }
+
+  /**
+   * Makes a blob a device of a node; see {@link #attach(Blob, String)}.
+   *
+   * @param blob its name
+   * @param on the node
+   * @param cookie of the user of the device, not empty
+   * @throws StorageException as {@link #attach(Blob, String)}; UNREACHABLE when the node does not
+   *     answer
+   */
+  public void attach(Blob blob, String on, String cookie) throws StorageException {
+    if (on.equals(node)) {
+      AttachedBlob unused = attach(blob, cookie);
+    } else {
+      peers.perform(on, BlobCall.of(BlobCall.Kind.ATTACH, blob, cookie));
+    }
+  }
+
+  @Override
+  public void detach(Blob blob, String cookie) throws StorageException {
+    SharedGroup group = scene(blob.group());
+    SharedAttachments attachments = attachments(group, blob);
+    if (attachments.withdraw(cookie)) {
+      String pool = attachments.pool();
+      driver(group, pool).untilConnected();
+      leaveToUsers(group, blob, pool);
+    }
+  }
+
+  /** Moves a pool that this node does not use any more to a node that uses it. */
+  private void leaveToUsers(SharedGroup group, Blob blob, String pool) throws StorageException {
+    Optional<PoolRecords.Version> version = group.records().read(pool);
+    if (version.isEmpty() || !version.get().pool().place().activeOn().equals(node)) {
+      return;
+    }
+    Set<String> users = version.get().pool().users();
+    Optional<String> next = users.stream().filter(peers::isReachable).findFirst();
+    if (next.isPresent() && !users.contains(node)) {
+      optimize(blob, next.get());
+    }
+  }
+
+  /**
+   * Withdraws a cookie on a node; see {@link #detach(Blob, String)}.
+   *
+   * @param blob its name
+   * @param on the node
+   * @param cookie of the attachment
+   * @throws StorageException as {@link #detach(Blob, String)}; UNREACHABLE when the node does not
+   *     answer
+   */
+  public void detach(Blob blob, String on, String cookie) throws StorageException {
+    if (on.equals(node)) {
+      detach(blob, cookie);
+    } else {
+      peers.perform(on, BlobCall.of(BlobCall.Kind.DETACH, blob, cookie));
+    }
+  }
+
+  /**
+   * Moves the pool of a blob to a node, while it is in use: requests on all nodes wait until it is
+   * active there, and none fails. Succeeds without effect when it is active there, when nothing has
+   * it attached, and for a linear blob.
+   *
+   * @param blob its name
+   * @param on the node
+   * @throws StorageException UNREACHABLE when the node does not answer; BUSY naming the node that
+   *     holds the pool's lock, or that is waited for. The pool then is where it was, or a repeated
+   *     call completes the move
+   */
+  public void optimize(Blob blob, String on) throws StorageException {
+    SharedGroup group = scene(blob.group());
+    new PoolMove(group, driver(group, group.poolOf(blob)), peers, node, group.poolOf(blob)).to(on);
+  }
+
+  /**
+   * Withdraws the attachments of a pool on a node that is lost, and refuses what that node still
+   * sends. Afterwards the pool is active on this node.
+   *
+   * @param blob whose pool it is
+   * @param lost the node
+   * @throws StorageException BUSY when the node answers, or while the lock of the pool is held and
+   *     this node does not hold it
+   */
+  public void evict(Blob blob, String lost) throws StorageException {
+    SharedGroup group = scene(blob.group());
+    String id = group.poolOf(blob);
+    Optional<PoolRecords.Version> version = group.records().read(id);
+    if (version.isEmpty() || !version.get().pool().users().contains(lost)) {
+      return;
+    }
+    if (peers.isReachable(lost)) {
+      throw new StorageException(
+          ErrorCode.BUSY, "blob " + blob + " is attached on node " + lost + ": detach it there");
+    }
+    PoolRecord pool = version.get().pool();
+    if (pool.isThin() && !group.host().isActive(pool)) {
+      requireFree(group, pool, lost);
+    }
+    PoolRecord left = pool;
+    for (Attachment attachment : pool.attachments()) {
+      left = attachment.node().equals(lost) ? left.without(attachment) : left;
+    }
+    PoolPlace next = pool.place().released(lost).moving(node);
+    PoolRecords.Version unused = group.records().replace(version.get(), left.at(next));
+    driver(group, id).untilSettled();
+  }
+
+  /**
+   * Returns the nodes on which a blob is attached under a cookie.
+   *
+   * @param blob its name
+   * @param cookie of the attachments
+   * @throws StorageException as every call
+   */
+  public Set<String> nodes(Blob blob, String cookie) throws StorageException {
+    SharedGroup group = scene(blob.group());
+    Optional<PoolRecords.Version> version = group.records().read(group.poolOf(blob));
+    return version.stream()
+        .flatMap(present -> present.pool().attachments(blob.name()).stream())
+        .filter(attachment -> attachment.cookie().equals(cookie))
+        .map(Attachment::node)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  @Override
+  public void recover(String name) throws StorageException {
+    SharedGroup group = scene(name);
+    StorageException failure = null;
+    for (PoolRecords.Version version : group.records().all()) {
+      try {
+        recover(group, version.pool());
+      } catch (StorageException e) {
+        failure = LocalBlobManager.first(failure, e);
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void recover(SharedGroup group, PoolRecord pool) throws StorageException {
+    for (Attachment attachment : pool.attachments()) {
+      if (attachment.leaving() && attachment.node().equals(node)) {
+        detach(new Blob(group.name(), attachment.blob()), attachment.cookie());
+      }
+    }
+    PoolMemory memory = memory(group, pool.id());
+    synchronized (memory) {
+      PoolJournal journal = new PoolJournal(group.records(), group.name(), node, pool.id(), true);
+      if (journal.exists() && journal.pool().place().activeOn().equals(node)) {
+        new PoolCompletion(journal, group.steps()).completeBlobs();
+      }
+    }
+    attachments(group, new Blob(group.name(), pool.id())).connectLinear();
+    PoolStep step = pass(group, pool.id());
+    if (step.kind() == PoolStep.Kind.WAIT) {
+      driver(group, pool.id()).untilConnected();
+    }
+  }
+
+  /** The pool moves to this node, because only the active node can read its metadata. */
+  @Override
+  public void changes(Optional<Blob> older, Blob newer, ExtentVisitor visitor)
+      throws StorageException {
+    SharedGroup group = scene(newer.group());
+    String pool = group.poolOf(newer);
+    optimize(newer, node);
+    PoolMemory memory = memory(group, pool);
+    synchronized (memory) {
+      if (!claimed(group, pool)) {
+        throw new StorageException(
+            ErrorCode.BUSY, "pool " + group.name() + "/" + pool + " is being moved: try again");
+      }
+      PoolJournal journal = new PoolJournal(group.records(), group.name(), node, pool, true);
+      new PoolCall(journal, group.steps()).changes(older, newer, visitor);
+      PoolStep unused = group.pass().run(pool, memory);
+    }
+  }
+
+  @Override
+  public List<PoolSpace> keepSpace(String group) throws StorageException {
+    return new SpaceKeeper(new LvmGroup(host, group)).keep();
+  }
+
+  @Override
+  public Optional<BlobInfo> find(Blob blob) throws StorageException {
+    SharedGroup group = scene(blob.group());
+    Optional<PoolRecords.Version> version = group.records().having(blob.name(), group.poolOf(blob));
+    if (version.isEmpty()) {
+      return Optional.empty();
+    }
+    LogicalVolume volume = group.lvm().volumes().get(BlobNames.volume(blob.name()));
+    return Optional.of(GroupRules.info(blob, version.get().pool(), Optional.ofNullable(volume)));
+  }
+
+  @Override
+  public long size(Blob blob) throws StorageException {
+    return find(blob)
+        .orElseThrow(
+            () -> new StorageException(ErrorCode.NOT_FOUND, "blob " + blob + " does not exist"))
+        .sizeBytes();
+  }
+}
