@@ -1,5 +1,7 @@
 package dev.holdfast.lvm.testkit;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -116,6 +118,19 @@ public final class SimulatedGroup {
           .findFirst()
           .flatMap(volume -> locked(volume).holder)
           .map(SimulatedLvm::name);
+    }
+  }
+
+  /** Returns the contents of all volumes, one after the other. */
+  public byte[] content() {
+    synchronized (this) {
+      ByteArrayOutputStream all = new ByteArrayOutputStream();
+      for (Volume volume : volumes.values()) {
+        ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(volume.size));
+        volume.content.read(0, bytes);
+        all.writeBytes(bytes.array());
+      }
+      return all.toByteArray();
     }
   }
 

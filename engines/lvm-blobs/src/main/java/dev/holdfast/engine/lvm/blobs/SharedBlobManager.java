@@ -475,6 +475,29 @@ public final class SharedBlobManager implements BlobManager {
   }
 
   /**
+   * Ends the attachments that other nodes have under a cookie, so that this node may be the only
+   * one. A node that answers ends it unless its user is still there. One that does not answer is
+   * evicted.
+   *
+   * @param blob its name
+   * @param cookie of the attachments
+   * @throws StorageException BUSY naming the node that uses it, or the holder of the lock; as
+   *     {@link #evict}
+   */
+  public void takeOver(Blob blob, String cookie) throws StorageException {
+    for (String other : nodes(blob, cookie)) {
+      if (other.equals(node)) {
+        continue;
+      }
+      if (peers.isReachable(other)) {
+        peers.perform(other, BlobCall.of(BlobCall.Kind.ABANDON, blob, cookie));
+      } else {
+        evict(blob, other);
+      }
+    }
+  }
+
+  /**
    * Returns the nodes on which a blob is attached under a cookie.
    *
    * @param blob its name

@@ -2,9 +2,12 @@ package dev.holdfast.engine.lvm.internal;
 
 import dev.holdfast.engine.EngineRecords;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.lvm.blobs.Blob;
 import dev.holdfast.engine.lvm.blobs.BlobManager;
 import dev.holdfast.engine.lvm.blobs.HostDevices;
 import dev.holdfast.engine.lvm.blobs.LocalBlobManager;
+import dev.holdfast.engine.lvm.blobs.SharedAccess;
+import dev.holdfast.engine.lvm.blobs.SharedBlobManager;
 import dev.holdfast.engine.lvm.internal.device.AlignedBuffers;
 import dev.holdfast.engine.lvm.internal.device.RawDevice;
 import dev.holdfast.engine.lvm.internal.replica.ReplicaPlace;
@@ -12,8 +15,10 @@ import dev.holdfast.engine.lvm.internal.replica.ReplicaRecords;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -30,7 +35,9 @@ final class LvmContext {
   private final ReplicaRecords records;
   private final HostDevices devices;
   private final AlignedBuffers buffers = new AlignedBuffers();
+  private final Optional<SharedAccess> access;
   private final Map<String, BlobManager> managers = new ConcurrentHashMap<>();
+  private final Set<Blob> opened = ConcurrentHashMap.newKeySet();
   private final Set<String> recovered = new HashSet<>();
 
   /**
@@ -42,6 +49,21 @@ final class LvmContext {
    * @param opener of devices of the host
    */
   LvmContext(Host host, EngineRecords stored, Path folder, RawDevice.Opener opener) {
+    this(host, stored, folder, opener, Optional.empty());
+  }
+
+  /**
+   * Creates a context that may use shared groups.
+   *
+   * @param access to the other nodes; without it shared groups are refused
+   */
+  LvmContext(
+      Host host,
+      EngineRecords stored,
+      Path folder,
+      RawDevice.Opener opener,
+      Optional<SharedAccess> access) {
+    this.access = access;
     this.host = host;
     this.stored = stored;
     this.folder = folder;
@@ -72,7 +94,37 @@ final class LvmContext {
 
   /** Returns the blobs as a node of this host sees them. */
   BlobManager blobs(String node) {
-    return managers.computeIfAbsent(node, name -> new LocalBlobManager(host, stored, name));
+    return managers.computeIfAbsent(node, this::manager);
+  }
+
+  private BlobManager manager(String node) {
+    BlobManager local = new LocalBlobManager(host, stored, node);
+    if (access.isEmpty()) {
+      return local;
+    }
+    return new RoutedBlobs(
+        local,
+        new SharedBlobManager(
+            host,
+            stored,
+            node,
+            access.get(),
+            Clock.systemUTC(),
+            (blob, cookie) -> opened.contains(blob)));
+  }
+
+  /**
+   * Returns the manager of a group that several nodes use; empty for a group of one node.
+   *
+   * @throws StorageException NOT_FOUND when the group is absent; UNSUPPORTED
+   */
+  Optional<SharedBlobManager> sharing(String node, String group) throws StorageException {
+    return blobs(node) instanceof RoutedBlobs routed ? routed.sharing(group) : Optional.empty();
+  }
+
+  /** Records whether this process has a volume open, whose live content another node asks for. */
+  void opened(Blob head, boolean open) {
+    boolean unused = open ? opened.add(head) : opened.remove(head);
   }
 
   /**

@@ -45,7 +45,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps volumes in volume groups of LVM that one node uses. Thread-safe. */
+/** Keeps volumes in volume groups of LVM. Thread-safe. */
 @Component(service = EngineProvider.class)
 public final class LvmEngine
     implements DiskEngine, LinkedCloneEngine, HandoverEngine, LastingExportEngine {
@@ -122,7 +122,10 @@ public final class LvmEngine
     return ReplicaTopology.SHARED_DISK;
   }
 
-  /** A group belongs to one node, and one process of that node opens a volume of it. */
+  /**
+   * The lock daemon of LVM lets one node have a pool of a shared group. A local group belongs to
+   * one node, and one process of that node opens a volume of it.
+   */
   @Override
   public Fencing fencing() {
     return Fencing.DISK_LOCK;
@@ -146,7 +149,12 @@ public final class LvmEngine
 
   private static DiskInfo info(GroupInfo group) {
     return new DiskInfo(
-        group.uuid(), group.sizeBytes(), group.freeBytes(), group.sizeBytes(), false, true);
+        group.uuid(),
+        group.sizeBytes(),
+        group.freeBytes(),
+        group.sizeBytes(),
+        group.shared(),
+        true);
   }
 
   @Override

@@ -129,6 +129,7 @@ final class LvmOpening {
     return unlessFailed(
         replica,
         () -> {
+          replica.takeFromOthers();
           long generation = claim(before);
           replica.withdraw();
           replica.complete();

@@ -4,6 +4,7 @@ import dev.holdfast.engine.lvm.blobs.Blob;
 import dev.holdfast.engine.lvm.blobs.BlobManager;
 import dev.holdfast.engine.lvm.blobs.BlobMode;
 import dev.holdfast.engine.lvm.blobs.HostDevices;
+import dev.holdfast.engine.lvm.blobs.SharedBlobManager;
 import dev.holdfast.engine.lvm.internal.device.RawDevice;
 import dev.holdfast.engine.lvm.internal.device.RawDevice.Access;
 import dev.holdfast.engine.lvm.internal.replica.LvmReplica;
@@ -45,6 +46,7 @@ final class OpenReplica {
     this.lock = lock;
     this.record = record;
     this.state = files.state();
+    context.opened(place.head(), true);
   }
 
   LvmContext context() {
@@ -185,8 +187,21 @@ final class OpenReplica {
     }
   }
 
+  /**
+   * Makes this node the only one that has the volume open, in a group that several nodes use.
+   *
+   * @throws StorageException BUSY naming the node that has it open, or that holds the lock
+   */
+  void takeFromOthers() throws StorageException {
+    Optional<SharedBlobManager> shared = context.sharing(place.location().nodeId(), place.group());
+    if (shared.isPresent()) {
+      shared.get().takeOver(place.head(), COOKIE);
+    }
+  }
+
   /** Releases the lock. */
   void unlock() {
+    context.opened(place.head(), false);
     try {
       lock.close();
     } catch (IOException e) {

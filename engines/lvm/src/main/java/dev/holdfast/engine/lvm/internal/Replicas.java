@@ -209,6 +209,16 @@ final class Replicas {
   private void delete(ReplicaPlace place, LockFile lock, LvmReplica present)
       throws StorageException {
     OpenReplica replica = new OpenReplica(context, place, lock, present);
+    try {
+      replica.takeFromOthers();
+      delete(place, replica, present);
+    } finally {
+      context.opened(place.head(), false);
+    }
+  }
+
+  private void delete(ReplicaPlace place, OpenReplica replica, LvmReplica present)
+      throws StorageException {
     if (present.phase() != Phase.DELETING) {
       replica.update(present.in(Phase.DELETING));
     }
@@ -233,6 +243,7 @@ final class Replicas {
     }
     try (LockFile lock = context.files(place).lock(location.volume())) {
       new OpenReplica(context, place, lock, present.get()).withdraw();
+      context.opened(place.head(), false);
     } catch (IOException e) {
       throw StorageException.io("lock of volume " + location.volume(), e);
     }

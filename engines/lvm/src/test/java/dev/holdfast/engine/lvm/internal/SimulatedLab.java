@@ -5,12 +5,10 @@ import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.testkit.HostConnection;
 import dev.holdfast.lvm.testkit.MemoryRecords;
-import dev.holdfast.lvm.testkit.SimulatedDevice;
 import dev.holdfast.lvm.testkit.SimulatedLvm;
 import dev.holdfast.vm.testkit.RecordingHost;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,36 +78,6 @@ final class SimulatedLab implements CrashLab {
 
   @Override
   public HostConnection connect(URI endpoint) throws IOException {
-    return new DeviceUser(lvm.open(Path.of(endpoint.getSchemeSpecificPart())));
-  }
-
-  /** A program of the host that has a device open. */
-  private record DeviceUser(SimulatedDevice device) implements HostConnection {
-    @Override
-    public long size() {
-      return device.size();
-    }
-
-    @Override
-    public byte[] read(long offset, int length) throws IOException {
-      ByteBuffer content = ByteBuffer.allocate(length);
-      device.read(offset, content);
-      return content.array();
-    }
-
-    @Override
-    public void write(long offset, byte[] content) throws IOException {
-      device.write(offset, ByteBuffer.wrap(content));
-    }
-
-    @Override
-    public void flush() throws IOException {
-      device.flush();
-    }
-
-    @Override
-    public void close() {
-      device.close();
-    }
+    return new SimulatedUser(lvm.open(Path.of(endpoint.getSchemeSpecificPart())));
   }
 }
