@@ -103,6 +103,7 @@ class SimulatedMirrorTest extends SimulatorTestBase {
     nodes.kill("b");
     CompletableFuture<Void> write = writing(volume, 3);
     awaitState("reconnect_is_delayed");
+    awaitLocalWrite();
     var removal =
         nodes
             .client("a")
@@ -204,16 +205,22 @@ class SimulatedMirrorTest extends SimulatorTestBase {
         "a",
         "nvmf_subsystem_add_listener",
         "{'nqn':'nqn.x:v','listen_address':%s}".formatted(place("v")));
-    assertThatThrownBy(() -> namespace("v")).hasMessageContaining("not admitted");
+    assertRefusedHost(FabricException.INVALID_HOST);
     call(
         "a",
         "nvmf_subsystem_add_host",
         "{'nqn':'nqn.x:v','host':'%s','dhchap_key':'k1'}".formatted(HOST));
-    assertThatThrownBy(() -> namespace("v")).hasMessageContaining("another key");
+    assertRefusedHost(FabricException.AUTHENTICATION_REQUIRED);
     FabricNamespace volume = connect("v", new FabricHost(HOST, "one", "", "")).namespaces().get(0);
     volume.write(0, bytes(4_096, 1));
     call("a", "nvmf_delete_subsystem", "{'nqn':'nqn.x:v'}");
     assertThatThrownBy(() -> volume.write(0, bytes(4_096, 2)))
         .hasMessageContaining("connection lost");
+  }
+
+  private void assertRefusedHost(int status) {
+    assertThatThrownBy(() -> namespace("v"))
+        .isInstanceOfSatisfying(
+            FabricException.class, e -> assertThat(e.status()).isEqualTo(status));
   }
 }

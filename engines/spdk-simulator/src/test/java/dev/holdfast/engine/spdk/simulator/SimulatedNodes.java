@@ -78,5 +78,6 @@ final class SimulatedNodes implements AutoCloseable {
     for (SimulatedTarget target : targets.values()) {
       target.close();
     }
+    fabric.close();
   }
 }

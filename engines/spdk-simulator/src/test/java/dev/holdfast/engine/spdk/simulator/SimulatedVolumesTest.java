@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.engine.spdk.simulator.fabric.FabricException;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricNamespace;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,9 @@ class SimulatedVolumesTest extends SimulatorTestBase {
       volume.write(i * MIB, bytes(4_096, 1));
     }
     assertThatThrownBy(() -> volume.write(free * MIB, bytes(4_096, 1)))
-        .hasMessageContaining("No space left");
+        .isInstanceOfSatisfying(
+            FabricException.class,
+            e -> assertThat(e.status()).isEqualTo(FabricException.INTERNAL_ERROR));
     assertReads(volume, (free - 1) * MIB, 4_096, 1);
   }
 

@@ -9,6 +9,7 @@ import dev.holdfast.engine.spdk.simulator.fabric.FabricAddress;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricConnection;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricHost;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricNamespace;
+import dev.holdfast.engine.spdk.simulator.internal.tcp.RemoteConnection;
 import dev.holdfast.jsonrpc.JsonRpcException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -107,9 +108,8 @@ abstract class SimulatorTestBase {
   }
 
   final FabricConnection connect(String name, FabricHost host) throws IOException {
-    return nodes
-        .fabric()
-        .connect(new FabricAddress("TCP", "IPv4", "127.0.0.1", name), "nqn.x:" + name, host);
+    return RemoteConnection.connect(
+        nodes.fabric(), new FabricAddress("TCP", "IPv4", "127.0.0.1", name), "nqn.x:" + name, host);
   }
 
   final FabricNamespace namespace(String name) throws IOException {

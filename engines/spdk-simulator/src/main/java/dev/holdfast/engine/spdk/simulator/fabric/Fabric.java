@@ -1,17 +1,84 @@
 package dev.holdfast.engine.spdk.simulator.fabric;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Addresses of the simulated targets of one test. Thread-safe. */
-public final class Fabric {
+/**
+ * Addresses of the simulated targets of one test. Calls may name any port: each address stands for
+ * a free port of the loopback interface, which stays reserved until the fabric is closed. Ports of
+ * {@link #freePort} stand for themselves. Thread-safe.
+ */
+public final class Fabric implements AutoCloseable {
   private final Map<FabricAddress, FabricPort> ports = new ConcurrentHashMap<>();
   private final List<Runnable> watchers = new CopyOnWriteArrayList<>();
+  private final Map<FabricAddress, InetSocketAddress> sockets = new HashMap<>();
+  private final List<String> free = new ArrayList<>();
+  private final List<SocketChannel> reserved = new ArrayList<>();
+
+  // --- sockets ----------------------------------------------------------------------------
+
+  /**
+   * Reserves a port of the loopback interface that no other program uses.
+   *
+   * @return its number as calls name it, never null
+   */
+  public synchronized String freePort() {
+    String port = String.valueOf(reserve().getPort());
+    free.add(port);
+    return port;
+  }
+
+  /**
+   * Returns the socket that stands for an address.
+   *
+   * @param address not null
+   * @return never null, the same for each call
+   */
+  public synchronized InetSocketAddress socket(FabricAddress address) {
+    return free.contains(address.port())
+        ? new InetSocketAddress(address.address(), Integer.parseInt(address.port()))
+        : sockets.computeIfAbsent(address, unused -> reserve());
+  }
+
+  /** A socket that is bound and does not listen keeps its port from all but listeners here. */
+  private InetSocketAddress reserve() {
+    try {
+      SocketChannel channel = SocketChannel.open();
+      reserved.add(channel);
+      channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      return (InetSocketAddress) channel.getLocalAddress();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Returns the reserved ports to the machine.
+   *
+   * @throws IOException when a socket cannot be closed
+   */
+  @Override
+  public synchronized void close() throws IOException {
+    for (SocketChannel channel : reserved) {
+      channel.close();
+    }
+    reserved.clear();
+  }
+
+  // --- targets ----------------------------------------------------------------------------
 
   /**
    * Listens at an address. Succeeds when the same target listens there already.
@@ -25,7 +92,6 @@ public final class Fabric {
     if (present != null && present != port) {
       throw new BindException(address + " is in use");
     }
-    watchers.forEach(Runnable::run);
   }
 
   /**
@@ -48,7 +114,7 @@ public final class Fabric {
   }
 
   /**
-   * Connects a host to a subsystem.
+   * Connects a host to a subsystem by a call, without a socket.
    *
    * @param address of the target, not null
    * @param subsystem its name, not null

@@ -42,6 +42,14 @@ public interface FabricNamespace {
   void write(long offset, ByteBuffer source) throws IOException;
 
   /**
+   * Sends a flush. SPDK does nothing for a logical volume or a mirror.
+   *
+   * @throws FabricException when the path forbids it
+   * @throws IOException when the connection is lost
+   */
+  void flush() throws IOException;
+
+  /**
    * Makes a range read as zeroes.
    *
    * @param offset in bytes, a multiple of the block size

@@ -1,6 +1,6 @@
 /**
- * The network between simulated targets and hosts. It carries calls inside this process in place of
- * NVMe/TCP, so listeners need no ports.
+ * The network between simulated targets and hosts: which socket stands for an address, and the
+ * associations of hosts that have keys, which are calls inside this process.
  */
 @Export
 @Version("1.0.0")

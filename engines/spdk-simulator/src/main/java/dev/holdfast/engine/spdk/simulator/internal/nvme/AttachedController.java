@@ -9,9 +9,14 @@ import dev.holdfast.engine.spdk.simulator.fabric.FabricException;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricHost;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricNamespace;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricSubsystem;
+import dev.holdfast.engine.spdk.simulator.internal.tcp.RemoteConnection;
 import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * An attached controller of another target. While its peer is lost, I/O waits or fails as {@link
@@ -33,6 +38,7 @@ final class AttachedController {
   private final Runnable failed;
   private FabricHost host;
   private FabricConnection connection;
+  private Map<Integer, FabricNamespace> namespaces = Map.of();
   private State state = State.ENABLED;
 
   /**
@@ -56,8 +62,16 @@ final class AttachedController {
     this.host = host;
     this.rules = rules;
     this.failed = failed;
-    this.connection = fabric.connect(address, subsystem, host);
+    connect();
     fabric.watch(reconnect);
+  }
+
+  private void connect() throws IOException {
+    FabricConnection made = RemoteConnection.connect(fabric, address, subsystem, host);
+    Map<Integer, FabricNamespace> found = new TreeMap<>();
+    made.namespaces().forEach(one -> found.put(one.id(), one));
+    connection = made;
+    namespaces = Map.copyOf(found);
   }
 
   String name() {
@@ -70,6 +84,13 @@ final class AttachedController {
 
   FabricAddress address() {
     return address;
+  }
+
+  /** Returns the namespaces that it had when it was connected, in order. */
+  synchronized List<FabricNamespace> namespaces() {
+    return namespaces.values().stream()
+        .sorted(Comparator.comparingInt(FabricNamespace::id))
+        .toList();
   }
 
   synchronized FabricConnection connection() {
@@ -88,9 +109,12 @@ final class AttachedController {
   /** Runs a command on a namespace, after the peer is back if it is lost and I/O waits. */
   void run(int id, Command command) throws IOException {
     while (true) {
-      FabricConnection used = usable();
-      Optional<FabricNamespace> namespace =
-          used.namespaces().stream().filter(one -> one.id() == id).findFirst();
+      FabricConnection used;
+      Optional<FabricNamespace> namespace;
+      synchronized (this) {
+        used = usable();
+        namespace = Optional.ofNullable(namespaces.get(id));
+      }
       try {
         if (namespace.isPresent()) {
           command.run(namespace.get());
@@ -110,7 +134,7 @@ final class AttachedController {
     }
   }
 
-  private synchronized FabricConnection usable() throws IOException {
+  private FabricConnection usable() throws IOException {
     while (state == State.RECONNECT_IS_DELAYED && rules.waits()) {
       try {
         wait();
@@ -159,7 +183,7 @@ final class AttachedController {
 
   private synchronized void connectAgain() {
     try {
-      connection = fabric.connect(address, subsystem, host);
+      connect();
       state = State.ENABLED;
       notifyAll();
     } catch (IOException e) {

@@ -56,7 +56,7 @@ public final class AttachedControllers {
     }
     controllers.put(name, controller);
     List<Bdev> made = new ArrayList<>();
-    for (FabricNamespace namespace : controller.connection().namespaces()) {
+    for (FabricNamespace namespace : controller.namespaces()) {
       Bdev device = new NvmeBdev(controller, namespace);
       bdevs.register(device);
       made.add(device);

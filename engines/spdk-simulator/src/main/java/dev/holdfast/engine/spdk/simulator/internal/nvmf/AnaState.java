@@ -13,6 +13,15 @@ public enum AnaState {
     return valueOf(name.toUpperCase(Locale.ROOT));
   }
 
+  /** Returns the number that hosts see. */
+  int number() {
+    return switch (this) {
+      case OPTIMIZED -> 1;
+      case NON_OPTIMIZED -> 2;
+      case INACCESSIBLE -> 3;
+    };
+  }
+
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -1,23 +1,26 @@
 package dev.holdfast.engine.spdk.simulator.internal.nvmf;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.holdfast.engine.spdk.simulator.fabric.FabricConnection;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricException;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricHost;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricNamespace;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricSubsystem;
+import dev.holdfast.engine.spdk.simulator.internal.tcp.ServedAssociation;
+import dev.holdfast.engine.spdk.simulator.internal.tcp.ServedNamespace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** One host at one listener of a subsystem. */
-final class Association implements FabricConnection {
+final class Association implements ServedAssociation {
   private final Subsystem subsystem;
   private final Listener listener;
   private final FabricHost host;
   private final int controller;
+  private final List<Events> observers = new CopyOnWriteArrayList<>();
   private volatile boolean ended;
 
   Association(Subsystem subsystem, Listener listener, FabricHost host, int controller) {
@@ -39,9 +42,35 @@ final class Association implements FabricConnection {
 
   @Override
   public List<FabricNamespace> namespaces() {
+    return List.copyOf(served());
+  }
+
+  @Override
+  public List<ServedNamespace> served() {
     return ended
         ? List.of()
-        : subsystem.namespaces().stream().<FabricNamespace>map(Reached::new).toList();
+        : subsystem.namespaces().stream().<ServedNamespace>map(Reached::new).toList();
+  }
+
+  @Override
+  public int accessState(int group) {
+    return listener.state(group).number();
+  }
+
+  @Override
+  public void observe(Events events) {
+    observers.add(events);
+    if (ended) {
+      events.ended();
+    }
+  }
+
+  void accessChanged() {
+    observers.forEach(Events::accessChanged);
+  }
+
+  void namespacesChanged() {
+    observers.forEach(Events::namespacesChanged);
   }
 
   @Override
@@ -52,6 +81,7 @@ final class Association implements FabricConnection {
   /** Ends the association from the side of the target. */
   void end() {
     ended = true;
+    observers.forEach(Events::ended);
   }
 
   @Override
@@ -76,7 +106,7 @@ final class Association implements FabricConnection {
   }
 
   /** A namespace through this association. */
-  private final class Reached implements FabricNamespace {
+  private final class Reached implements ServedNamespace {
     private final Namespace namespace;
 
     Reached(Namespace namespace) {
@@ -91,6 +121,11 @@ final class Association implements FabricConnection {
     @Override
     public UUID uuid() {
       return namespace.uuid();
+    }
+
+    @Override
+    public int accessGroup() {
+      return namespace.group();
     }
 
     @Override
@@ -119,6 +154,11 @@ final class Association implements FabricConnection {
     }
 
     @Override
+    public void flush() throws IOException {
+      run(device -> {});
+    }
+
+    @Override
     public void zero(long offset, long length) throws IOException {
       run(device -> device.zero(offset, length));
     }
@@ -131,7 +171,8 @@ final class Association implements FabricConnection {
               throw new IOException(subsystem.nqn() + ": connection lost");
             }
             if (listener.state(namespace.group()) == AnaState.INACCESSIBLE) {
-              throw new FabricException(FabricException.INACCESSIBLE);
+              throw new FabricException(
+                  FabricException.INACCESSIBLE, subsystem.nqn() + ": inaccessible by this path");
             }
             io.run(device);
             if (ended) {

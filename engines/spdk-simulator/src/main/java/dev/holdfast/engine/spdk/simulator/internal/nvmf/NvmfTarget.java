@@ -5,21 +5,27 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.engine.spdk.simulator.fabric.Fabric;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricAddress;
-import dev.holdfast.engine.spdk.simulator.fabric.FabricConnection;
+import dev.holdfast.engine.spdk.simulator.fabric.FabricException;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricHost;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricPort;
 import dev.holdfast.engine.spdk.simulator.internal.rpc.Errno;
 import dev.holdfast.engine.spdk.simulator.internal.rpc.ErrnoException;
+import dev.holdfast.engine.spdk.simulator.internal.tcp.TcpPort;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A set of subsystems and transports. Only the first target of a process serves hosts, because the
  * others have no poll group. Thread-safe.
  */
 public final class NvmfTarget implements FabricPort {
+  private static final Logger LOG = LoggerFactory.getLogger(NvmfTarget.class);
   private static final String DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery";
 
   private final String name;
@@ -27,6 +33,7 @@ public final class NvmfTarget implements FabricPort {
   private final Fabric fabric;
   private final Keyring keyring;
   private final Map<String, Subsystem> subsystems = new LinkedHashMap<>();
+  private final Map<FabricAddress, TcpPort> sockets = new HashMap<>();
   private boolean hasTcp;
 
   NvmfTarget(String name, boolean serves, Fabric fabric, Keyring keyring) {
@@ -83,11 +90,30 @@ public final class NvmfTarget implements FabricPort {
     }
     try {
       fabric.listen(address, this);
+      openSocket(address);
     } catch (IOException e) {
       throw new ErrnoException(Errno.EINVAL);
     }
     subsystem.listen(address, secure, state);
     fabric.changed();
+  }
+
+  private synchronized void openSocket(FabricAddress address) throws IOException {
+    if (serves && !sockets.containsKey(address)) {
+      sockets.put(
+          address,
+          TcpPort.open(
+              fabric.socket(address),
+              (subsystem, host) -> connect(address, subsystem, FabricHost.named(host))));
+    }
+  }
+
+  private static void closeQuietly(TcpPort socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      LOG.debug("could not close a socket", e);
+    }
   }
 
   /** Removes an address of a subsystem. */
@@ -96,20 +122,27 @@ public final class NvmfTarget implements FabricPort {
     stopListening(address);
   }
 
-  private synchronized void stopListening(FabricAddress address) {
-    if (subsystems.values().stream().noneMatch(one -> one.listensAt(address))) {
-      fabric.close(address, this);
+  private void stopListening(FabricAddress address) {
+    Optional<TcpPort> unused = Optional.empty();
+    synchronized (this) {
+      if (subsystems.values().stream().noneMatch(one -> one.listensAt(address))) {
+        fabric.close(address, this);
+        unused = Optional.ofNullable(sockets.remove(address));
+      }
     }
+    unused.ifPresent(NvmfTarget::closeQuietly);
   }
 
   @Override
-  public FabricConnection connect(FabricAddress address, String subsystem, FabricHost host)
-      throws IOException {
+  public Association connect(FabricAddress address, String subsystem, FabricHost host)
+      throws FabricException {
     if (!serves) {
-      throw new IOException(name + ": connection reset, no poll group");
+      throw new FabricException(
+          FabricException.INTERNAL_ERROR, name + ": connection reset, no poll group");
     }
     return find(subsystem)
-        .orElseThrow(() -> new IOException(subsystem + ": not here"))
+        .orElseThrow(
+            () -> new FabricException(FabricException.INVALID_PARAMETER, subsystem + ": not here"))
         .connect(address, host);
   }
 
@@ -126,14 +159,26 @@ public final class NvmfTarget implements FabricPort {
   }
 
   /** Ends all associations, as the end of the process does. */
-  synchronized void kill() {
+  void kill() {
+    closeSockets();
+    synchronized (this) {
+      subsystems.values().forEach(Subsystem::kill);
+    }
+  }
+
+  private void closeSockets() {
     fabric.closeAll(this);
-    subsystems.values().forEach(Subsystem::kill);
+    List<TcpPort> closing;
+    synchronized (this) {
+      closing = List.copyOf(sockets.values());
+      sockets.clear();
+    }
+    closing.forEach(NvmfTarget::closeQuietly);
   }
 
   /** Removes all subsystems. */
   void close() {
-    fabric.closeAll(this);
+    closeSockets();
     Map<String, Subsystem> all;
     synchronized (this) {
       all = Map.copyOf(subsystems);

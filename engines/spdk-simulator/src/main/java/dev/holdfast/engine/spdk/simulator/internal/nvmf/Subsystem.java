@@ -4,13 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricAddress;
-import dev.holdfast.engine.spdk.simulator.fabric.FabricConnection;
+import dev.holdfast.engine.spdk.simulator.fabric.FabricException;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricHost;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricSubsystem;
 import dev.holdfast.engine.spdk.simulator.internal.bdev.Bdev;
 import dev.holdfast.engine.spdk.simulator.internal.rpc.Errno;
 import dev.holdfast.engine.spdk.simulator.internal.rpc.ErrnoException;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,6 +68,7 @@ public final class Subsystem {
             group == 0 ? number : group,
             removal));
     device.onRemoval(removal);
+    associations.forEach(Association::namespacesChanged);
     return number;
   }
 
@@ -85,6 +85,7 @@ public final class Subsystem {
     if (namespace != null && namespace.device() == device) {
       namespaces.remove(id);
       namespace.close();
+      associations.forEach(Association::namespacesChanged);
     }
   }
 
@@ -95,6 +96,7 @@ public final class Subsystem {
       throw new ErrnoException(Errno.EINVAL);
     }
     namespace.close();
+    associations.forEach(Association::namespacesChanged);
   }
 
   /** Sets the access group of a namespace, after the I/O in flight. */
@@ -107,6 +109,9 @@ public final class Subsystem {
       throw new ErrnoException(Errno.EINVAL);
     }
     namespace.moveTo(group);
+    synchronized (this) {
+      associations.forEach(Association::accessChanged);
+    }
   }
 
   synchronized List<Namespace> namespaces() {
@@ -153,6 +158,7 @@ public final class Subsystem {
       throw new ErrnoException(Errno.EINVAL);
     }
     listener.set(group, state);
+    associations.stream().filter(one -> one.uses(listener)).forEach(Association::accessChanged);
   }
 
   // --- hosts ------------------------------------------------------------------------------
@@ -185,23 +191,27 @@ public final class Subsystem {
 
   // --- associations -----------------------------------------------------------------------
 
-  synchronized FabricConnection connect(FabricAddress address, FabricHost host) throws IOException {
+  synchronized Association connect(FabricAddress address, FabricHost host) throws FabricException {
     Listener listener =
-        find(address).orElseThrow(() -> new IOException(nqn() + ": not at " + address));
+        find(address).orElseThrow(() -> refused(FabricException.INVALID_HOST, "not at " + address));
     requireAdmitted(host, listener);
     if (lastController >= options.lastController()) {
-      throw new IOException(nqn() + ": no controller is left");
+      throw refused(FabricException.INTERNAL_ERROR, "no controller is left");
     }
     Association association = new Association(this, listener, host, ++lastController);
     associations.add(association);
     return association;
   }
 
-  private void requireAdmitted(FabricHost host, Listener listener) throws IOException {
+  private FabricException refused(int status, String reason) {
+    return new FabricException(status, nqn() + ": " + reason);
+  }
+
+  private void requireAdmitted(FabricHost host, Listener listener) throws FabricException {
     SubsystemHost known = hosts.get(host.nqn());
     if (known == null) {
       if (!options.allowAnyHost() || listener.isSecure()) {
-        throw new IOException(nqn() + ": host " + host.nqn() + " is not admitted");
+        throw refused(FabricException.INVALID_HOST, "host " + host.nqn() + " is not admitted");
       }
       return;
     }
@@ -213,10 +223,12 @@ public final class Subsystem {
               || keyring.secret(known.controllerKey()).equals(host.controllerKey());
       boolean encrypted = !listener.isSecure() || keyring.secret(known.psk()).equals(host.psk());
       if (!hostProven || !selfProven || !encrypted) {
-        throw new IOException(nqn() + ": host " + host.nqn() + " has another key");
+        throw refused(
+            FabricException.AUTHENTICATION_REQUIRED, "host " + host.nqn() + " has another key");
       }
     } catch (ErrnoException e) {
-      throw new IOException(nqn() + ": key of host " + host.nqn() + " is missing", e);
+      throw refused(
+          FabricException.AUTHENTICATION_REQUIRED, "key of host " + host.nqn() + " is missing");
     }
   }
 
