@@ -1,14 +1,17 @@
 package dev.holdfast.jsonrpc;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.type.TypeFactory;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -22,14 +25,12 @@ final class MessageFormat {
   MessageFormat(JsonRpcLimits limits) {
     JsonFactory factory =
         JsonFactory.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(
                 StreamReadConstraints.builder().maxStringLength(limits.messageBytes()).build())
             .build();
     json =
         new ObjectMapper(factory)
-            .setTypeFactory(TypeFactory.defaultInstance().withClassLoader(null))
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+            .setTypeFactory(TypeFactory.defaultInstance().withClassLoader(null));
   }
 
   /** Returns the bytes of a request. */
@@ -47,17 +48,43 @@ final class MessageFormat {
     JsonNode message;
     try {
       message =
-          json.readTree(
-              StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+          parse(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
       throw new MessageException("a message is not UTF-8", e);
     } catch (JsonProcessingException e) {
       throw new MessageException("a message is not JSON: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new MessageException("a message could not be read: " + e.getMessage(), e);
     }
     if (!VERSION.equals(message.path("jsonrpc").textValue())) {
       throw new MessageException("a message does not say jsonrpc 2.0");
     }
     return message;
+  }
+
+  /**
+   * Reads a message. A member of the message itself must not be there twice. Inside of a result the
+   * last one counts: SPDK v26.05 tells the {@code uuid} of a mirror twice.
+   */
+  private JsonNode parse(String text) throws IOException {
+    try (JsonParser parser = json.createParser(text)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        return MissingNode.getInstance();
+      }
+      ObjectNode message = json.createObjectNode();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        if (message.has(name)) {
+          throw new JsonParseException(parser, "Duplicate field '" + name + "'");
+        }
+        JsonToken unused = parser.nextToken();
+        message.set(name, json.readTree(parser));
+      }
+      if (parser.nextToken() != null) {
+        throw new JsonParseException(parser, "Trailing token");
+      }
+      return message;
+    }
   }
 
   /** Returns the number of the call that an answer is for. */

@@ -42,6 +42,17 @@ class JsonRpcClientTest extends JsonRpcTestBase {
     Peer.ended(script);
   }
 
+  /** SPDK v26.05 tells the uuid of a mirror twice. */
+  @Test
+  void lastOfTwoEqualMembersInsideOfAResultCounts() throws Exception {
+    CompletableFuture<JsonNode> answer = send("bdev_raid_get_bdevs");
+    peer.answer(peer.request(), "[{\"uuid\":\"a\",\"uuid\":\"b\",\"next\":null}]");
+    JsonNode mirror = result(answer).path(0);
+    assertThat(mirror.path("uuid").asText()).isEqualTo("b");
+    assertThat(mirror.path("next").isNull()).isTrue();
+    assertThat(client.isOpen()).isTrue();
+  }
+
   @Test
   void refusalHasCodeAndMessageOfThePeer() throws Exception {
     CompletableFuture<JsonNode> answer = send("bdev_aio_create");
