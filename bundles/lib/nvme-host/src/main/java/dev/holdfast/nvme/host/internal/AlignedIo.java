@@ -174,14 +174,18 @@ public final class AlignedIo {
 
   // --- zeroes -----------------------------------------------------------------------------
 
-  /** Zeroes whole blocks. */
+  /**
+   * Zeroes whole blocks. The bit that deallocates them is sent only to namespaces that have it,
+   * because SPDK refuses the command with it.
+   */
   public void zero(long start, long end, boolean deallocate, boolean fua, Completion completion) {
     int count = (int) ((end - start + ZEROES - 1) / ZEROES);
     if (count == 0) {
       completion.completed(null);
       return;
     }
-    int flags = (deallocate ? DEALLOCATE : 0) | (fua ? FUA : 0);
+    boolean frees = deallocate && namespace.zeroesDeallocate();
+    int flags = (frees ? DEALLOCATE : 0) | (fua ? FUA : 0);
     Parts parts = new Parts(count, completion);
     for (long at = start; at < end; at += ZEROES) {
       int blocks = (int) (Math.min(ZEROES, end - at) / block);

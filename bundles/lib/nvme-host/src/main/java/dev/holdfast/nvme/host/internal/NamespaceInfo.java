@@ -13,8 +13,11 @@ import java.util.Locale;
  * @param blocks its size in blocks
  * @param blockSize bytes of a block
  * @param nguid 32 hexadecimal digits
+ * @param zeroesDeallocate whether Write Zeroes may deallocate the blocks
  */
-public record NamespaceInfo(int id, long blocks, int blockSize, String nguid) {
+public record NamespaceInfo(
+    int id, long blocks, int blockSize, String nguid, boolean zeroesDeallocate) {
+  private static final int DEALLOCATION = 33;
   private static final int FORMATTED = 26;
   private static final int NGUID = 104;
   private static final int FORMATS = 128;
@@ -49,6 +52,7 @@ public record NamespaceInfo(int id, long blocks, int blockSize, String nguid) {
     byte[] nguid = new byte[16];
     data.get(NGUID, nguid);
     String hex = HexFormat.of().formatHex(nguid).toUpperCase(Locale.ROOT);
-    return new NamespaceInfo(id, blocks, 1 << shift, hex);
+    boolean deallocates = (data.get(DEALLOCATION) & 1 << 3) != 0;
+    return new NamespaceInfo(id, blocks, 1 << shift, hex, deallocates);
   }
 }
