@@ -3,6 +3,7 @@ package dev.holdfast.engine.spdk.simulator.internal.raid;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import dev.holdfast.engine.spdk.simulator.internal.bdev.Bdev;
 import dev.holdfast.engine.spdk.simulator.internal.bdev.Bdevs;
 import dev.holdfast.engine.spdk.simulator.internal.rpc.Errno;
@@ -122,8 +123,14 @@ public final class Raids {
       if (category.equals("all") || category.equals(raid.state())) {
         ObjectNode entry = list.addObject().put("name", raid.name());
         raid.describeRaid(entry);
+        entry.putRawValue("uuid", twice(raid.uuid()));
       }
     }
     return list;
+  }
+
+  /** SPDK tells the uuid twice here, as two members of one name. */
+  private static RawValue twice(UUID uuid) {
+    return new RawValue("\"%1$s\",\"uuid\":\"%1$s\"".formatted(uuid));
   }
 }

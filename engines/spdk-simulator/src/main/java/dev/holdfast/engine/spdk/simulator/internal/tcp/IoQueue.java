@@ -11,6 +11,7 @@ final class IoQueue {
   private static final Logger LOG = LoggerFactory.getLogger(IoQueue.class);
   private static final int RANGE = 16;
   private static final int DEALLOCATE = 1 << 2;
+  private static final int ZEROES_DEALLOCATE = 1 << 25;
 
   private final Session session;
   private final TcpConnection connection;
@@ -58,6 +59,9 @@ final class IoQueue {
         namespace.write(range.offset(), data);
       }
       case Commands.WRITE_ZEROES -> {
+        if ((command.getInt(48) & ZEROES_DEALLOCATE) != 0) {
+          throw new StatusException(Commands.INVALID_FIELD);
+        }
         Range range = Range.of(command, namespace);
         namespace.zero(range.offset(), range.length());
       }
