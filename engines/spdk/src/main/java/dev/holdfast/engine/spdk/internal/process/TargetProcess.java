@@ -1,0 +1,225 @@
+package dev.holdfast.engine.spdk.internal.process;
+
+import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.processes.HealthProbe;
+import dev.holdfast.processes.ProcessListener;
+import dev.holdfast.processes.ProcessSpec;
+import dev.holdfast.processes.ProcessStatus;
+import dev.holdfast.processes.ProcessSupervisor;
+import dev.holdfast.processes.SupervisedProcess;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The process of this node's SPDK target. It outlives the container: the next start adopts it, so
+ * that hosts keep their connections. A process that ends is started again, and what it lost is made
+ * again by a {@link TargetRestore} before {@link #target} hands it out. Thread-safe.
+ *
+ * <pre>
+ *   start, adopt, start again --&gt; answers calls --&gt; has the abilities --&gt; restored --&gt; ready
+ *                                      '------------------'---------------'--&gt; repeated
+ * </pre>
+ */
+public final class TargetProcess implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TargetProcess.class);
+  private static final String NAME = "spdk-target";
+  private static final long AGAIN_MILLIS = 1_000;
+  private static final int LOG_LINES = 5;
+
+  /** A target that works on its memory may be silent for some seconds. */
+  private static final Duration START_PATIENCE = Duration.ofMinutes(2);
+
+  private static final Duration INTERVAL = Duration.ofSeconds(5);
+  private static final Duration CHECK_LIMIT = Duration.ofSeconds(30);
+  private static final int FAILURES = 4;
+
+  private final ScheduledExecutorService executor;
+  private final ProcessSupervisor supervisor;
+  private final SpdkTarget target;
+  private final TargetRestore restore;
+  private Optional<SupervisedProcess> process = Optional.empty();
+  private Optional<StorageException> obstacle =
+      Optional.of(new StorageException(ErrorCode.UNREACHABLE, "SPDK target: not started yet"));
+  private long generation;
+  private boolean closed;
+
+  private TargetProcess(
+      ProcessSupervisor supervisor,
+      SpdkTarget target,
+      TargetRestore restore,
+      ScheduledExecutorService executor) {
+    this.supervisor = supervisor;
+    this.target = target;
+    this.restore = restore;
+    this.executor = executor;
+  }
+
+  /**
+   * Starts the process, or adopts the one that runs.
+   *
+   * @param folder of its socket, log and record; is made when it is missing; not null
+   * @param options not null
+   * @param restore makes again what a process lost, not null
+   * @param executor runs checks and restores, not null
+   * @return the process, which may not be ready yet; the caller closes it
+   * @throws StorageException UNSUPPORTED when the program or an ability of the machine is missing;
+   *     BUSY when another container of this machine supervises the folder; IO
+   */
+  public static TargetProcess start(
+      Path folder, TargetOptions options, TargetRestore restore, ScheduledExecutorService executor)
+      throws StorageException {
+    HostAbilities.ofThisMachine().require(options);
+    ProcessSupervisor supervisor = ProcessSupervisor.open(folder, Clock.systemUTC(), executor);
+    Path socket = folder.resolve(NAME + ".sock");
+    TargetProcess started =
+        new TargetProcess(supervisor, new SpdkTarget(socket), restore, executor);
+    try {
+      started.supervise(
+          ProcessSpec.of(NAME, options.command(socket))
+              .withHealth(
+                  Optional.of(
+                      new HealthProbe(
+                          started::requireAnswer,
+                          START_PATIENCE,
+                          INTERVAL,
+                          CHECK_LIMIT,
+                          FAILURES))));
+      return started;
+    } catch (StorageException e) {
+      supervisor.close();
+      throw e;
+    }
+  }
+
+  private void supervise(ProcessSpec spec) throws StorageException {
+    SupervisedProcess supervised = supervisor.supervise(spec, new Watch());
+    synchronized (this) {
+      process = Optional.of(supervised);
+    }
+  }
+
+  private void requireAnswer() throws StorageException {
+    var unused = target.call("spdk_get_version", SpdkTarget.params());
+  }
+
+  /** Returns what is known of the process, empty before its start. */
+  public synchronized Optional<ProcessStatus> status() {
+    return process.map(SupervisedProcess::status);
+  }
+
+  /**
+   * Returns the target when it has been restored.
+   *
+   * @return never null; its calls fail when the process ends
+   * @throws StorageException UNREACHABLE while the process starts or is restored; UNSUPPORTED when
+   *     it lacks abilities; the failure of the last restore, which is repeated
+   */
+  public synchronized SpdkTarget target() throws StorageException {
+    if (obstacle.isPresent()) {
+      StorageException reason = obstacle.get();
+      throw new StorageException(reason.code(), reason.getMessage(), reason);
+    }
+    return target;
+  }
+
+  /** Receives the events of the process. */
+  private final class Watch implements ProcessListener {
+    @Override
+    public void ready(ProcessStatus status) {
+      restoreFor(next("SPDK target: the process has started and is being restored"));
+    }
+
+    @Override
+    public void restarted(ProcessStatus status) {
+      long unused = next("SPDK target: the process was started again and does not answer yet");
+    }
+
+    @Override
+    public void exited(ProcessStatus status) {
+      target.close();
+      long unused = next("SPDK target: the process ended: " + status.detail());
+    }
+
+    @Override
+    public void gaveUp(ProcessStatus status) {
+      long unused =
+          next("SPDK target: the process ends at each start: " + status.detail() + lastLines());
+    }
+  }
+
+  private String lastLines() {
+    Optional<SupervisedProcess> known;
+    synchronized (this) {
+      known = process;
+    }
+    try {
+      return known.isEmpty() ? "" : ": " + String.join(" | ", known.get().logTail(LOG_LINES));
+    } catch (StorageException e) {
+      LOG.debug("SPDK target: could not read the log", e);
+      return "";
+    }
+  }
+
+  /** Notes an obstacle, and returns the number of the process's new life. */
+  private synchronized long next(String reason) {
+    obstacle = Optional.of(new StorageException(ErrorCode.UNREACHABLE, reason));
+    return ++generation;
+  }
+
+  /** Restores one life of the process, again and again until it succeeds or the life ends. */
+  private void restoreFor(long life) {
+    Optional<StorageException> failure = Optional.empty();
+    try {
+      TargetAbilities.require(target);
+      restore.restore(target);
+    } catch (StorageException e) {
+      LOG.warn("SPDK target: could not restore: {}", e.getMessage());
+      failure = Optional.of(e);
+    }
+    synchronized (this) {
+      if (life != generation || closed) {
+        return;
+      }
+      obstacle = failure;
+      if (failure.isPresent()) {
+        var unused = executor.schedule(() -> restoreFor(life), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  /**
+   * Ends the process and does not start it again.
+   *
+   * @throws StorageException BUSY when it does not end; IO
+   */
+  public void stop() throws StorageException {
+    Optional<SupervisedProcess> known;
+    synchronized (this) {
+      known = process;
+      long unused = next("SPDK target: the process was stopped");
+    }
+    target.close();
+    if (known.isPresent()) {
+      known.get().stop();
+    }
+  }
+
+  /** Leaves the process running, for the next container. */
+  @Override
+  public void close() throws StorageException {
+    synchronized (this) {
+      closed = true;
+      long unused = next("SPDK target: this container has left the process");
+    }
+    target.close();
+    supervisor.close();
+  }
+}

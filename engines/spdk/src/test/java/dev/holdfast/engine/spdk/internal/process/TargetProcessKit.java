@@ -1,0 +1,118 @@
+package dev.holdfast.engine.spdk.internal.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.processes.ProcessIdentity;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Start, end, adoption and restore of a target's process, simulated or real. */
+abstract class TargetProcessKit {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  @TempDir Path folder;
+  private final ScheduledExecutorService executor = Executors.newScheduledThreadPool(4);
+  private final AtomicInteger restores = new AtomicInteger();
+  private TargetProcess process;
+
+  /** Returns the program, which may be made in the folder. */
+  abstract Path program(Path folder) throws Exception;
+
+  @BeforeEach
+  void start() throws Exception {
+    process = begin(this::restore);
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    process.stop();
+    process.close();
+    executor.shutdownNow();
+  }
+
+  private TargetProcess begin(TargetRestore restore) throws Exception {
+    TargetOptions options = new TargetOptions(program(folder), List.of(0), 512, false, true);
+    return TargetProcess.start(folder.resolve("target"), options, restore, executor);
+  }
+
+  /** Makes what a target loses: here its transport. Fails at the first call. */
+  private void restore(SpdkTarget target) throws StorageException {
+    if (restores.incrementAndGet() == 1) {
+      throw new StorageException(ErrorCode.IO, "the disk is not there yet");
+    }
+    JsonNode transports = target.call("nvmf_get_transports", SpdkTarget.params());
+    if (transports.isEmpty()) {
+      var unused = target.call("nvmf_create_transport", SpdkTarget.params().put("trtype", "TCP"));
+    }
+  }
+
+  private SpdkTarget ready() {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        return process.target();
+      } catch (StorageException e) {
+        assertThat(System.nanoTime() - deadline).as(e.getMessage()).isNegative();
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+      }
+    }
+  }
+
+  private ProcessIdentity identity() {
+    return process.status().orElseThrow().process().orElseThrow();
+  }
+
+  private static void assertRestored(SpdkTarget target) throws StorageException {
+    assertThat(target.call("nvmf_get_transports", SpdkTarget.params())).hasSize(1);
+  }
+
+  @Test
+  final void targetIsHandedOutAfterARestoreThatSucceeds() throws Exception {
+    assertThatThrownBy(() -> process.target())
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    assertRestored(ready());
+    assertThat(restores).hasValueGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  final void processThatWasKilledIsStartedAgainAndRestored() throws Exception {
+    assertRestored(ready());
+    int before = restores.get();
+    long first = identity().pid();
+    assertThat(ProcessHandle.of(first).orElseThrow().destroyForcibly()).isTrue();
+    while (restores.get() == before) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+    assertRestored(ready());
+    assertThat(identity().pid()).isNotEqualTo(first);
+  }
+
+  @Test
+  final void nextContainerAdoptsTheProcess() throws Exception {
+    assertRestored(ready());
+    ProcessIdentity first = identity();
+    process.close();
+    int before = restores.get();
+    process = begin(this::restore);
+    assertRestored(ready());
+    assertThat(identity()).isEqualTo(first);
+    assertThat(process.status().orElseThrow().adopted()).isTrue();
+    assertThat(restores).hasValueGreaterThan(before);
+  }
+}
