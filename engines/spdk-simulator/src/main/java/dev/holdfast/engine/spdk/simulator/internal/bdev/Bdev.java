@@ -133,6 +133,11 @@ public abstract class Bdev {
     readers--;
   }
 
+  /** Returns whether a module claims the device. */
+  public final synchronized boolean isUsed() {
+    return writer || readers > 0;
+  }
+
   private synchronized void describeClaim(ObjectNode entry) {
     entry.put("claimed", writer || readers > 0);
     if (writer || readers > 0) {

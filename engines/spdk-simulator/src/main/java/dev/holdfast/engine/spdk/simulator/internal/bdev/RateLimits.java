@@ -25,6 +25,11 @@ public final class RateLimits {
     values.put(name, rounded ? (value + IOS_STEP - 1) / IOS_STEP * IOS_STEP : value);
   }
 
+  /** Returns whether there is any limit. */
+  public synchronized boolean areSet() {
+    return values.values().stream().anyMatch(value -> value > 0);
+  }
+
   synchronized void describe(ObjectNode into) {
     values.forEach(into::put);
   }

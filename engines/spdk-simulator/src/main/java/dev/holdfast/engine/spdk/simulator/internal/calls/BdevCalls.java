@@ -112,10 +112,17 @@ public final class BdevCalls {
     return Answers.TRUE;
   }
 
+  /**
+   * Sets limits. SPDK refuses to change those of a device that no module uses, because the call's
+   * own access to the device begins to enable them and does not end before the call.
+   */
   private JsonNode limit(Params params) throws RpcError {
     Bdev device = Answers.now(() -> bdevs.require(params.text("name")));
     if (RateLimits.NAMES.stream().noneMatch(params::has)) {
       throw RpcError.of(Errno.EINVAL, "No rate limits specified");
+    }
+    if (device.limits().areSet() && !device.isUsed()) {
+      throw RpcError.invalid("Failed to configure rate limit: Resource temporarily unavailable");
     }
     for (String name : RateLimits.NAMES) {
       if (params.has(name)) {

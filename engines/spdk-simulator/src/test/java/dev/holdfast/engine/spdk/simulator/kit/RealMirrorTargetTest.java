@@ -1,0 +1,12 @@
+package dev.holdfast.engine.spdk.simulator.kit;
+
+import java.nio.file.Path;
+
+/** A real target, where one is named. */
+@RealTarget
+class RealMirrorTargetTest extends MirrorTargetKit {
+  @Override
+  TargetNodes nodes(Path folder) {
+    return new RealTargetNodes(folder);
+  }
+}

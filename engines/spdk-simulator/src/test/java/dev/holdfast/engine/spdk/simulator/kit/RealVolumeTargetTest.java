@@ -1,0 +1,12 @@
+package dev.holdfast.engine.spdk.simulator.kit;
+
+import java.nio.file.Path;
+
+/** A real target, where one is named. */
+@RealTarget
+class RealVolumeTargetTest extends VolumeTargetKit {
+  @Override
+  TargetNodes nodes(Path folder) {
+    return new RealTargetNodes(folder);
+  }
+}
