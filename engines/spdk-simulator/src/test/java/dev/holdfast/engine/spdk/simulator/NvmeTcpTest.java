@@ -8,9 +8,9 @@ import dev.holdfast.block.Completion;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricAddress;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.nvme.host.NvmeController;
 import dev.holdfast.nvme.host.NvmeDevice;
 import dev.holdfast.nvme.host.NvmeSubsystem;
+import dev.holdfast.nvme.host.RemoteController;
 import dev.holdfast.nvme.host.answer.NvmeAccess;
 import dev.holdfast.nvme.host.answer.NvmeStatusException;
 import java.nio.ByteBuffer;
@@ -52,8 +52,8 @@ class NvmeTcpTest extends SimulatorTestBase {
     call(target, "nvmf_subsystem_add_host", "{'nqn':'nqn.x:%s','host':'%s'}".formatted(name, HOST));
   }
 
-  private NvmeController host(String name) throws StorageException {
-    return NvmeController.connect(
+  private RemoteController host(String name) throws StorageException {
+    return RemoteController.connect(
         new NvmeSubsystem(
             nodes.fabric().socket(new FabricAddress("TCP", "IPv4", "127.0.0.1", port)),
             "nqn.x:" + name,
@@ -108,7 +108,7 @@ class NvmeTcpTest extends SimulatorTestBase {
     serve("a", "vol", "vol");
     admit("a", "vol");
     byte[] content = random(3 * MIB);
-    try (NvmeController controller = host("vol")) {
+    try (RemoteController controller = host("vol")) {
       NvmeDevice volume = controller.device(3);
       await(ended -> volume.write(700, ByteBuffer.wrap(content), 0, ended));
       await(volume::flush);
@@ -122,7 +122,7 @@ class NvmeTcpTest extends SimulatorTestBase {
   private byte[] contentOf(String target, String device) throws Exception {
     serve(target, device, "check");
     admit(target, "check");
-    try (NvmeController controller = host("check")) {
+    try (RemoteController controller = host("check")) {
       NvmeDevice found = controller.device(3);
       return read(found, 0, (int) found.size());
     } finally {
@@ -136,7 +136,7 @@ class NvmeTcpTest extends SimulatorTestBase {
     serve("a", "a/v", "v");
     admit("a", "v");
     String uuid = call("a", "bdev_get_bdevs", "{'name':'a/v'}").path(0).path("uuid").asText();
-    try (NvmeController controller = host("v")) {
+    try (RemoteController controller = host("v")) {
       assertThat(controller.identity().nqn()).isEqualTo("nqn.x:v");
       assertThat(controller.identity().serialNumber()).isEqualTo("SN1");
       assertThat(controller.namespaces()).containsExactly(3);
@@ -154,7 +154,7 @@ class NvmeTcpTest extends SimulatorTestBase {
     lvol("a", "v");
     serve("a", "a/v", "v");
     admit("a", "v");
-    try (NvmeController controller = host("v")) {
+    try (RemoteController controller = host("v")) {
       NvmeDevice device = controller.device(3);
       await(ended -> device.write(0, ByteBuffer.wrap(random(2 * MIB)), 0, ended));
       await(ended -> device.writeZeroes(0, MIB, 0, ended));
@@ -170,7 +170,7 @@ class NvmeTcpTest extends SimulatorTestBase {
     assertRefusedWith(ErrorCode.FORBIDDEN, "v");
     assertRefusedWith(ErrorCode.NOT_FOUND, "other");
     admit("a", "v");
-    try (NvmeController controller = host("v")) {
+    try (RemoteController controller = host("v")) {
       controller.check();
       call("a", "nvmf_subsystem_remove_host", "{'nqn':'nqn.x:v','host':'%s'}".formatted(HOST));
       assertThatThrownBy(controller::check)
@@ -190,7 +190,7 @@ class NvmeTcpTest extends SimulatorTestBase {
     lvol("a", "v");
     serve("a", "a/v", "v");
     admit("a", "v");
-    try (NvmeController controller = host("v")) {
+    try (RemoteController controller = host("v")) {
       NvmeDevice device = controller.device(3);
       assertThat(controller.access(3)).isEqualTo(NvmeAccess.OPTIMIZED);
       setAccess("inaccessible");

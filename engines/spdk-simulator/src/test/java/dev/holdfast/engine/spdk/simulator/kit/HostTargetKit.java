@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.nvme.host.NvmeController;
+import dev.holdfast.nvme.host.RemoteController;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -50,7 +50,7 @@ abstract class HostTargetKit extends SpdkTargetKit {
         ",'allow_any_host':true,'serial_number':'SN-1','model_number':'Holdfast',"
             + "'min_cntlid':1000,'max_cntlid':1999");
     listen("a", "v", "");
-    NvmeController controller = host("v");
+    RemoteController controller = host("v");
     assertThat(controller.identity().nqn()).isEqualTo("nqn.2026-11.x:v");
     assertThat(controller.identity().serialNumber()).isEqualTo("SN-1");
     assertThat(controller.identity().modelNumber()).isEqualTo("Holdfast");
@@ -71,7 +71,7 @@ abstract class HostTargetKit extends SpdkTargetKit {
     listen("a", "v", "");
     assertRefusedHost("v", ErrorCode.FORBIDDEN);
     addHost(HOST, "");
-    NvmeController controller = host("v");
+    RemoteController controller = host("v");
     controller.check();
     call(
         "a", "nvmf_subsystem_remove_host", "{'nqn':'nqn.2026-11.x:v','host':'%s'}".formatted(HOST));
@@ -79,7 +79,7 @@ abstract class HostTargetKit extends SpdkTargetKit {
     assertRefusedHost("v", ErrorCode.FORBIDDEN);
   }
 
-  private static boolean isLost(NvmeController controller) {
+  private static boolean isLost(RemoteController controller) {
     try {
       controller.check();
       return false;
@@ -92,7 +92,7 @@ abstract class HostTargetKit extends SpdkTargetKit {
   final void deletedSubsystemEndsItsConnectionsBeforeTheAnswer() throws Exception {
     subsystem(",'allow_any_host':true");
     listen("a", "v", "");
-    NvmeController controller = host("v");
+    RemoteController controller = host("v");
     call("a", "nvmf_delete_subsystem", "{'nqn':'nqn.2026-11.x:v'}");
     assertThat(isLost(controller)).isTrue();
   }

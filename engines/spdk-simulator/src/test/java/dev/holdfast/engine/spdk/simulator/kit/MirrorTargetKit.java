@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.jsonrpc.JsonRpcException;
-import dev.holdfast.nvme.host.NvmeController;
 import dev.holdfast.nvme.host.NvmeDevice;
+import dev.holdfast.nvme.host.RemoteController;
 import dev.holdfast.nvme.host.answer.NvmeAccess;
 import dev.holdfast.nvme.host.answer.NvmeStatusException;
 import java.util.concurrent.CompletableFuture;
@@ -159,7 +159,7 @@ abstract class MirrorTargetKit extends SpdkTargetKit {
   @Test
   final void quiesceRefusesNewCommandsAndWaitsForThoseInFlight() throws Exception {
     NvmeDevice volume = mirror(NEVER_FAIL);
-    NvmeController other = host("vol");
+    RemoteController other = host("vol");
     CompletableFuture<Void> write = writeWithoutPeer(volume, 1);
     access("inaccessible");
     assertThat(other.access(1)).isEqualTo(NvmeAccess.INACCESSIBLE);

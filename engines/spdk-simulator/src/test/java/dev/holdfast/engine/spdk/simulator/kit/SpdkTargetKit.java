@@ -10,9 +10,9 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.Completion;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.jsonrpc.JsonRpcException;
-import dev.holdfast.nvme.host.NvmeController;
 import dev.holdfast.nvme.host.NvmeDevice;
 import dev.holdfast.nvme.host.NvmeSubsystem;
+import dev.holdfast.nvme.host.RemoteController;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
@@ -52,7 +52,7 @@ abstract class SpdkTargetKit {
 
   @TempDir Path folder;
   private final Map<String, String> ports = new HashMap<>();
-  private final List<NvmeController> hosts = new ArrayList<>();
+  private final List<RemoteController> hosts = new ArrayList<>();
   private final CallRecorder recorder = CallRecorder.ofEnvironment();
   private TargetNodes nodes;
 
@@ -77,7 +77,7 @@ abstract class SpdkTargetKit {
 
   @AfterEach
   final void stopTargets() throws Exception {
-    hosts.forEach(NvmeController::close);
+    hosts.forEach(RemoteController::close);
     nodes.stop();
   }
 
@@ -206,9 +206,9 @@ abstract class SpdkTargetKit {
 
   // --- host -------------------------------------------------------------------------------
 
-  final NvmeController host(String subsystem) throws StorageException {
-    NvmeController controller =
-        NvmeController.connect(
+  final RemoteController host(String subsystem) throws StorageException {
+    RemoteController controller =
+        RemoteController.connect(
             new NvmeSubsystem(
                 new InetSocketAddress(
                     InetAddress.getLoopbackAddress(), Integer.parseInt(port(subsystem))),

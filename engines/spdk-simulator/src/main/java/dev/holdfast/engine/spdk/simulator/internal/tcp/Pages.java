@@ -35,10 +35,10 @@ final class Pages {
 
   /** Returns Identify Controller. */
   static ByteBuffer controller(FabricSubsystem subsystem, int id, boolean discovery) {
-    ByteBuffer page = Pdu.buffer(PAGE);
+    ByteBuffer page = TcpPdu.buffer(PAGE);
     text(page, 64, 8, ' ', "26.05");
     page.put(77, (byte) TRANSFER_SHIFT).putShort(78, (short) id).putInt(80, VERSION);
-    page.put(259, (byte) (Session.EVENTS - 1)).put(262, (byte) 127);
+    page.put(259, (byte) (TargetSession.EVENTS - 1)).put(262, (byte) 127);
     page.putShort(514, (short) ENTRIES).putInt(536, 0x300001);
     text(page, 768, 256, '\0', subsystem.nqn());
     page.put(261, (byte) (1 << 2));
@@ -68,7 +68,7 @@ final class Pages {
 
   /** Returns Identify Namespace. */
   static ByteBuffer namespace(ServedNamespace namespace) {
-    ByteBuffer page = Pdu.buffer(PAGE);
+    ByteBuffer page = TcpPdu.buffer(PAGE);
     page.putLong(0, namespace.blocks()).putLong(8, namespace.blocks());
     page.putLong(16, namespace.blocks()).put(30, (byte) 1);
     page.putInt(92, namespace.accessGroup());
@@ -79,7 +79,7 @@ final class Pages {
 
   /** Returns the list of active namespaces above a number. */
   static ByteBuffer numbers(List<ServedNamespace> namespaces, int above) {
-    ByteBuffer page = Pdu.buffer(PAGE);
+    ByteBuffer page = TcpPdu.buffer(PAGE);
     namespaces.stream()
         .map(FabricNamespace::id)
         .filter(id -> Integer.compareUnsigned(id, above) > 0)
@@ -90,7 +90,7 @@ final class Pages {
 
   /** Returns the identification descriptors of a namespace. */
   static ByteBuffer descriptors(ServedNamespace namespace) {
-    ByteBuffer page = Pdu.buffer(PAGE);
+    ByteBuffer page = TcpPdu.buffer(PAGE);
     page.put((byte) 2).put((byte) 16).putShort((short) 0);
     page.put(HexFormat.of().parseHex(namespace.nguid()));
     page.put((byte) 3).put((byte) 16).putShort((short) 0).order(ByteOrder.BIG_ENDIAN);
@@ -107,7 +107,7 @@ final class Pages {
       groups.computeIfAbsent(one.accessGroup(), group -> new ArrayList<>()).add(one.id());
     }
     int size = 16 + groups.size() * 32 + association.served().size() * 4;
-    ByteBuffer page = Pdu.buffer(Math.max(size, PAGE));
+    ByteBuffer page = TcpPdu.buffer(Math.max(size, PAGE));
     page.putShort(8, (short) groups.size()).position(16);
     groups.forEach(
         (group, members) -> {

@@ -9,9 +9,9 @@ import dev.holdfast.engine.spdk.simulator.fabric.FabricHost;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricNamespace;
 import dev.holdfast.engine.spdk.simulator.fabric.FabricSubsystem;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.nvme.host.NvmeController;
 import dev.holdfast.nvme.host.NvmeDevice;
 import dev.holdfast.nvme.host.NvmeSubsystem;
+import dev.holdfast.nvme.host.RemoteController;
 import dev.holdfast.nvme.host.answer.NvmeIdentity;
 import dev.holdfast.nvme.host.answer.NvmeStatusException;
 import java.io.IOException;
@@ -29,9 +29,9 @@ public final class RemoteConnection implements FabricConnection {
   /** A command may wait for a peer of the target for as long as a test runs. */
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
-  private final NvmeController controller;
+  private final RemoteController controller;
 
-  private RemoteConnection(NvmeController controller) {
+  private RemoteConnection(RemoteController controller) {
     this.controller = controller;
   }
 
@@ -49,7 +49,7 @@ public final class RemoteConnection implements FabricConnection {
     UUID id = UUID.nameUUIDFromBytes(host.nqn().getBytes(StandardCharsets.UTF_8));
     try {
       return new RemoteConnection(
-          NvmeController.connect(
+          RemoteController.connect(
               new NvmeSubsystem(fabric.socket(address), subsystem, host.nqn(), id, LIMIT)));
     } catch (StorageException e) {
       throw failure(e);

@@ -25,7 +25,7 @@ final class TcpConnection implements Closeable {
   private final SocketChannel channel;
   private final ExecutorService threads;
   private final Map<Integer, Transfer> transfers = new HashMap<>();
-  private Optional<Session> session = Optional.empty();
+  private Optional<TargetSession> session = Optional.empty();
   private int number;
   private int entries = 2;
   private int head;
@@ -46,13 +46,13 @@ final class TcpConnection implements Closeable {
   /** Serves the queue until the connection ends. */
   void serve() {
     try (channel) {
-      Pdu greeting = Pdu.read(channel);
-      if (greeting.type() != Pdu.REQUEST) {
+      TcpPdu greeting = TcpPdu.read(channel);
+      if (greeting.type() != TcpPdu.REQUEST) {
         throw new IOException("PDU of type " + greeting.type() + " before the greeting");
       }
-      write(Pdu.answer());
+      write(TcpPdu.answer());
       while (true) {
-        receive(Pdu.read(channel));
+        receive(TcpPdu.read(channel));
       }
     } catch (IOException | RejectedExecutionException e) {
       LOG.debug("connection ended", e);
@@ -63,12 +63,12 @@ final class TcpConnection implements Closeable {
     }
   }
 
-  private void receive(Pdu pdu) throws IOException {
-    if (pdu.type() == Pdu.DATA_TO_TARGET) {
+  private void receive(TcpPdu pdu) throws IOException {
+    if (pdu.type() == TcpPdu.DATA_TO_TARGET) {
       receiveData(pdu);
       return;
     }
-    ByteBuffer command = Pdu.buffer(64).put(pdu.command()).rewind();
+    ByteBuffer command = TcpPdu.buffer(64).put(pdu.command()).rewind();
     try {
       start(command, pdu.data());
     } catch (StatusException e) {
@@ -77,13 +77,13 @@ final class TcpConnection implements Closeable {
   }
 
   private void start(ByteBuffer command, ByteBuffer data) throws IOException, StatusException {
-    if ((command.get(0) & 0xff) == Commands.FABRICS) {
+    if ((command.get(0) & 0xff) == NvmeOpcodes.FABRICS) {
       fabrics(command, data);
     } else if (session.isEmpty() || !session.get().isEnabled()) {
-      throw new StatusException(Commands.SEQUENCE_ERROR);
+      throw new StatusException(NvmeOpcodes.SEQUENCE_ERROR);
     } else if (number == 0) {
-      new AdminQueue(session.get(), this).run(command);
-    } else if (IoQueue.takesData(command) && command.get(39) != IN_CAPSULE_SGL) {
+      new TargetAdminQueue(session.get(), this).run(command);
+    } else if (TargetIoQueue.takesData(command) && command.get(39) != IN_CAPSULE_SGL) {
       ask(command);
     } else {
       execute(command, data);
@@ -91,7 +91,7 @@ final class TcpConnection implements Closeable {
   }
 
   private void execute(ByteBuffer command, ByteBuffer data) {
-    IoQueue queue = new IoQueue(session.orElseThrow(), this);
+    TargetIoQueue queue = new TargetIoQueue(session.orElseThrow(), this);
     threads.execute(() -> queue.run(command, data));
   }
 
@@ -99,14 +99,14 @@ final class TcpConnection implements Closeable {
 
   private void ask(ByteBuffer command) throws IOException, StatusException {
     int length = command.getInt(32);
-    if (length <= 0 || length > Pdu.MOST_DATA) {
-      throw new StatusException(Commands.INVALID_FIELD);
+    if (length <= 0 || length > TcpPdu.MOST_DATA) {
+      throw new StatusException(NvmeOpcodes.INVALID_FIELD);
     }
-    transfers.put(id(command), new Transfer(command, Pdu.buffer(length)));
-    write(Pdu.ready(id(command), length));
+    transfers.put(id(command), new Transfer(command, TcpPdu.buffer(length)));
+    write(TcpPdu.ready(id(command), length));
   }
 
-  private void receiveData(Pdu pdu) throws IOException {
+  private void receiveData(TcpPdu pdu) throws IOException {
     int id = pdu.header().getShort(8) & 0xffff;
     Transfer transfer = transfers.get(id);
     if (transfer == null
@@ -126,38 +126,39 @@ final class TcpConnection implements Closeable {
   private void fabrics(ByteBuffer command, ByteBuffer data) throws StatusException {
     int id = id(command);
     int type = command.get(4) & 0xff;
-    if (type == Commands.CONNECT) {
-      complete(id, Commands.SUCCESS, connect(command, data));
+    if (type == NvmeOpcodes.CONNECT) {
+      complete(id, NvmeOpcodes.SUCCESS, connect(command, data));
       return;
     }
-    Session present = session.orElseThrow(() -> new StatusException(Commands.SEQUENCE_ERROR));
+    TargetSession present =
+        session.orElseThrow(() -> new StatusException(NvmeOpcodes.SEQUENCE_ERROR));
     switch (type) {
-      case Commands.PROPERTY_GET ->
-          complete(id, Commands.SUCCESS, present.property(command.getInt(44)));
-      case Commands.PROPERTY_SET -> {
-        if (command.getInt(44) != Session.CONFIGURATION) {
-          throw new StatusException(Commands.INVALID_FIELD);
+      case NvmeOpcodes.PROPERTY_GET ->
+          complete(id, NvmeOpcodes.SUCCESS, present.property(command.getInt(44)));
+      case NvmeOpcodes.PROPERTY_SET -> {
+        if (command.getInt(44) != TargetSession.CONFIGURATION) {
+          throw new StatusException(NvmeOpcodes.INVALID_FIELD);
         }
         present.configure(command.getInt(48));
-        complete(id, Commands.SUCCESS, 0);
+        complete(id, NvmeOpcodes.SUCCESS, 0);
       }
-      case Commands.DISCONNECT -> {
-        complete(id, Commands.SUCCESS, 0);
+      case NvmeOpcodes.DISCONNECT -> {
+        complete(id, NvmeOpcodes.SUCCESS, 0);
         closeQuietly(this);
       }
-      default -> throw new StatusException(Commands.INVALID_OPCODE);
+      default -> throw new StatusException(NvmeOpcodes.INVALID_OPCODE);
     }
   }
 
   /** Returns the number of the controller. */
   private long connect(ByteBuffer command, ByteBuffer data) throws StatusException {
     if (session.isPresent() || data.remaining() < CONNECT_DATA) {
-      throw new StatusException(Commands.SEQUENCE_ERROR);
+      throw new StatusException(NvmeOpcodes.SEQUENCE_ERROR);
     }
     String subsystem = name(data, NAME);
     String host = name(data, 2 * NAME);
     int queue = command.getShort(42) & 0xffff;
-    Session joined;
+    TargetSession joined;
     try {
       joined =
           queue == 0
@@ -187,12 +188,12 @@ final class TcpConnection implements Closeable {
 
   /** Completes a command. The host may be gone by then. */
   void complete(int id, int status, long result) {
-    send(id, Pdu.buffer(0), status, result);
+    send(id, TcpPdu.buffer(0), status, result);
   }
 
   /** Sends data and completes their command. */
   void reply(int id, ByteBuffer data) {
-    send(id, data, Commands.SUCCESS, 0);
+    send(id, data, NvmeOpcodes.SUCCESS, 0);
   }
 
   private synchronized void send(int id, ByteBuffer data, int status, long result) {
@@ -200,8 +201,8 @@ final class TcpConnection implements Closeable {
     try {
       write(
           data.hasRemaining()
-              ? Pdu.dataToHost(id, data, true)
-              : Pdu.response(id, number, head, status, result));
+              ? TcpPdu.dataToHost(id, data, true)
+              : TcpPdu.response(id, number, head, status, result));
     } catch (IOException e) {
       LOG.debug("answer is lost", e);
     }

@@ -20,7 +20,7 @@ public final class TcpPort implements AutoCloseable {
 
   private final ServerSocketChannel listening;
   private final HostAdmission admission;
-  private final Map<String, Session> sessions = new ConcurrentHashMap<>();
+  private final Map<String, TargetSession> sessions = new ConcurrentHashMap<>();
   private final Set<TcpConnection> connections = ConcurrentHashMap.newKeySet();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
@@ -70,16 +70,16 @@ public final class TcpPort implements AutoCloseable {
     }
   }
 
-  Session admit(String subsystem, String host) throws FabricException {
+  TargetSession admit(String subsystem, String host) throws FabricException {
     ServedAssociation association = admission.admit(subsystem, host);
-    Session session = new Session(association);
+    TargetSession session = new TargetSession(association);
     sessions.put(key(subsystem, association.controllerId()), session);
     association.observe(session);
     return session;
   }
 
-  Session find(String subsystem, int controller) throws StatusException {
-    Session session = sessions.get(key(subsystem, controller));
+  TargetSession find(String subsystem, int controller) throws StatusException {
+    TargetSession session = sessions.get(key(subsystem, controller));
     if (session == null) {
       throw new StatusException(FabricException.INVALID_PARAMETER);
     }
@@ -87,7 +87,7 @@ public final class TcpPort implements AutoCloseable {
   }
 
   /** Ends the association whose admin queue is gone. */
-  void left(Session session) {
+  void left(TargetSession session) {
     sessions.values().remove(session);
     session.association().close();
     session.ended();

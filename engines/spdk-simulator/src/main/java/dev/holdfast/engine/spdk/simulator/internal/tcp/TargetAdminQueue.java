@@ -2,8 +2,8 @@ package dev.holdfast.engine.spdk.simulator.internal.tcp;
 
 import java.nio.ByteBuffer;
 
-/** Commands of the admin queue of a controller. */
-final class AdminQueue {
+/** NvmeOpcodes of the admin queue of a controller. */
+final class TargetAdminQueue {
   private static final int QUEUES = 127;
   private static final int NUMBER_OF_QUEUES = 0x07;
   private static final int ERRORS = 0x01;
@@ -14,10 +14,10 @@ final class AdminQueue {
   private static final int ACCESS = 0x0c;
   private static final int PAGE = 4_096;
 
-  private final Session session;
+  private final TargetSession session;
   private final TcpConnection connection;
 
-  AdminQueue(Session session, TcpConnection connection) {
+  TargetAdminQueue(TargetSession session, TcpConnection connection) {
     this.session = session;
     this.connection = connection;
   }
@@ -25,15 +25,15 @@ final class AdminQueue {
   void run(ByteBuffer command) throws StatusException {
     int id = TcpConnection.id(command);
     switch (command.get(0) & 0xff) {
-      case Commands.IDENTIFY -> connection.reply(id, identify(command));
-      case Commands.GET_LOG -> connection.reply(id, log(command));
-      case Commands.SET_FEATURES, Commands.GET_FEATURES ->
-          connection.complete(id, Commands.SUCCESS, feature(command));
-      case Commands.KEEP_ALIVE -> connection.complete(id, Commands.SUCCESS, 0);
-      case Commands.ABORT -> connection.complete(id, Commands.SUCCESS, 1);
-      case Commands.EVENT_REQUEST ->
-          session.await(event -> connection.complete(id, Commands.SUCCESS, event));
-      default -> throw new StatusException(Commands.INVALID_OPCODE);
+      case NvmeOpcodes.IDENTIFY -> connection.reply(id, identify(command));
+      case NvmeOpcodes.GET_LOG -> connection.reply(id, log(command));
+      case NvmeOpcodes.SET_FEATURES, NvmeOpcodes.GET_FEATURES ->
+          connection.complete(id, NvmeOpcodes.SUCCESS, feature(command));
+      case NvmeOpcodes.KEEP_ALIVE -> connection.complete(id, NvmeOpcodes.SUCCESS, 0);
+      case NvmeOpcodes.ABORT -> connection.complete(id, NvmeOpcodes.SUCCESS, 1);
+      case NvmeOpcodes.EVENT_REQUEST ->
+          session.await(event -> connection.complete(id, NvmeOpcodes.SUCCESS, event));
+      default -> throw new StatusException(NvmeOpcodes.INVALID_OPCODE);
     }
   }
 
@@ -49,8 +49,8 @@ final class AdminQueue {
       case 0x01 -> Pages.controller(association.subsystem(), association.controllerId(), false);
       case 0x02 -> Pages.numbers(association.served(), number);
       case 0x03 -> Pages.descriptors(namespace(number));
-      case 0x05, 0x06 -> Pdu.buffer(PAGE);
-      default -> throw new StatusException(Commands.INVALID_FIELD);
+      case 0x05, 0x06 -> TcpPdu.buffer(PAGE);
+      default -> throw new StatusException(NvmeOpcodes.INVALID_FIELD);
     };
   }
 
@@ -58,45 +58,45 @@ final class AdminQueue {
     return session.association().served().stream()
         .filter(one -> one.id() == number)
         .findFirst()
-        .orElseThrow(() -> new StatusException(Commands.INVALID_NAMESPACE));
+        .orElseThrow(() -> new StatusException(NvmeOpcodes.INVALID_NAMESPACE));
   }
 
   private ByteBuffer log(ByteBuffer command) throws StatusException {
     boolean groupsOnly = (command.getInt(40) & 1 << 8) != 0;
     ByteBuffer page =
         switch (command.getInt(40) & 0xff) {
-          case ERRORS, HEALTH, FIRMWARE, CHANGED_NAMESPACES -> Pdu.buffer(PAGE);
+          case ERRORS, HEALTH, FIRMWARE, CHANGED_NAMESPACES -> TcpPdu.buffer(PAGE);
           case EFFECTS -> effects();
           case ACCESS -> Pages.access(session.association(), groupsOnly);
-          default -> throw new StatusException(Commands.INVALID_LOG);
+          default -> throw new StatusException(NvmeOpcodes.INVALID_LOG);
         };
     long dwords = (command.getInt(40) >>> 16 | (command.getInt(44) & 0xffffL) << 16) + 1;
     long from = command.getLong(48);
-    if (from < 0 || from > page.capacity() || dwords * 4 > Pdu.MOST_DATA) {
-      throw new StatusException(Commands.INVALID_FIELD);
+    if (from < 0 || from > page.capacity() || dwords * 4 > TcpPdu.MOST_DATA) {
+      throw new StatusException(NvmeOpcodes.INVALID_FIELD);
     }
-    ByteBuffer part = Pdu.buffer((int) dwords * 4);
+    ByteBuffer part = TcpPdu.buffer((int) dwords * 4);
     int bytes = (int) Math.min(part.capacity(), page.capacity() - from);
     return part.put(0, page, (int) from, bytes);
   }
 
   private static ByteBuffer effects() {
-    ByteBuffer page = Pdu.buffer(PAGE);
+    ByteBuffer page = TcpPdu.buffer(PAGE);
     int[] admin = {
-      Commands.GET_LOG,
-      Commands.IDENTIFY,
-      Commands.ABORT,
-      Commands.SET_FEATURES,
-      Commands.GET_FEATURES,
-      Commands.EVENT_REQUEST,
-      Commands.KEEP_ALIVE
+      NvmeOpcodes.GET_LOG,
+      NvmeOpcodes.IDENTIFY,
+      NvmeOpcodes.ABORT,
+      NvmeOpcodes.SET_FEATURES,
+      NvmeOpcodes.GET_FEATURES,
+      NvmeOpcodes.EVENT_REQUEST,
+      NvmeOpcodes.KEEP_ALIVE
     };
     int[] io = {
-      Commands.FLUSH,
-      Commands.WRITE,
-      Commands.READ,
-      Commands.WRITE_ZEROES,
-      Commands.DATASET_MANAGEMENT
+      NvmeOpcodes.FLUSH,
+      NvmeOpcodes.WRITE,
+      NvmeOpcodes.READ,
+      NvmeOpcodes.WRITE_ZEROES,
+      NvmeOpcodes.DATASET_MANAGEMENT
     };
     for (int opcode : admin) {
       page.putInt(4 * opcode, 1);

@@ -14,11 +14,11 @@ import java.util.UUID;
  * administration and one for I/O. When a connection ends, or a command is not answered in time, the
  * controller and its devices fail until the caller connects again. Thread-safe.
  */
-public final class NvmeController implements AutoCloseable {
+public final class RemoteController implements AutoCloseable {
   private final HostAssociation association;
   private final NvmeIdentity identity;
 
-  private NvmeController(HostAssociation association) throws StorageException {
+  private RemoteController(HostAssociation association) throws StorageException {
     this.association = association;
     this.identity = ControllerPages.identity(association.identifyController());
   }
@@ -32,7 +32,7 @@ public final class NvmeController implements AutoCloseable {
    *     when the target does not admit this host; NOT_FOUND when it has no such subsystem; TIMEOUT;
    *     IO
    */
-  public static NvmeController connect(NvmeSubsystem subsystem) throws StorageException {
+  public static RemoteController connect(NvmeSubsystem subsystem) throws StorageException {
     HostAssociation association =
         HostAssociation.connect(
             new AssociationRequest(
@@ -42,7 +42,7 @@ public final class NvmeController implements AutoCloseable {
                 subsystem.hostId(),
                 subsystem.limit()));
     try {
-      return new NvmeController(association);
+      return new RemoteController(association);
     } catch (StorageException e) {
       association.close();
       throw e;

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.spdk.simulator.internal.tcp;
 
 /** Numbers of commands, properties and status codes (NVMe Base 2.0, Fabrics 1.1). */
-final class Commands {
+final class NvmeOpcodes {
   static final int FABRICS = 0x7f;
   static final int PROPERTY_SET = 0;
   static final int CONNECT = 1;
@@ -32,5 +32,5 @@ final class Commands {
   static final int INVALID_LOG = 0x109;
   static final int EVENT_LIMIT = 0x105;
 
-  private Commands() {}
+  private NvmeOpcodes() {}
 }

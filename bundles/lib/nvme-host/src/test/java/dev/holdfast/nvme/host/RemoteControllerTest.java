@@ -14,9 +14,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A controller of our own frontend: its identity, its namespaces, their end. */
-class NvmeControllerTest {
+class RemoteControllerTest {
   private NvmeServer server;
-  private NvmeController controller;
+  private RemoteController controller;
 
   @BeforeEach
   void connect() throws Exception {
@@ -24,7 +24,7 @@ class NvmeControllerTest {
     BlockDevice device = new MemoryBlockDevice(1 << 20);
     NvmeTarget target = server.publish("demo", device);
     controller =
-        NvmeController.connect(
+        RemoteController.connect(
             new NvmeSubsystem(
                 target.address(),
                 target.subsystem(),

@@ -12,7 +12,7 @@ import java.nio.channels.ReadableByteChannel;
  * @param header common and specific header
  * @param data bytes after the header, without padding
  */
-record Pdu(ByteBuffer header, ByteBuffer data) {
+record TcpPdu(ByteBuffer header, ByteBuffer data) {
   static final int REQUEST = 0;
   static final int COMMAND = 4;
   static final int DATA_TO_TARGET = 6;
@@ -31,7 +31,7 @@ record Pdu(ByteBuffer header, ByteBuffer data) {
   private static final int GREETING = 128;
 
   /** Reads the next PDU. */
-  static Pdu read(ReadableByteChannel channel) throws IOException {
+  static TcpPdu read(ReadableByteChannel channel) throws IOException {
     ByteBuffer common = fill(channel, buffer(COMMON));
     int headerSize = common.get(2) & 0xff;
     int offset = common.get(3) & 0xff;
@@ -46,7 +46,7 @@ record Pdu(ByteBuffer header, ByteBuffer data) {
       throw new IOException("PDU of " + length + " bytes with data at " + offset);
     }
     ByteBuffer unused = fill(channel, buffer(padding));
-    return new Pdu(header.rewind(), fill(channel, buffer(length - headerSize - padding)));
+    return new TcpPdu(header.rewind(), fill(channel, buffer(length - headerSize - padding)));
   }
 
   private static ByteBuffer fill(ReadableByteChannel channel, ByteBuffer target)

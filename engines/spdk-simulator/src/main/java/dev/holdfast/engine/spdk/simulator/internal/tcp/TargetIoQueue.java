@@ -6,17 +6,17 @@ import java.nio.ByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Commands of an I/O queue. They block their thread. */
-final class IoQueue {
-  private static final Logger LOG = LoggerFactory.getLogger(IoQueue.class);
+/** NvmeOpcodes of an I/O queue. They block their thread. */
+final class TargetIoQueue {
+  private static final Logger LOG = LoggerFactory.getLogger(TargetIoQueue.class);
   private static final int RANGE = 16;
   private static final int DEALLOCATE = 1 << 2;
   private static final int ZEROES_DEALLOCATE = 1 << 25;
 
-  private final Session session;
+  private final TargetSession session;
   private final TcpConnection connection;
 
-  IoQueue(Session session, TcpConnection connection) {
+  TargetIoQueue(TargetSession session, TcpConnection connection) {
     this.session = session;
     this.connection = connection;
   }
@@ -24,7 +24,7 @@ final class IoQueue {
   /** Returns whether a command carries data for the target. */
   static boolean takesData(ByteBuffer command) {
     int opcode = command.get(0);
-    return opcode == Commands.WRITE || opcode == Commands.DATASET_MANAGEMENT;
+    return opcode == NvmeOpcodes.WRITE || opcode == NvmeOpcodes.DATASET_MANAGEMENT;
   }
 
   /** Runs a command and answers it. A device that fails ends the command and nothing else. */
@@ -38,7 +38,7 @@ final class IoQueue {
       connection.complete(id, e.status(), 0);
     } catch (IOException e) {
       LOG.debug("command failed", e);
-      connection.complete(id, Commands.INTERNAL_ERROR, 0);
+      connection.complete(id, NvmeOpcodes.INTERNAL_ERROR, 0);
     }
   }
 
@@ -46,42 +46,42 @@ final class IoQueue {
       throws IOException, StatusException {
     ServedNamespace namespace = namespace(command.getInt(4));
     switch (command.get(0) & 0xff) {
-      case Commands.READ -> {
+      case NvmeOpcodes.READ -> {
         Range range = Range.of(command, namespace);
-        ByteBuffer bytes = Pdu.buffer(transfer(command, range));
+        ByteBuffer bytes = TcpPdu.buffer(transfer(command, range));
         namespace.read(range.offset(), bytes);
         connection.reply(id, bytes.rewind());
         return;
       }
-      case Commands.WRITE -> {
+      case NvmeOpcodes.WRITE -> {
         Range range = Range.of(command, namespace);
         int unused = transfer(command, range);
         namespace.write(range.offset(), data);
       }
-      case Commands.WRITE_ZEROES -> {
+      case NvmeOpcodes.WRITE_ZEROES -> {
         if ((command.getInt(48) & ZEROES_DEALLOCATE) != 0) {
-          throw new StatusException(Commands.INVALID_FIELD);
+          throw new StatusException(NvmeOpcodes.INVALID_FIELD);
         }
         Range range = Range.of(command, namespace);
         namespace.zero(range.offset(), range.length());
       }
-      case Commands.DATASET_MANAGEMENT -> deallocate(command, namespace, data);
-      case Commands.FLUSH -> namespace.flush();
-      default -> throw new StatusException(Commands.INVALID_OPCODE);
+      case NvmeOpcodes.DATASET_MANAGEMENT -> deallocate(command, namespace, data);
+      case NvmeOpcodes.FLUSH -> namespace.flush();
+      default -> throw new StatusException(NvmeOpcodes.INVALID_OPCODE);
     }
-    connection.complete(id, Commands.SUCCESS, 0);
+    connection.complete(id, NvmeOpcodes.SUCCESS, 0);
   }
 
   private ServedNamespace namespace(int number) throws StatusException {
     return session.association().served().stream()
         .filter(one -> one.id() == number)
         .findFirst()
-        .orElseThrow(() -> new StatusException(Commands.INVALID_NAMESPACE));
+        .orElseThrow(() -> new StatusException(NvmeOpcodes.INVALID_NAMESPACE));
   }
 
   private static int transfer(ByteBuffer command, Range range) throws StatusException {
-    if (command.getInt(32) != range.length() || range.length() > Pdu.MOST_DATA) {
-      throw new StatusException(Commands.INVALID_FIELD);
+    if (command.getInt(32) != range.length() || range.length() > TcpPdu.MOST_DATA) {
+      throw new StatusException(NvmeOpcodes.INVALID_FIELD);
     }
     return (int) range.length();
   }
@@ -90,7 +90,7 @@ final class IoQueue {
       throws IOException, StatusException {
     int count = (command.getInt(40) & 0xff) + 1;
     if (data.remaining() < count * RANGE) {
-      throw new StatusException(Commands.INVALID_FIELD);
+      throw new StatusException(NvmeOpcodes.INVALID_FIELD);
     }
     if ((command.getInt(44) & DEALLOCATE) == 0) {
       return;
@@ -111,7 +111,7 @@ final class IoQueue {
 
     static Range of(long block, long blocks, ServedNamespace namespace) throws StatusException {
       if (block < 0 || block > namespace.blocks() || blocks > namespace.blocks() - block) {
-        throw new StatusException(Commands.OUT_OF_RANGE);
+        throw new StatusException(NvmeOpcodes.OUT_OF_RANGE);
       }
       return new Range(block * namespace.blockSize(), blocks * namespace.blockSize());
     }

@@ -11,7 +11,7 @@ import java.util.function.LongConsumer;
  * One controller: the association with the connections of its queues, its registers, and the event
  * requests that the host left. Its end closes all connections. Thread-safe.
  */
-final class Session implements ServedAssociation.Events {
+final class TargetSession implements ServedAssociation.Events {
   /** The most event requests of a host. */
   static final int EVENTS = 4;
 
@@ -33,7 +33,7 @@ final class Session implements ServedAssociation.Events {
   private int configuration;
   private boolean ended;
 
-  Session(ServedAssociation association) {
+  TargetSession(ServedAssociation association) {
     this.association = association;
   }
 
@@ -57,7 +57,7 @@ final class Session implements ServedAssociation.Events {
       case VERSION -> Pages.VERSION;
       case CONFIGURATION -> configuration;
       case STATUS -> status();
-      default -> throw new StatusException(Commands.INVALID_FIELD);
+      default -> throw new StatusException(NvmeOpcodes.INVALID_FIELD);
     };
   }
 
@@ -81,7 +81,7 @@ final class Session implements ServedAssociation.Events {
     Long event;
     synchronized (this) {
       if (requests.size() >= EVENTS) {
-        throw new StatusException(Commands.EVENT_LIMIT);
+        throw new StatusException(NvmeOpcodes.EVENT_LIMIT);
       }
       event = untold.poll();
       if (event == null) {
