@@ -110,6 +110,17 @@ public final class RemoteController implements AutoCloseable {
     association.check();
   }
 
+  /**
+   * Calls back once after one of the connections has ended: lost, closed by the target, ended
+   * because a command was not answered in time, or by {@link #close}. Calls at once when that has
+   * happened already.
+   *
+   * @param listener runs on a thread of its own and may close this controller, not null
+   */
+  public void onEnd(Runnable listener) {
+    association.onEnd(listener);
+  }
+
   /** Ends both connections. Requests in flight fail. Idempotent. */
   @Override
   public void close() {

@@ -9,6 +9,8 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import dev.holdfast.nvme.host.answer.NvmeAccess;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,15 @@ class RemoteControllerTest {
     controller.device(1).close();
     controller.check();
     assertThat(controller.device(1).size()).isEqualTo(1 << 20);
+  }
+
+  @Test
+  void endOfTheConnectionIsReportedWithoutACommand() throws Exception {
+    CountDownLatch ended = new CountDownLatch(2);
+    controller.onEnd(ended::countDown);
+    server.close();
+    controller.onEnd(ended::countDown);
+    assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

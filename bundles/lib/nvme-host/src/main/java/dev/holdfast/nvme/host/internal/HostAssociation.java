@@ -37,6 +37,7 @@ public final class HostAssociation implements AutoCloseable {
   private final NvmeQueue admin;
   private final NvmeQueue io;
   private final int maxTransfer;
+  private final CompletableFuture<Boolean> end = new CompletableFuture<>();
 
   private HostAssociation(AssociationRequest target, ScheduledThreadPoolExecutor timer)
       throws StorageException {
@@ -87,7 +88,8 @@ public final class HostAssociation implements AutoCloseable {
   }
 
   private NvmeQueue open(int entries, int capsule) throws StorageException {
-    return NvmeQueue.open(name, target.address(), entries, capsule, target.limit(), timer);
+    return NvmeQueue.open(
+        name, target.address(), entries, capsule, target.limit(), timer, () -> end.complete(true));
   }
 
   private static int maxTransfer(int shift) {
@@ -261,6 +263,11 @@ public final class HostAssociation implements AutoCloseable {
             new Call(0x02)
                 .with(command -> command.dword(10, ACCESS_LOG | dwords << 16).receiving(data)));
     return data;
+  }
+
+  /** Calls back on a thread of its own after a connection has ended. */
+  public void onEnd(Runnable listener) {
+    var unused = end.thenRunAsync(listener);
   }
 
   /** Sends Keep Alive and waits for the answer, and makes sure that the I/O queue is connected. */

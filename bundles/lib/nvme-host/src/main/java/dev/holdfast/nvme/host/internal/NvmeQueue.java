@@ -39,6 +39,7 @@ final class NvmeQueue implements AutoCloseable {
   private final LinkedBlockingQueue<ByteBuffer[]> outgoing = new LinkedBlockingQueue<>();
   private final Thread receiver;
   private final Thread sender;
+  private final Runnable ended;
   private StorageException dead;
 
   private NvmeQueue(
@@ -48,7 +49,9 @@ final class NvmeQueue implements AutoCloseable {
       PduFormat format,
       int entries,
       int capsuleRoom,
-      Duration limit) {
+      Duration limit,
+      Runnable ended) {
+    this.ended = ended;
     this.name = name;
     this.channel = channel;
     this.reader = reader;
@@ -68,6 +71,7 @@ final class NvmeQueue implements AutoCloseable {
    *
    * @param entries size of the queue; one less are in flight
    * @param capsuleRoom bytes of data that a command may carry itself
+   * @param ended called once after the connection has ended and its commands have failed
    */
   static NvmeQueue open(
       String name,
@@ -75,7 +79,8 @@ final class NvmeQueue implements AutoCloseable {
       int entries,
       int capsuleRoom,
       Duration limit,
-      ScheduledExecutorService timer)
+      ScheduledExecutorService timer,
+      Runnable ended)
       throws StorageException {
     SocketChannel channel = null;
     try {
@@ -84,7 +89,8 @@ final class NvmeQueue implements AutoCloseable {
       channel.socket().connect(address, (int) Math.min(limit.toMillis(), Integer.MAX_VALUE));
       PduReader reader = new PduReader(channel);
       PduFormat format = greet(channel, reader, limit, timer);
-      NvmeQueue queue = new NvmeQueue(name, channel, reader, format, entries, capsuleRoom, limit);
+      NvmeQueue queue =
+          new NvmeQueue(name, channel, reader, format, entries, capsuleRoom, limit, ended);
       queue.receiver.start();
       queue.sender.start();
       return queue;
@@ -210,6 +216,7 @@ final class NvmeQueue implements AutoCloseable {
       die(ErrorCode.UNREACHABLE, "connection lost: " + e.getMessage(), e);
     } finally {
       failAll();
+      ended.run();
     }
   }
 

@@ -118,7 +118,8 @@ class HostileTargetTest {
         4,
         0,
         LIMIT,
-        timer);
+        timer,
+        () -> {});
   }
 
   static Stream<Arguments> answers() {
