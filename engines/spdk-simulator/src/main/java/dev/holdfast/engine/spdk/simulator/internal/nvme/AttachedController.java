@@ -72,6 +72,7 @@ final class AttachedController {
     made.namespaces().forEach(one -> found.put(one.id(), one));
     connection = made;
     namespaces = Map.copyOf(found);
+    made.onEnd(() -> lost(made));
   }
 
   String name() {
