@@ -18,12 +18,14 @@ import dev.holdfast.engine.ReplicaTopology;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.export.LastingExportEngine;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
+import dev.holdfast.engine.spdk.internal.calls.Raids;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
 import dev.holdfast.engine.spdk.internal.data.Connector;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
 import dev.holdfast.engine.spdk.internal.disk.SpdkDisks;
+import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.engine.spdk.internal.replica.SpdkReplicas;
 import dev.holdfast.engine.spdk.internal.volume.SpdkContext;
 import dev.holdfast.engine.spdk.internal.volume.SpdkOpening;
@@ -35,6 +37,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -47,11 +52,19 @@ import org.slf4j.LoggerFactory;
 public final class SpdkEngine
     implements DiskEngine, LinkedCloneEngine, HandoverEngine, LastingExportEngine {
   private static final Logger LOG = LoggerFactory.getLogger(SpdkEngine.class);
+  private static final long LOOKS_MS = 1_000;
 
   private final SpdkTarget target;
   private final SpdkDisks disks;
   private final SpdkContext context;
   private final Map<String, SpdkVolume> open = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService looks =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "spdk legs");
+            thread.setDaemon(true);
+            return thread;
+          });
 
   /** Starts it with the properties of the node. The target is called at the first use. */
   @Activate
@@ -63,6 +76,7 @@ public final class SpdkEngine
     target = new SpdkTarget(settings.socket());
     disks = new SpdkDisks(target, settings.blockClasses());
     Lvols lvols = new Lvols(target);
+    Raids raids = new Raids(target);
     Loopback loopback =
         new Loopback(
             new Subsystems(target),
@@ -72,10 +86,24 @@ public final class SpdkEngine
         new SpdkContext(
             target,
             lvols,
+            raids,
             loopback,
-            new SpdkReplicas(disks, lvols, loopback),
+            new SpdkReplicas(disks, lvols, loopback, raids),
             new TargetListener(settings.address(), settings.port()),
             settings.hostName());
+    var unused =
+        looks.scheduleWithFixedDelay(this::lookAtLegs, LOOKS_MS, LOOKS_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Finds legs that mirrors dropped by themselves. SPDK sends no event for it. */
+  void lookAtLegs() {
+    for (SpdkVolume volume : open.values()) {
+      try {
+        volume.lookAtLegs();
+      } catch (StorageException e) {
+        LOG.warn("volume {}: could not look at its legs: {}", volume.name(), e.getMessage());
+      }
+    }
   }
 
   @Override
@@ -87,6 +115,8 @@ public final class SpdkEngine
   public Set<EngineCapability> capabilities() {
     return Set.of(
         EngineCapability.DURABLE,
+        EngineCapability.REPLICATED,
+        EngineCapability.REPLICA_REMOVAL,
         EngineCapability.SNAPSHOTS,
         EngineCapability.EXPANSION,
         EngineCapability.LINKED_CLONE,
@@ -105,7 +135,7 @@ public final class SpdkEngine
     return Set.of(DiskKind.DEVICE);
   }
 
-  /** A disk belongs to one node; volumes have one replica until mirrors are written. */
+  /** A disk belongs to one node. */
   @Override
   public ReplicaTopology topology() {
     return ReplicaTopology.NODE_REPLICAS;
@@ -140,39 +170,44 @@ public final class SpdkEngine
   @Override
   public void cloneReplica(ReplicaLocation location, long sizeBytes, SnapshotContent content)
       throws StorageException {
-    SpdkVolume source = open.get(key(content.source()));
-    if (source == null) {
+    Optional<ReplicaLeg> source =
+        Optional.ofNullable(open.get(content.source().volume()))
+            .flatMap(volume -> volume.leg(content.source()));
+    if (source.isEmpty()) {
       throw new StorageException(
           ErrorCode.BUSY,
           "replica "
               + location.replica()
               + ": its source, volume "
               + content.source().volume()
-              + ", is not open on this node: attach it");
+              + ", is not open with that replica on this node: attach it");
     }
-    context.replicas().createClone(location, sizeBytes, content, source.stored());
+    context.replicas().createClone(location, sizeBytes, content, source.get());
   }
 
-  private static String key(ReplicaLocation location) {
-    return location.diskPath() + " " + location.directoryName();
+  private StorageException busy(ReplicaLocation location) {
+    return new StorageException(
+        ErrorCode.BUSY,
+        "replica "
+            + location.replica()
+            + ": volume "
+            + location.volume()
+            + " is open: detach it first");
   }
 
   private void requireClosed(ReplicaLocation location) throws StorageException {
-    if (open.containsKey(key(location))) {
-      throw new StorageException(
-          ErrorCode.BUSY,
-          "replica "
-              + location.replica()
-              + ": volume "
-              + location.volume()
-              + " is open: detach it first");
+    if (open.containsKey(location.volume())) {
+      throw busy(location);
     }
   }
 
   @Override
   public void deleteReplica(ReplicaLocation location) throws StorageException {
-    requireClosed(location);
-    context.replicas().delete(location);
+    Optional<SpdkVolume> volume = Optional.ofNullable(open.get(location.volume()));
+    if (volume.flatMap(one -> one.leg(location)).isPresent()) {
+      throw busy(location);
+    }
+    context.replicas().delete(location, volume.isPresent());
   }
 
   @Override
@@ -186,10 +221,10 @@ public final class SpdkEngine
   }
 
   private OpenVolume opened(OpenRequest request, Attempt attempt) throws StorageException {
-    String key = key(request.replicas().get(0));
+    String name = request.volume();
     SpdkVolume volume =
-        attempt.run(new SpdkOpening(context, request, closed -> open.remove(key, closed)));
-    open.put(key, volume);
+        attempt.run(new SpdkOpening(context, request, closed -> open.remove(name, closed)));
+    open.put(name, volume);
     return volume;
   }
 
@@ -199,7 +234,7 @@ public final class SpdkEngine
   }
 
   private void supersede(OpenRequest request) {
-    Optional.ofNullable(open.get(key(request.replicas().get(0)))).ifPresent(SpdkVolume::supersede);
+    Optional.ofNullable(open.get(request.volume())).ifPresent(SpdkVolume::supersede);
   }
 
   @Override
@@ -215,7 +250,7 @@ public final class SpdkEngine
 
   @Override
   public OptionalLong leftServing(ReplicaLocation location) throws StorageException {
-    return open.containsKey(key(location))
+    return open.containsKey(location.volume())
         ? OptionalLong.empty()
         : SpdkOpening.left(context, location);
   }
@@ -229,14 +264,12 @@ public final class SpdkEngine
   /** Closes volumes that are still open; those with exports continue to serve. */
   @Deactivate
   void deactivate() {
+    looks.shutdownNow();
     for (SpdkVolume volume : Set.copyOf(open.values())) {
       try {
         volume.stop();
       } catch (StorageException e) {
-        LOG.warn(
-            "volume {}: could not close it: {}",
-            volume.stored().record().owner().volume(),
-            e.getMessage());
+        LOG.warn("volume {}: could not close it: {}", volume.name(), e.getMessage());
       }
     }
     target.close();
@@ -244,6 +277,7 @@ public final class SpdkEngine
 
   /** Ends as the end of the process does: the target is not told. */
   void abandon() {
+    looks.shutdownNow();
     open.values().forEach(SpdkVolume::abandon);
     open.clear();
     target.close();

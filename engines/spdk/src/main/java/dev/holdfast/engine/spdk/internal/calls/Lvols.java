@@ -31,6 +31,7 @@ public final class Lvols {
       lvol.path("clones").forEach(clone -> clones.add(clone.asText()));
       return Optional.of(
           new LvolInfo(
+              device.path("uuid").asText(),
               device.path("num_blocks").longValue() * device.path("block_size").longValue(),
               lvol.path("num_allocated_clusters").longValue() * MIB,
               lvol.path("snapshot").booleanValue(),

@@ -18,6 +18,7 @@ import java.util.UUID;
 public record Identity(String serial, UUID uuid) {
   private static final String PREFIX = "nqn.2026-11.dev.holdfast:";
   private static final int SERIAL = 20;
+  private static final int MIRROR = 16;
 
   /** Returns the name of the subsystem that shows a volume. */
   public static String subsystem(String volume) {
@@ -27,6 +28,11 @@ public record Identity(String serial, UUID uuid) {
   /** Returns the name of a subsystem that this engine alone uses. */
   public static String internal(String kind, String name) {
     return PREFIX + "spdk-" + kind + ":" + name;
+  }
+
+  /** Returns the name of the mirror of a volume. */
+  public static String mirror(String volume) {
+    return "hf-" + digits(volume, MIRROR) + "-mirror";
   }
 
   /** Returns the identity of a subsystem. */

@@ -26,9 +26,14 @@ public record LegPlace(ReplicaLocation location, String store) {
     return prefix() + "meta";
   }
 
-  /** Returns a new name for a live content or a snapshot. */
-  public String fresh() {
-    return prefix() + UUID.randomUUID().toString().substring(0, RANDOM);
+  /** Returns a new part of names, which all legs use for the same content. */
+  public static String fresh() {
+    return UUID.randomUUID().toString().substring(0, RANDOM);
+  }
+
+  /** Returns the name of a live content or a snapshot. */
+  public String named(String part) {
+    return prefix() + part;
   }
 
   /** Returns the name by which the target knows a volume of the store. */

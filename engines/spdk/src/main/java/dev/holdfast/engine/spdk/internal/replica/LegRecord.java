@@ -121,4 +121,27 @@ public record LegRecord(
   public boolean names(String lvol) {
     return head.equals(lvol) || stored(lvol).isPresent();
   }
+
+  /**
+   * Returns the content in words that are the same for all replicas of a volume whose operations
+   * were completed. Deleted snapshots do not count: each replica removes them by itself.
+   */
+  public String shape() {
+    StringBuilder text =
+        new StringBuilder().append(sizeBytes).append(' ').append(visible(headParent));
+    for (SnapshotRecord one : snapshots) {
+      if (!one.removed()) {
+        text.append(' ').append(one.name()).append('<').append(visible(one.parent()));
+      }
+    }
+    return text.toString();
+  }
+
+  private String visible(String lvol) {
+    Optional<SnapshotRecord> at = stored(lvol);
+    while (at.isPresent() && at.get().removed()) {
+      at = stored(at.get().parent());
+    }
+    return at.map(SnapshotRecord::name).orElse("");
+  }
 }

@@ -29,11 +29,35 @@ public final class ReplicaLeg implements AutoCloseable {
     this.loopback = loopback;
     this.device = device;
     this.slots = new RecordSlots("record of " + place.title(), device);
+    this.record = stored();
+  }
+
+  private Optional<LegRecord> stored() throws StorageException {
     Optional<byte[]> bytes = slots.read();
-    this.record =
-        bytes.isEmpty()
-            ? Optional.empty()
-            : Optional.of(LegFormat.read("record of " + place.title(), bytes.get()));
+    return bytes.isEmpty()
+        ? Optional.empty()
+        : Optional.of(LegFormat.read("record of " + place.title(), bytes.get()));
+  }
+
+  /** Keeps every earlier engine from writing the record, and reads it again. */
+  public void fence() throws StorageException {
+    loopback.takeOver(place.subsystem(place.meta()));
+    record = stored();
+  }
+
+  /** Returns the name by which the target knows the live content. */
+  public String head() {
+    return place.alias(record().head());
+  }
+
+  /** Returns the identity of the replica in the register. */
+  public String identity() {
+    return record().owner().identity();
+  }
+
+  /** Returns the name of the replica. */
+  public String name() {
+    return record().owner().replica();
   }
 
   /** Opens the record of a replica, empty when the store has none. */

@@ -4,6 +4,7 @@ import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
+import dev.holdfast.engine.spdk.internal.calls.Raids;
 import dev.holdfast.engine.spdk.internal.data.Identity;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
 import dev.holdfast.engine.spdk.internal.disk.SpdkDisks;
@@ -25,9 +26,11 @@ public final class SpdkReplicas {
   private final SpdkDisks disks;
   private final Lvols lvols;
   private final Loopback loopback;
+  private final Raids raids;
 
   /** Creates the replicas of a target. */
-  public SpdkReplicas(SpdkDisks disks, Lvols lvols, Loopback loopback) {
+  public SpdkReplicas(SpdkDisks disks, Lvols lvols, Loopback loopback, Raids raids) {
+    this.raids = raids;
     this.disks = disks;
     this.lvols = lvols;
     this.loopback = loopback;
@@ -181,7 +184,7 @@ public final class SpdkReplicas {
                   location.volume(), location.replica(), UUID.randomUUID().toString(), content),
               sizeBytes,
               Phase.CREATING,
-              place.fresh(),
+              place.named(LegPlace.fresh()),
               "",
               Opening.NONE,
               List.of());
@@ -215,8 +218,12 @@ public final class SpdkReplicas {
     stored.removeRecord();
   }
 
-  /** Removes a replica that no opening uses. Succeeds when it is gone. */
-  public void delete(ReplicaLocation location) throws StorageException {
+  /**
+   * Removes a replica that no opening uses. Succeeds when it is gone.
+   *
+   * @param served whether other replicas of the volume are in use
+   */
+  public void delete(ReplicaLocation location, boolean served) throws StorageException {
     Optional<ReplicaLeg> found = find(location);
     if (found.isEmpty()) {
       return;
@@ -226,12 +233,15 @@ public final class SpdkReplicas {
       requireOwner(stored, location);
       stored.write(stored.record().in(Phase.DELETING));
     }
-    withdraw(location.volume());
+    if (!served) {
+      withdraw(location.volume());
+    }
     removeAll(stored);
   }
 
   /** Ends what an earlier opening of a volume left serving. Succeeds when nothing was left. */
   public void withdraw(String volume) throws StorageException {
     loopback.subsystems().delete(Identity.subsystem(volume));
+    raids.delete(Identity.mirror(volume));
   }
 }

@@ -25,7 +25,7 @@ import java.util.Set;
  * it.
  */
 final class NvmeExport implements NativeExport {
-  private final ServedReplica replica;
+  private final SpdkLegs legs;
   private final SpdkContext context;
   private final Object volume;
   private final String name;
@@ -40,8 +40,8 @@ final class NvmeExport implements NativeExport {
    * @param volume whose monitor guards this
    * @param name of the export
    */
-  NvmeExport(ServedReplica replica, SpdkContext context, Object volume, String name) {
-    this.replica = replica;
+  NvmeExport(SpdkLegs legs, SpdkContext context, Object volume, String name) {
+    this.legs = legs;
     this.context = context;
     this.volume = volume;
     this.name = name;
@@ -65,7 +65,7 @@ final class NvmeExport implements NativeExport {
   }
 
   private Subsystems subsystems() {
-    return replica.subsystems();
+    return legs.subsystems();
   }
 
   private TargetListener listener() {
@@ -87,30 +87,30 @@ final class NvmeExport implements NativeExport {
     requireUsable();
     requireWholeClusters();
     Set<String> hosts = NvmeExportRules.hosts(request, context.hostName());
-    TargetSubsystem present = subsystems().require(replica.nqn());
+    TargetSubsystem present = subsystems().require(legs.nqn());
     setLimits(request.limits());
     for (String host : present.hosts()) {
       if (!Loopback.isEngine(host) && !hosts.contains(host)) {
-        subsystems().reject(replica.nqn(), host);
+        subsystems().reject(legs.nqn(), host);
       }
     }
     for (String host : hosts) {
       if (!present.hosts().contains(host)) {
-        subsystems().admit(replica.nqn(), host);
+        subsystems().admit(legs.nqn(), host);
       }
     }
     boolean accessible = request.access() == PathAccess.OPTIMIZED;
     if (present.listeners().contains(listener())) {
-      subsystems().access(replica.nqn(), listener(), accessible);
+      subsystems().access(legs.nqn(), listener(), accessible);
     } else {
-      subsystems().listen(replica.nqn(), listener(), accessible);
+      subsystems().listen(legs.nqn(), listener(), accessible);
     }
     access = request.access();
   }
 
   /** Hosts would see the rest of the last cluster. */
   private void requireWholeClusters() throws StorageException {
-    long size = replica.record().sizeBytes();
+    long size = legs.record().sizeBytes();
     if (size % (1 << 20) != 0) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
@@ -131,7 +131,7 @@ final class NvmeExport implements NativeExport {
               null,
               listener().host(),
               listener().port(),
-              "/" + replica.nqn(),
+              "/" + legs.nqn(),
               null,
               null));
     } catch (URISyntaxException e) {
@@ -147,11 +147,11 @@ final class NvmeExport implements NativeExport {
   public ExportHold hold(Duration drain) throws StorageException {
     synchronized (volume) {
       requireUsable();
-      subsystems().access(replica.nqn(), listener(), false);
+      subsystems().access(legs.nqn(), listener(), false);
       try {
-        subsystems().drain(replica.nqn(), drain);
+        subsystems().drain(legs.nqn(), drain);
       } catch (StorageException e) {
-        subsystems().access(replica.nqn(), listener(), access == PathAccess.OPTIMIZED);
+        subsystems().access(legs.nqn(), listener(), access == PathAccess.OPTIMIZED);
         throw e;
       }
       held = true;
@@ -162,7 +162,7 @@ final class NvmeExport implements NativeExport {
   private void release() throws StorageException {
     synchronized (volume) {
       if (held && !ended) {
-        subsystems().access(replica.nqn(), listener(), access == PathAccess.OPTIMIZED);
+        subsystems().access(legs.nqn(), listener(), access == PathAccess.OPTIMIZED);
         held = false;
       }
     }
@@ -179,7 +179,7 @@ final class NvmeExport implements NativeExport {
 
   private void setLimits(ExportLimits next) throws StorageException {
     if (next.isAny() || limits.isAny()) {
-      context.target().run("bdev_set_qos_limit", NvmeExportRules.limits(replica.head(), next));
+      context.target().run("bdev_set_qos_limit", NvmeExportRules.limits(legs.device(), next));
     }
     limits = next;
   }
@@ -193,7 +193,7 @@ final class NvmeExport implements NativeExport {
   public void access(PathAccess next) throws StorageException {
     synchronized (volume) {
       requireUsable();
-      subsystems().access(replica.nqn(), listener(), next == PathAccess.OPTIMIZED);
+      subsystems().access(legs.nqn(), listener(), next == PathAccess.OPTIMIZED);
       access = next;
     }
   }
@@ -210,7 +210,7 @@ final class NvmeExport implements NativeExport {
       if (ended) {
         return;
       }
-      Optional<TargetSubsystem> present = subsystems().find(replica.nqn());
+      Optional<TargetSubsystem> present = subsystems().find(legs.nqn());
       if (present.isPresent()) {
         withdraw(present.get());
       }
@@ -221,11 +221,11 @@ final class NvmeExport implements NativeExport {
 
   private void withdraw(TargetSubsystem present) throws StorageException {
     if (present.listeners().contains(listener())) {
-      subsystems().stopListening(replica.nqn(), listener());
+      subsystems().stopListening(legs.nqn(), listener());
     }
     for (String host : present.hosts()) {
       if (!Loopback.isEngine(host)) {
-        subsystems().reject(replica.nqn(), host);
+        subsystems().reject(legs.nqn(), host);
       }
     }
     setLimits(ExportLimits.NONE);

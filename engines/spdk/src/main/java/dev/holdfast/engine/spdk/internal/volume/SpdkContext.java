@@ -1,6 +1,7 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
+import dev.holdfast.engine.spdk.internal.calls.Raids;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
  *
  * @param target of this node, not null
  * @param lvols of the target, not null
+ * @param raids of the target, not null
  * @param loopback the engine as a host of the target, not null
  * @param replicas on the disks of this node, not null
  * @param hosts where hosts reach the target, not null
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 public record SpdkContext(
     SpdkTarget target,
     Lvols lvols,
+    Raids raids,
     Loopback loopback,
     SpdkReplicas replicas,
     TargetListener hosts,

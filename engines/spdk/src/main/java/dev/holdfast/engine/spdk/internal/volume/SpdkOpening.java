@@ -7,78 +7,94 @@ import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
+import dev.holdfast.engine.spdk.internal.data.Identity;
 import dev.holdfast.engine.spdk.internal.replica.LegFormat;
-import dev.holdfast.engine.spdk.internal.replica.LegRecord;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
 import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * One attempt to open, resume or adopt a volume.
  *
  * <pre>
- *   open    register ─ former subsystem deleted ─ generation on the disk ─ leftovers ─ subsystem
- *   resume  session on the disk ─ connection
- *   adopt   register ─ generation on the disk ─ connection ─ requests of hosts continue
+ *   open    replicas ─ generation in the register ─ fence ─ which replicas count ─ their epoch
+ *           ─ generation on the disks ─ leftovers ─ mirror, subsystem
+ *   resume  session on the disks ─ connection
+ *   adopt   register ─ generation on the disks ─ connection ─ requests of hosts continue
  * </pre>
  */
 public final class SpdkOpening {
   private final SpdkContext context;
   private final OpenRequest request;
-  private final ReplicaLocation location;
   private final Consumer<SpdkVolume> closed;
+  private final List<String> missing = new ArrayList<>();
+  private List<ReplicaLeg> found = List.of();
 
   /**
    * Prepares an attempt.
    *
    * @param closed called when the opening has ended
    */
-  public SpdkOpening(SpdkContext context, OpenRequest request, Consumer<SpdkVolume> closed)
-      throws StorageException {
+  public SpdkOpening(SpdkContext context, OpenRequest request, Consumer<SpdkVolume> closed) {
     this.context = context;
     this.request = request;
     this.closed = closed;
-    if (request.replicas().size() > 1) {
-      throw new StorageException(
-          ErrorCode.UNSUPPORTED,
-          "volume "
-              + request.volume()
-              + ": engine spdk keeps one replica: set numberOfReplicas to 1");
-    }
-    this.location = request.replicas().get(0);
+  }
+
+  private StorageException failure(ErrorCode code, String what) {
+    return new StorageException(code, "volume " + request.volume() + ": " + what);
   }
 
   private StorageException conflict(String what) {
-    return new StorageException(
-        ErrorCode.CONFLICT, "volume " + request.volume() + ": " + what + ": open it again");
+    return failure(ErrorCode.CONFLICT, what + ": open it again");
   }
 
-  /** A step that ends the connection to the record when it fails. */
+  /** A step that ends the connections to the records when it fails. */
   private interface Step {
     SpdkVolume run() throws StorageException;
   }
 
-  private static SpdkVolume unlessFailed(ReplicaLeg stored, Step step) throws StorageException {
+  private SpdkVolume unlessFailed(Step step) throws StorageException {
     try {
+      find();
       return step.run();
     } catch (StorageException | RuntimeException | Error e) {
-      stored.disconnect();
+      found.forEach(ReplicaLeg::disconnect);
       throw e;
     }
   }
 
-  private SpdkVolume volume(ServedReplica replica, BlockDevice below) {
-    return new SpdkVolume(context, request, replica, below, closed);
+  /** Connects to the replicas that are there. */
+  private void find() throws StorageException {
+    List<ReplicaLeg> there = new ArrayList<>();
+    for (ReplicaLocation location : request.replicas()) {
+      try {
+        there.add(context.replicas().open(location));
+      } catch (StorageException e) {
+        if (e.code() == ErrorCode.INVALID) {
+          throw e;
+        }
+        missing.add(location.replica() + " (" + e.getMessage() + ")");
+      }
+      found = List.copyOf(there);
+    }
+    if (there.isEmpty()) {
+      throw failure(ErrorCode.NOT_FOUND, "no replica is there: " + missing);
+    }
   }
 
-  private ServedReplica served(ReplicaLeg stored) {
-    return new ServedReplica(stored, context.lvols(), context.loopback());
+  private static SortedSet<String> identities(List<ReplicaLeg> legs) {
+    return legs.stream().map(ReplicaLeg::identity).collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**
@@ -87,139 +103,213 @@ public final class SpdkOpening {
    * @param superseding run when this attempt may serve, before it does
    */
   public SpdkVolume open(Runnable superseding) throws StorageException {
-    ReplicaLeg stored = context.replicas().open(location);
     return unlessFailed(
-        stored,
         () -> {
-          requireSize(stored.record());
-          long generation = claim(stored.record());
+          SpdkMembers members = new SpdkMembers(request.volume(), request.register());
+          List<ReplicaLeg> current = current(members.now());
+          requireSize(current);
+          requireNewer(current, members.now());
+          members.claim(request.nodeId(), claimed(members.now(), current));
           superseding.run();
-          ServedReplica replica = served(stored);
-          replica.withdraw();
-          stored.write(stored.record().opened(new Opening(generation, 1, false)));
-          stored.removeLeftovers();
-          SpdkVolume opened = volume(replica, replica.serve());
+          SpdkLegs all = new SpdkLegs(context, request.volume(), current);
+          for (ReplicaLeg leg : current) {
+            leg.fence();
+          }
+          boolean equal = all.isIntact();
+          all.withdraw();
+          List<ReplicaLeg> counted = counted(current, equal);
+          members.decide(identities(counted), reason(current, counted));
+          SpdkLegs legs = new SpdkLegs(context, request.volume(), counted);
+          long generation = members.now().generation();
+          legs.write(record -> record.opened(new Opening(generation, 1, false)));
+          for (ReplicaLeg leg : counted) {
+            leg.removeLeftovers();
+          }
+          found.stream().filter(leg -> !counted.contains(leg)).forEach(ReplicaLeg::disconnect);
+          SpdkVolume opened = volume(legs, members, legs.serve());
           opened.purge();
           return opened;
         });
   }
 
-  private void requireSize(LegRecord record) throws StorageException {
-    if (request.sizeBytes() > record.sizeBytes()) {
-      throw new StorageException(
-          ErrorCode.INVALID,
-          "volume "
-              + request.volume()
-              + ": replica "
-              + location.replica()
-              + " has "
-              + record.sizeBytes()
-              + " bytes, "
-              + request.sizeBytes()
-              + " are requested: expand the volume after it was opened");
+  private SpdkVolume volume(SpdkLegs legs, SpdkMembers members, BlockDevice below) {
+    return new SpdkVolume(context, request, legs, members, below, closed);
+  }
+
+  /** Returns the replicas that are there and members of the last epoch. */
+  private List<ReplicaLeg> current(Membership last) throws StorageException {
+    if (last.members().isEmpty()) {
+      requireAlike();
+      return found;
+    }
+    List<ReplicaLeg> current =
+        found.stream().filter(leg -> last.members().contains(leg.identity())).toList();
+    if (current.isEmpty()) {
+      throw failure(
+          ErrorCode.UNREACHABLE,
+          "no current replica is there: members are "
+              + last.members()
+              + ", missing "
+              + missing
+              + ", not current "
+              + found.stream().map(ReplicaLeg::name).toList());
+    }
+    return current;
+  }
+
+  /** At the first opening all replicas count, so they must hold the same. */
+  private void requireAlike() throws StorageException {
+    if (!missing.isEmpty()) {
+      throw failure(ErrorCode.NOT_FOUND, "is opened for the first time and lacks " + missing);
+    }
+    String content = found.get(0).record().owner().content();
+    for (ReplicaLeg leg : found) {
+      if (!leg.record().owner().content().equals(content)) {
+        throw failure(
+            ErrorCode.INVALID,
+            "replicas "
+                + found.get(0).name()
+                + " and "
+                + leg.name()
+                + " were made of different contents: delete one of them");
+      }
     }
   }
 
-  private long claim(LegRecord record) throws StorageException {
-    Membership before = request.register().read();
-    String identity = record.owner().identity();
-    if (!before.members().isEmpty() && !before.members().contains(identity)) {
-      throw new StorageException(
-          ErrorCode.UNREACHABLE,
-          "volume "
-              + request.volume()
-              + ": replica "
-              + location.replica()
-              + " is not the current one: "
-              + before.members()
-              + " is missing");
+  private static SortedSet<String> claimed(Membership last, List<ReplicaLeg> current) {
+    return last.members().isEmpty() ? identities(current) : last.members();
+  }
+
+  private void requireSize(List<ReplicaLeg> current) throws StorageException {
+    for (ReplicaLeg leg : current) {
+      if (request.sizeBytes() > leg.record().sizeBytes()) {
+        throw failure(
+            ErrorCode.INVALID,
+            "replica "
+                + leg.name()
+                + " has "
+                + leg.record().sizeBytes()
+                + " bytes, "
+                + request.sizeBytes()
+                + " are requested: expand the volume after it was opened");
+      }
     }
-    long generation = before.generation() + 1;
-    if (record.opening().generation() >= generation) {
-      throw conflict(
-          "its replica was opened in generation "
-              + record.opening().generation()
-              + ", and the register was restored to an older state, "
-              + before.generation());
+  }
+
+  private void requireNewer(List<ReplicaLeg> current, Membership last) throws StorageException {
+    for (ReplicaLeg leg : current) {
+      if (leg.record().opening().generation() > last.generation()) {
+        throw conflict(
+            "replica "
+                + leg.name()
+                + " was opened in generation "
+                + leg.record().opening().generation()
+                + ", and the register was restored to an older state, "
+                + last.generation());
+      }
     }
-    Membership claimed =
-        new Membership(
-            generation, request.nodeId(), generation, 1, new TreeSet<>(Set.of(identity)));
-    if (!request.register().compareAndSet(before, claimed)
-        || !request.register().read().equals(claimed)) {
-      throw conflict("it was opened elsewhere at the same time");
-    }
-    return generation;
+  }
+
+  /**
+   * Returns the replicas that count: all, if they are known to be equal. After an unclean stop they
+   * differ in what was in flight, and a mirror would read from either; each of them holds every
+   * acknowledged write, so one of them counts and the others are rebuilt.
+   */
+  private static List<ReplicaLeg> counted(List<ReplicaLeg> current, boolean equal) {
+    boolean alike = current.stream().map(leg -> leg.record().shape()).distinct().count() == 1;
+    boolean clean = current.stream().allMatch(leg -> leg.record().opening().clean());
+    return alike && (clean || equal) ? current : current.subList(0, 1);
+  }
+
+  private String reason(List<ReplicaLeg> current, List<ReplicaLeg> counted) {
+    return counted.size() == current.size()
+        ? "opened" + (missing.isEmpty() ? "" : " without " + missing)
+        : "opened after an unclean stop with replica " + counted.get(0).name();
   }
 
   /** Continues an opening that another engine of this node handed over. */
   public SpdkVolume resume(Handover handover) throws StorageException {
     if (handover.format() != SpdkVolume.FORMAT) {
-      throw new StorageException(
+      throw failure(
           ErrorCode.UNSUPPORTED,
-          "volume "
-              + request.volume()
-              + ": hand-over of format "
+          "hand-over of format "
               + handover.format()
               + " is not known: install the engine that made it");
     }
     JsonNode state = LegFormat.parse("hand-over of volume " + request.volume(), handover.state());
-    ReplicaLeg stored = context.replicas().open(location);
+    Set<String> identities = new TreeSet<>();
+    state.path("legs").forEach(one -> identities.add(one.asText()));
     return unlessFailed(
-        stored,
         () -> {
-          Opening last = stored.record().opening();
-          if (last.generation() != state.path("generation").asLong()
-              || last.session() >= handover.session()) {
-            throw conflict("a later opening has taken its replica");
+          SpdkLegs legs = served(identities);
+          for (ReplicaLeg leg : legs.all()) {
+            Opening last = leg.record().opening();
+            if (last.generation() != state.path("generation").asLong()
+                || last.session() >= handover.session()) {
+              throw conflict("a later opening has taken replica " + leg.name());
+            }
           }
-          stored.write(
-              stored.record().opened(new Opening(last.generation(), handover.session(), false)));
-          ServedReplica replica = served(stored);
-          return volume(replica, replica.takeOver());
+          long generation = legs.record().opening().generation();
+          legs.write(record -> record.opened(new Opening(generation, handover.session(), false)));
+          return volume(
+              legs,
+              SpdkMembers.handedOver(request.volume(), request.register(), generation),
+              legs.takeOver());
         });
+  }
+
+  /** Returns the legs of these identities, all of which must be there. */
+  private SpdkLegs served(Set<String> identities) throws StorageException {
+    List<ReplicaLeg> legs =
+        found.stream().filter(leg -> identities.contains(leg.identity())).toList();
+    if (legs.size() != identities.size()) {
+      throw conflict("a current replica is not there: missing " + missing);
+    }
+    found.stream().filter(leg -> !legs.contains(leg)).forEach(ReplicaLeg::disconnect);
+    return new SpdkLegs(context, request.volume(), legs);
   }
 
   /** Continues what an earlier process left serving. */
   public SpdkVolume adopt() throws StorageException {
-    Membership now = request.register().read();
-    ReplicaLeg stored = context.replicas().open(location);
+    SpdkMembers members = new SpdkMembers(request.volume(), request.register());
     return unlessFailed(
-        stored,
         () -> {
-          OptionalLong left = left(context, stored);
+          OptionalLong left = left(context, found.get(0));
           if (left.isEmpty()) {
-            throw new StorageException(
-                ErrorCode.NOT_FOUND,
-                "volume " + request.volume() + ": nothing was left serving: open it");
+            throw failure(ErrorCode.NOT_FOUND, "nothing was left serving: open it");
           }
-          ServedReplica replica = served(stored);
+          Membership now = members.now();
           if (now.generation() != left.getAsLong() || !now.owner().equals(request.nodeId())) {
-            replica.withdraw();
+            context.replicas().withdraw(request.volume());
             throw conflict("node " + now.owner() + " serves it in generation " + now.generation());
           }
-          BlockDevice below = replica.takeOver();
-          replica.subsystems().access(replica.nqn(), context.hosts(), true);
-          return volume(replica, below);
+          SpdkLegs legs = served(now.members());
+          if (legs.all().stream().map(leg -> leg.record().shape()).distinct().count() > 1) {
+            legs.withdraw();
+            throw conflict("an operation on its replicas was interrupted");
+          }
+          BlockDevice below = legs.takeOver();
+          legs.subsystems().access(legs.nqn(), context.hosts(), true);
+          return volume(legs, members, below);
         });
   }
 
   /** Returns the generation in which hosts are served, empty when none are. */
-  static OptionalLong left(SpdkContext context, ReplicaLeg stored) throws StorageException {
-    ServedReplica replica = new ServedReplica(stored, context.lvols(), context.loopback());
-    Optional<TargetSubsystem> shown = replica.subsystems().find(replica.nqn());
+  private static OptionalLong left(SpdkContext context, ReplicaLeg leg) throws StorageException {
+    Optional<TargetSubsystem> shown =
+        context.loopback().subsystems().find(Identity.subsystem(leg.record().owner().volume()));
     boolean serving =
         shown.isPresent()
             && shown.get().listeners().contains(context.hosts())
-            && !stored.record().opening().clean();
-    return serving ? OptionalLong.of(stored.record().opening().generation()) : OptionalLong.empty();
+            && !leg.record().opening().clean();
+    return serving ? OptionalLong.of(leg.record().opening().generation()) : OptionalLong.empty();
   }
 
   /** As {@link dev.holdfast.engine.export.LastingExportEngine#leftServing}. */
   public static OptionalLong left(SpdkContext context, ReplicaLocation location)
       throws StorageException {
-    try (ReplicaLeg stored = context.replicas().open(location)) {
-      return left(context, stored);
+    try (ReplicaLeg leg = context.replicas().open(location)) {
+      return left(context, leg);
     } catch (StorageException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
         return OptionalLong.empty();

@@ -15,12 +15,12 @@ import org.slf4j.LoggerFactory;
 final class SpdkSnapshotReaders {
   private static final Logger LOG = LoggerFactory.getLogger(SpdkSnapshotReaders.class);
 
-  private final ServedReplica replica;
+  private final SpdkLegs legs;
   private final Map<String, Integer> counts = new HashMap<>();
   private final Set<SpdkSnapshotDevice> open = new HashSet<>();
 
-  SpdkSnapshotReaders(ServedReplica replica) {
-    this.replica = replica;
+  SpdkSnapshotReaders(SpdkLegs legs) {
+    this.legs = legs;
   }
 
   /** Returns whether a snapshot is being read. */
@@ -30,12 +30,12 @@ final class SpdkSnapshotReaders {
 
   /** Opens a snapshot. */
   synchronized BlockDevice open(SnapshotRecord snapshot) throws StorageException {
-    LegPlace place = replica.stored().place();
+    LegPlace place = legs.first().place();
     BlockDevice below =
-        replica.loopback().connect(place.subsystem(snapshot.lvol()), place.alias(snapshot.lvol()));
+        legs.loopback().connect(place.subsystem(snapshot.lvol()), place.alias(snapshot.lvol()));
     SpdkSnapshotDevice device =
         new SpdkSnapshotDevice(
-            "snapshot " + snapshot.name() + " of volume " + replica.volume(),
+            "snapshot " + snapshot.name() + " of volume " + legs.volume(),
             below,
             snapshot.sizeBytes(),
             ended -> closed(ended, snapshot.lvol()));
@@ -49,9 +49,9 @@ final class SpdkSnapshotReaders {
     if (counts.merge(lvol, -1, Integer::sum) == 0) {
       counts.remove(lvol);
       try {
-        replica.subsystems().delete(replica.stored().place().subsystem(lvol));
+        legs.subsystems().delete(legs.first().place().subsystem(lvol));
       } catch (StorageException e) {
-        LOG.debug("volume {}: could not hide snapshot {}", replica.volume(), lvol, e);
+        LOG.debug("volume {}: could not hide snapshot {}", legs.volume(), lvol, e);
       }
     }
   }

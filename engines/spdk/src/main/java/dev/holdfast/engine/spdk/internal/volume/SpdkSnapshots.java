@@ -5,11 +5,12 @@ import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.spdk.internal.calls.LvolInfo;
+import dev.holdfast.engine.spdk.internal.replica.LegPlace;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord;
+import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.engine.spdk.internal.replica.SnapshotRecord;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,16 +20,16 @@ import java.util.Optional;
  * removed. The monitor of the volume guards it, except for comparisons.
  */
 final class SpdkSnapshots {
-  private static final Duration DRAIN = Duration.ofSeconds(30);
-
-  private final ServedReplica replica;
+  private final SpdkLegs legs;
   private final SpdkDevice device;
+  private final SpdkQuiesce quiesce;
   private final SpdkSnapshotReaders readers;
 
-  SpdkSnapshots(ServedReplica replica, SpdkDevice device) {
-    this.replica = replica;
+  SpdkSnapshots(SpdkLegs legs, SpdkDevice device, SpdkQuiesce quiesce) {
+    this.legs = legs;
     this.device = device;
-    this.readers = new SpdkSnapshotReaders(replica);
+    this.quiesce = quiesce;
+    this.readers = new SpdkSnapshotReaders(legs);
   }
 
   SpdkSnapshotReaders readers() {
@@ -36,7 +37,7 @@ final class SpdkSnapshots {
   }
 
   private LegRecord record() {
-    return replica.record();
+    return legs.record();
   }
 
   private SnapshotRecord require(String name) throws StorageException {
@@ -45,28 +46,62 @@ final class SpdkSnapshots {
         .orElseThrow(
             () ->
                 new StorageException(
-                    ErrorCode.NOT_FOUND,
-                    "volume " + replica.volume() + " has no snapshot " + name));
+                    ErrorCode.NOT_FOUND, "volume " + legs.volume() + " has no snapshot " + name));
   }
 
-  /** SPDK makes the snapshot between two requests, so one replica needs no hold. */
+  /**
+   * Makes a snapshot of the same moment on all legs. SPDK makes one between two requests, so a
+   * single leg needs no hold.
+   */
   SnapshotInfo create(SnapshotRequest request) throws StorageException {
     if (record().snapshot(request.name()).isEmpty()) {
-      String lvol = replica.stored().place().fresh();
-      SnapshotRecord made =
-          new SnapshotRecord(
-              lvol,
-              request.name(),
-              record().headParent(),
-              false,
-              request.userCreated(),
-              request.created(),
-              request.labels(),
-              record().sizeBytes());
-      replica.lvols().snapshot(replica.head(), lvol);
-      replica.stored().write(record().with(made));
+      String part = LegPlace.fresh();
+      if (legs.all().size() == 1) {
+        take(part);
+      } else {
+        quiesce.run(() -> take(part));
+      }
+      for (ReplicaLeg leg : legs.all()) {
+        leg.write(leg.record().with(made(request, leg, part)));
+      }
     }
     return info(require(request.name()));
+  }
+
+  /** If one leg fails, none has the snapshot. */
+  private void take(String part) throws StorageException {
+    List<ReplicaLeg> done = new ArrayList<>();
+    try {
+      for (ReplicaLeg leg : legs.all()) {
+        legs.lvols().snapshot(leg.head(), leg.place().named(part));
+        done.add(leg);
+      }
+    } catch (StorageException e) {
+      for (ReplicaLeg leg : done) {
+        undo(leg, leg.place().named(part), e);
+      }
+      throw e;
+    }
+  }
+
+  private static void undo(ReplicaLeg leg, String lvol, StorageException failure) {
+    try {
+      boolean unused = leg.remove(lvol);
+    } catch (StorageException e) {
+      failure.addSuppressed(e); // no record names it, so the next opening removes it
+    }
+  }
+
+  private static SnapshotRecord made(SnapshotRequest request, ReplicaLeg leg, String part) {
+    return new SnapshotRecord(
+        leg.place().named(part),
+        request.name(),
+        leg.record().headParent(),
+        false,
+        request.userCreated(),
+        request.created(),
+        request.labels(),
+        leg.record().sizeBytes());
   }
 
   List<SnapshotInfo> list() throws StorageException {
@@ -95,59 +130,77 @@ final class SpdkSnapshots {
         one.userCreated(),
         one.created(),
         one.labels(),
-        replica.stored().lvol(one.lvol()).map(LvolInfo::usedBytes).orElse(0L),
+        legs.first().lvol(one.lvol()).map(LvolInfo::usedBytes).orElse(0L),
         "");
   }
 
   void delete(String name) throws StorageException {
-    Optional<SnapshotRecord> present = record().snapshot(name);
-    if (present.isPresent()) {
-      replica.stored().write(record().withRemoved(present.get()));
+    for (ReplicaLeg leg : legs.all()) {
+      Optional<SnapshotRecord> present = leg.record().snapshot(name);
+      if (present.isPresent()) {
+        leg.write(leg.record().withRemoved(present.get()));
+      }
     }
     purge();
   }
 
   /** Removes the deleted snapshots on which at most one other stands; each may free others. */
   void purge() throws StorageException {
-    boolean progress = true;
-    while (progress) {
-      progress = false;
-      for (SnapshotRecord one : record().snapshots()) {
-        if (one.removed() && !readers.isRead(one.lvol()) && replica.stored().remove(one.lvol())) {
-          replica.stored().write(record().without(one));
-          progress = true;
+    for (ReplicaLeg leg : legs.all()) {
+      boolean progress = true;
+      while (progress) {
+        progress = false;
+        for (SnapshotRecord one : leg.record().snapshots()) {
+          if (one.removed() && !readers.isRead(one.lvol()) && leg.remove(one.lvol())) {
+            leg.write(leg.record().without(one));
+            progress = true;
+          }
         }
       }
     }
   }
 
   /**
-   * Makes a new live content that stands on a snapshot. The record names it before the present one
-   * is removed.
+   * Makes a new live content that stands on a snapshot, on all legs. The records name it before the
+   * present one is removed.
    */
   void revert(String name) throws StorageException {
-    SnapshotRecord snapshot = require(name);
-    String former = record().head();
-    String next = replica.stored().place().fresh();
-    replica.lvols().copy(replica.stored().place().alias(snapshot.lvol()), next);
-    if (record().sizeBytes() > snapshot.sizeBytes()) {
-      replica.lvols().resize(replica.stored().place().alias(next), record().sizeBytes());
+    SnapshotRecord shown = require(name);
+    String part = LegPlace.fresh();
+    long size = record().sizeBytes();
+    for (ReplicaLeg leg : legs.all()) {
+      String next = leg.place().named(part);
+      legs.lvols().copy(leg.place().alias(stored(leg, name).lvol()), next);
+      if (size > shown.sizeBytes()) {
+        legs.lvols().resize(leg.place().alias(next), size);
+      }
     }
-    device.hold(DRAIN);
-    try {
-      replica.hideHead();
-      replica.stored().write(record().headed(next, snapshot.lvol()));
-      replica.showHead();
-      device.replace(replica.connect(), record().sizeBytes());
-    } finally {
-      device.release();
-    }
-    boolean gone = replica.stored().remove(former);
-    if (!gone) {
-      throw new StorageException(
-          ErrorCode.BUSY, "volume " + replica.volume() + ": its former content is in use");
+    List<String> former = legs.all().stream().map(leg -> leg.record().head()).toList();
+    quiesce.run(
+        () -> {
+          legs.remake(
+              () -> {
+                for (ReplicaLeg leg : legs.all()) {
+                  String next = leg.place().named(part);
+                  leg.write(leg.record().headed(next, stored(leg, name).lvol()));
+                }
+              });
+          device.replace(legs.loopback().connect(legs.nqn()), size);
+        });
+    for (int i = 0; i < former.size(); i++) {
+      boolean unused = legs.all().get(i).remove(former.get(i));
     }
     purge();
+  }
+
+  private SnapshotRecord stored(ReplicaLeg leg, String name) throws StorageException {
+    return leg.record()
+        .snapshot(name)
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.IO,
+                    "volume " + legs.volume() + ": replica " + leg.name() + " lacks " + name));
   }
 
   BlockDevice open(String name) throws StorageException {
@@ -163,7 +216,7 @@ final class SpdkSnapshots {
     if (at.isEmpty()) {
       throw new StorageException(
           ErrorCode.INVALID,
-          "volume " + replica.volume() + ": snapshot " + older + " is not an ancestor of " + newer);
+          "volume " + legs.volume() + ": snapshot " + older + " is not an ancestor of " + newer);
     }
   }
 
@@ -198,10 +251,7 @@ final class SpdkSnapshots {
     }
     try {
       new ContentComparison(
-              "volume " + replica.volume(),
-              contents.older(),
-              contents.newer().orElse(device),
-              visitor)
+              "volume " + legs.volume(), contents.older(), contents.newer().orElse(device), visitor)
           .run();
     } finally {
       contents.close();

@@ -1,5 +1,7 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ExpandableVolume;
@@ -7,6 +9,8 @@ import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.ReducibleVolume;
+import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
@@ -24,6 +28,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -31,7 +38,7 @@ import java.util.function.Consumer;
  * by requests to the device. Thread-safe.
  */
 public final class SpdkVolume
-    implements ExportingVolume, SnapshotVolume, ExpandableVolume, HandoverVolume {
+    implements ExportingVolume, SnapshotVolume, ExpandableVolume, ReducibleVolume, HandoverVolume {
   /** Version of the format of a hand-over. */
   static final int FORMAT = 1;
 
@@ -39,7 +46,9 @@ public final class SpdkVolume
 
   private final SpdkContext context;
   private final OpenRequest request;
-  private final ServedReplica replica;
+  private final SpdkLegs legs;
+  private final SpdkMembers members;
+  private final SpdkQuiesce quiesce;
   private final SpdkDevice device;
   private final SpdkSnapshots snapshots;
   private final Consumer<SpdkVolume> closed;
@@ -55,26 +64,33 @@ public final class SpdkVolume
   SpdkVolume(
       SpdkContext context,
       OpenRequest request,
-      ServedReplica replica,
+      SpdkLegs legs,
+      SpdkMembers members,
       BlockDevice below,
       Consumer<SpdkVolume> closed) {
     this.context = context;
     this.request = request;
-    this.replica = replica;
+    this.legs = legs;
+    this.members = members;
     this.closed = closed;
     this.device =
-        new SpdkDevice(
-            "volume " + request.volume(), below, replica.record().sizeBytes(), this::lost);
-    this.snapshots = new SpdkSnapshots(replica, device);
+        new SpdkDevice("volume " + request.volume(), below, legs.record().sizeBytes(), this::lost);
+    this.quiesce = new SpdkQuiesce(device);
+    this.snapshots = new SpdkSnapshots(legs, device, quiesce);
   }
 
-  /** Returns the replica with its record. */
-  public ReplicaLeg stored() {
-    return replica.stored();
+  /** Returns the current replica in a place. */
+  public synchronized Optional<ReplicaLeg> leg(ReplicaLocation location) {
+    return legs.all().stream().filter(leg -> leg.place().location().equals(location)).findFirst();
+  }
+
+  /** Returns the name of the volume. */
+  public String name() {
+    return request.volume();
   }
 
   private LegRecord record() {
-    return replica.record();
+    return legs.record();
   }
 
   private void requireOpen() throws StorageException {
@@ -138,8 +154,11 @@ public final class SpdkVolume
   }
 
   @Override
-  public Map<String, MemberMode> replicas() {
-    return Map.of(record().owner().replica(), MemberMode.RW);
+  public synchronized Map<String, MemberMode> replicas() {
+    Map<String, MemberMode> modes = new TreeMap<>();
+    request.replicas().forEach(each -> modes.put(each.replica(), MemberMode.ERR));
+    legs.all().forEach(leg -> modes.put(leg.name(), MemberMode.RW));
+    return modes;
   }
 
   @Override
@@ -162,9 +181,10 @@ public final class SpdkVolume
               + ", and one subsystem shows it: withdraw that export first");
     }
     NvmeExport applied =
-        present.orElseGet(() -> new NvmeExport(replica, context, this, wanted.export()));
+        present.orElseGet(() -> new NvmeExport(legs, context, this, wanted.export()));
     applied.apply(wanted);
     export = Optional.of(applied);
+    quiesce.exported(applied);
     return applied;
   }
 
@@ -190,8 +210,12 @@ public final class SpdkVolume
   public synchronized void revert(String name) throws StorageException {
     requireOpen();
     snapshots.revert(name);
-    if (export.isPresent() && !export.get().isEnded()) {
-      export.get().limitAgain();
+    limitAgain();
+  }
+
+  private void limitAgain() throws StorageException {
+    if (isExported()) {
+      export.orElseThrow().limitAgain();
     }
   }
 
@@ -233,14 +257,74 @@ public final class SpdkVolume
     if (newSizeBytes == present && device.size() == present) {
       return;
     }
-    replica.lvols().resize(replica.head(), newSizeBytes);
-    replica.stored().write(record().sized(newSizeBytes));
-    device.hold(DRAIN);
-    try {
-      device.replace(replica.connect(), newSizeBytes);
-    } finally {
-      device.release();
+    for (ReplicaLeg leg : legs.all()) {
+      legs.lvols().resize(leg.head(), newSizeBytes);
     }
+    quiesce.run(
+        () -> {
+          if (legs.all().size() > 1) {
+            legs.remake(() -> {}); // a mirror has the size that its legs had when it was made
+          }
+          legs.write(each -> each.sized(newSizeBytes));
+          device.replace(legs.loopback().connect(legs.nqn()), newSizeBytes);
+        });
+    limitAgain();
+  }
+
+  /**
+   * Records that the mirror dropped legs by itself. SPDK has acknowledged writes without them since
+   * then, so this is done at once and tried again until the register has it.
+   */
+  public synchronized void lookAtLegs() throws StorageException {
+    if (ended) {
+      return;
+    }
+    for (ReplicaLeg leg : legs.dropped()) {
+      if (legs.all().size() > 1) {
+        leave(leg, "its disk failed, and the mirror dropped it before that was decided");
+        request.listener().replicaDropped(leg.name(), "its disk failed");
+      }
+    }
+  }
+
+  private SortedSet<String> without(ReplicaLeg leg) {
+    SortedSet<String> left = new TreeSet<>();
+    legs.all().stream().filter(one -> one != leg).forEach(one -> left.add(one.identity()));
+    return left;
+  }
+
+  private void leave(ReplicaLeg leg, String reason) throws StorageException {
+    members.decide(without(leg), "replica " + leg.name() + ": " + reason);
+    legs.forget(leg);
+    leg.disconnect();
+    request.listener().replicaChanged(leg.name(), MemberMode.ERR, reason);
+  }
+
+  /** The register has the decision before the mirror is made without the replica. */
+  @Override
+  public synchronized void removeReplica(String replica) throws StorageException {
+    requireOpen();
+    Optional<ReplicaLeg> found =
+        legs.all().stream().filter(leg -> leg.name().equals(replica)).findFirst();
+    if (found.isEmpty()) {
+      return;
+    }
+    if (legs.all().size() == 1) {
+      throw new StorageException(
+          ErrorCode.CONFLICT,
+          "volume "
+              + request.volume()
+              + ": replica "
+              + replica
+              + " is the only current one: rebuild another one first");
+    }
+    quiesce.run(
+        () -> {
+          leave(found.get(), "it was removed");
+          legs.remake(() -> {});
+          device.replace(legs.loopback().connect(legs.nqn()), record().sizeBytes());
+        });
+    limitAgain();
   }
 
   @Override
@@ -252,14 +336,16 @@ public final class SpdkVolume
           "volume " + request.volume() + ": its export is held: try again when the hold has ended");
     }
     Opening last = record().opening();
-    byte[] state = LegFormat.bytes(LegFormat.object().put("generation", last.generation()));
+    ObjectNode state = LegFormat.object().put("generation", last.generation());
+    ArrayNode identities = state.putArray("legs");
+    legs.all().forEach(leg -> identities.add(leg.identity()));
     long session = last.session() + 1;
     if (lasting && !isExported()) {
-      replica.stored().write(record().opened(new Opening(last.generation(), session - 1, true)));
+      legs.write(each -> each.opened(new Opening(last.generation(), session - 1, true)));
     }
     device.close();
     leave();
-    return new Handover(FORMAT, session, state, Map.of());
+    return new Handover(FORMAT, session, LegFormat.bytes(state), Map.of());
   }
 
   private boolean isExported() {
@@ -271,7 +357,7 @@ public final class SpdkVolume
     snapshots.readers().close();
     ended = true;
     export.ifPresent(NvmeExport::end);
-    replica.stored().disconnect();
+    legs.all().forEach(ReplicaLeg::disconnect);
     closed.accept(this);
   }
 
@@ -290,7 +376,7 @@ public final class SpdkVolume
     if (!ended) {
       ended = true;
       device.close();
-      replica.stored().disconnect();
+      legs.all().forEach(ReplicaLeg::disconnect);
     }
   }
 
@@ -306,10 +392,13 @@ public final class SpdkVolume
       device.hold(DRAIN);
       device.close();
       snapshots.readers().close();
-      replica.withdraw();
+      lookAtLegs();
+      legs.withdraw();
       Opening last = record().opening();
-      replica.stored().write(record().opened(new Opening(last.generation(), last.session(), true)));
-      replica.stored().release();
+      legs.write(each -> each.opened(new Opening(last.generation(), last.session(), true)));
+      for (ReplicaLeg leg : legs.all()) {
+        leg.release();
+      }
     } finally {
       device.close();
       leave();

@@ -1,0 +1,177 @@
+package dev.holdfast.engine.spdk.internal.volume;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.engine.spdk.internal.calls.LvolInfo;
+import dev.holdfast.engine.spdk.internal.calls.Lvols;
+import dev.holdfast.engine.spdk.internal.calls.Subsystems;
+import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
+import dev.holdfast.engine.spdk.internal.data.Identity;
+import dev.holdfast.engine.spdk.internal.data.Loopback;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord;
+import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * The current replicas of an open volume, the mirror over them where there are several, and the
+ * subsystem that shows the content: to this engine by the loopback address, and to hosts by a
+ * listener of its own. The monitor of the volume guards it.
+ */
+final class SpdkLegs {
+  private final SpdkContext context;
+  private final String volume;
+  private final String nqn;
+  private final String mirror;
+  private List<ReplicaLeg> legs;
+  private boolean mirrored;
+
+  SpdkLegs(SpdkContext context, String volume, List<ReplicaLeg> legs) {
+    this.context = context;
+    this.volume = volume;
+    this.legs = List.copyOf(legs);
+    this.nqn = Identity.subsystem(volume);
+    this.mirror = Identity.mirror(volume);
+  }
+
+  List<ReplicaLeg> all() {
+    return legs;
+  }
+
+  /** Returns the leg whose record stands for all. */
+  ReplicaLeg first() {
+    return legs.get(0);
+  }
+
+  LegRecord record() {
+    return first().record();
+  }
+
+  Lvols lvols() {
+    return context.lvols();
+  }
+
+  Loopback loopback() {
+    return context.loopback();
+  }
+
+  Subsystems subsystems() {
+    return context.loopback().subsystems();
+  }
+
+  String nqn() {
+    return nqn;
+  }
+
+  String volume() {
+    return volume;
+  }
+
+  /** Returns the name by which the target knows the live content. */
+  String device() {
+    return mirrored ? mirror : first().head();
+  }
+
+  /** Changes the records of all legs in the same way. */
+  void write(UnaryOperator<LegRecord> change) throws StorageException {
+    for (ReplicaLeg leg : legs) {
+      leg.write(change.apply(leg.record()));
+    }
+  }
+
+  private void assemble() throws StorageException {
+    mirrored = legs.size() > 1;
+    if (mirrored) {
+      context
+          .raids()
+          .create(
+              mirror,
+              Identity.of(nqn).uuid().toString(),
+              legs.stream().map(ReplicaLeg::head).toList());
+    }
+  }
+
+  private static String uuid(ReplicaLeg leg) throws StorageException {
+    return leg.lvol(leg.record().head()).map(LvolInfo::uuid).orElse("");
+  }
+
+  /** Returns the legs that the mirror has dropped by itself. */
+  List<ReplicaLeg> dropped() throws StorageException {
+    List<ReplicaLeg> dropped = new ArrayList<>();
+    Optional<Set<String>> present = mirrored ? context.raids().legs(mirror) : Optional.empty();
+    if (present.isPresent()) {
+      for (ReplicaLeg leg : legs) {
+        if (!present.get().contains(uuid(leg))) {
+          dropped.add(leg);
+        }
+      }
+    }
+    return dropped;
+  }
+
+  /**
+   * Returns whether the target still has the mirror over all legs, and so has run since it was
+   * made. Then each write is on all of them or on none.
+   */
+  boolean isIntact() throws StorageException {
+    Set<String> present = context.raids().legs(mirror).orElse(Set.of());
+    for (ReplicaLeg leg : legs) {
+      if (!present.contains(uuid(leg))) {
+        return false;
+      }
+    }
+    return present.size() == legs.size();
+  }
+
+  /** Continues without a leg. The mirror stays as it is. */
+  void forget(ReplicaLeg leg) {
+    legs = legs.stream().filter(one -> one != leg).toList();
+  }
+
+  /** Shows the live content in place of what an earlier opening left, and connects. */
+  BlockDevice serve() throws StorageException {
+    withdraw();
+    assemble();
+    loopback().expose(nqn, device(), Identity.of(nqn));
+    return loopback().connect(nqn);
+  }
+
+  /** Connects to what is shown already; an earlier engine is disconnected. */
+  BlockDevice takeOver() throws StorageException {
+    Optional<TargetSubsystem> present = subsystems().find(nqn);
+    if (present.isEmpty() || present.get().device().isEmpty()) {
+      return serve(); // a restart of the target, or an operation that was interrupted
+    }
+    mirrored = context.raids().legs(mirror).isPresent();
+    loopback().takeOver(nqn);
+    return loopback().connect(nqn);
+  }
+
+  /** A change of legs or contents. */
+  interface Change {
+    void run() throws StorageException;
+  }
+
+  /** Makes a change while no content is shown. Hosts stay connected; they must be held. */
+  void remake(Change change) throws StorageException {
+    subsystems().removeNamespace(nqn);
+    try {
+      if (mirrored) {
+        context.raids().delete(mirror);
+      }
+      change.run();
+    } finally {
+      assemble();
+      Identity identity = Identity.of(nqn);
+      subsystems().addNamespace(nqn, device(), identity.nguid(), identity.uuid().toString());
+    }
+  }
+
+  /** Removes the subsystem and the mirror: no request reaches the live content any more. */
+  void withdraw() throws StorageException {
+    context.replicas().withdraw(volume);
+  }
+}
