@@ -69,18 +69,22 @@ public final class SpdkEngine
   /** Starts it with the properties of the node. The target is called at the first use. */
   @Activate
   public SpdkEngine(BundleContext bundle) {
-    this(SpdkSettings.of(bundle::getProperty), Connector.tcp());
+    this(SpdkSettings.of(bundle::getProperty));
   }
 
-  SpdkEngine(SpdkSettings settings, Connector connector) {
-    target = new SpdkTarget(settings.socket());
+  private SpdkEngine(SpdkSettings settings) {
+    this(settings, new SpdkTarget(settings.socket()), Connector.tcp());
+  }
+
+  SpdkEngine(SpdkSettings settings, SpdkTarget target, Connector connector) {
+    this.target = target;
     disks = new SpdkDisks(target, settings.blockClasses());
     Lvols lvols = new Lvols(target);
     Raids raids = new Raids(target);
     Loopback loopback =
         new Loopback(
             new Subsystems(target),
-            new TargetListener(SpdkSettings.LOOPBACK, settings.port() + 1),
+            new TargetListener(SpdkSettings.LOOPBACK, settings.ownPort()),
             connector);
     context =
         new SpdkContext(

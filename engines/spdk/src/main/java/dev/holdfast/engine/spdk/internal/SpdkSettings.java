@@ -9,11 +9,13 @@ import java.util.function.Function;
  *
  * @param socket where the target listens for calls, not null
  * @param address where hosts reach the target, not null
- * @param port for hosts; the engine itself uses the next one on the loopback interface
+ * @param port for hosts
+ * @param ownPort for the engine itself on the loopback interface, by default the next one
  * @param hostName file with the NQN of this host, not null
  * @param blockClasses {@code /sys/class/block}, not null
  */
-record SpdkSettings(Path socket, String address, int port, Path hostName, Path blockClasses) {
+record SpdkSettings(
+    Path socket, String address, int port, int ownPort, Path hostName, Path blockClasses) {
   static final String LOOPBACK = "127.0.0.1";
 
   private static final int LAST = 65_534;
@@ -28,10 +30,12 @@ record SpdkSettings(Path socket, String address, int port, Path hostName, Path b
 
   /** Reads the properties of the framework. */
   static SpdkSettings of(Function<String, String> properties) {
+    int port = Integer.parseInt(value(properties, "holdfast.spdk.port", "4430"));
     return new SpdkSettings(
         Path.of(value(properties, "holdfast.spdk.socket", "/var/tmp/spdk.sock")),
         value(properties, "holdfast.address", LOOPBACK),
-        Integer.parseInt(value(properties, "holdfast.spdk.port", "4430")),
+        port,
+        port + 1,
         Path.of("/etc/nvme/hostnqn"),
         Path.of("/sys/class/block"));
   }

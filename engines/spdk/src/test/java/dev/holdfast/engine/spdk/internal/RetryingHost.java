@@ -2,9 +2,9 @@ package dev.holdfast.engine.spdk.internal;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.testkit.DeviceIo;
-import dev.holdfast.engine.spdk.simulator.fabric.FabricException;
 import dev.holdfast.engine.testkit.HostConnection;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.nvme.host.answer.NvmeStatusException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -47,8 +47,12 @@ final class RetryingHost implements HostConnection {
   }
 
   private static boolean isInaccessible(StorageException failure) {
-    return failure.getCause() instanceof FabricException refusal
-        && refusal.status() == FabricException.INACCESSIBLE;
+    return isInaccessible((Throwable) failure) || isInaccessible(failure.getCause());
+  }
+
+  private static boolean isInaccessible(Throwable failure) {
+    return failure instanceof NvmeStatusException answer
+        && answer.status() == NvmeStatusException.INACCESSIBLE;
   }
 
   @Override

@@ -1,18 +1,16 @@
 package dev.holdfast.engine.spdk.internal;
 
-import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.DiskKind;
 import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.export.ExportHost;
 import dev.holdfast.engine.export.ExportRequest;
+import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
+import dev.holdfast.engine.spdk.internal.data.Connector;
 import dev.holdfast.engine.spdk.simulator.SimulatedTarget;
 import dev.holdfast.engine.spdk.simulator.fabric.Fabric;
-import dev.holdfast.engine.spdk.simulator.fabric.FabricAddress;
-import dev.holdfast.engine.spdk.simulator.fabric.FabricHost;
 import dev.holdfast.engine.testkit.EngineLab;
 import dev.holdfast.engine.testkit.HostConnection;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -27,9 +25,10 @@ import java.util.Optional;
 class SpdkLab implements EngineLab {
   private static final String HOST = "nqn.2014-08.org.nvmexpress:uuid:4d3e1d0c-kit";
   private static final long DISK = 512L << 20;
-  private static final int PORT = 4430;
 
-  final Fabric fabric = new Fabric();
+  private final Fabric fabric = new Fabric();
+  private final int port = Integer.parseInt(fabric.freePort());
+  private final int ownPort = Integer.parseInt(fabric.freePort());
   private final Path folder;
   private SimulatedTarget target;
   private int engines;
@@ -56,18 +55,14 @@ class SpdkLab implements EngineLab {
     return folder.resolve("s");
   }
 
-  final BlockDevice connect(InetSocketAddress address, String nqn, String host)
-      throws StorageException {
-    try {
-      return new FabricDevice(
-          fabric.connect(
-              new FabricAddress(
-                  "TCP", "IPv4", address.getHostString(), Integer.toString(address.getPort())),
-              nqn,
-              FabricHost.named(host)));
-    } catch (IOException e) {
-      throw new StorageException(ErrorCode.UNREACHABLE, String.valueOf(e.getMessage()), e);
-    }
+  /** Returns the connection of a new engine to the target. */
+  SpdkTarget target() {
+    return new SpdkTarget(socket());
+  }
+
+  /** Returns how engines connect to namespaces. */
+  Connector connector() {
+    return Connector.tcp();
   }
 
   @Override
@@ -75,8 +70,14 @@ class SpdkLab implements EngineLab {
     engines++;
     return new SpdkEngine(
         new SpdkSettings(
-            socket(), "127.0.0.1", PORT, folder.resolve("hostnqn"), folder.resolve("classes")),
-        this::connect);
+            socket(),
+            "127.0.0.1",
+            port,
+            ownPort,
+            folder.resolve("hostnqn"),
+            folder.resolve("classes")),
+        target(),
+        connector());
   }
 
   @Override
@@ -85,6 +86,7 @@ class SpdkLab implements EngineLab {
     engines--;
     if (engines == 0) {
       target.close();
+      fabric.close();
     }
   }
 
@@ -117,10 +119,11 @@ class SpdkLab implements EngineLab {
   public HostConnection connect(URI endpoint) throws IOException {
     try {
       return new RetryingHost(
-          connect(
-              new InetSocketAddress(endpoint.getHost(), endpoint.getPort()),
-              endpoint.getPath().substring(1),
-              HOST));
+          Connector.tcp()
+              .connect(
+                  new InetSocketAddress(endpoint.getHost(), endpoint.getPort()),
+                  endpoint.getPath().substring(1),
+                  HOST));
     } catch (StorageException e) {
       throw new IOException(e);
     }

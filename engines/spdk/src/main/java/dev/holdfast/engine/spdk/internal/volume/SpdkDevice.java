@@ -6,6 +6,7 @@ import dev.holdfast.block.Completion;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.nvme.host.answer.NvmeStatusException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -182,19 +183,21 @@ final class SpdkDevice implements BlockDevice {
     synchronized (this) {
       inFlight--;
       notifyAll();
-      if (failure != null && isLoss(failure.code()) && ending.isEmpty()) {
+      if (failure != null && isLoss(failure) && ending.isEmpty()) {
         ending = Optional.of(new StorageException(ErrorCode.IO, failure.getMessage(), failure));
         broken = true;
       }
     }
-    completion.completed(failure == null || !isLoss(failure.code()) ? failure : refusal());
+    completion.completed(failure == null || !isLoss(failure) ? failure : refusal());
     if (broken) {
       lost.accept(failure);
     }
   }
 
-  private static boolean isLoss(ErrorCode code) {
-    return code == ErrorCode.UNREACHABLE || code == ErrorCode.TIMEOUT;
+  /** A target that answers with a status keeps its connection. */
+  private static boolean isLoss(StorageException failure) {
+    return !(failure instanceof NvmeStatusException)
+        && (failure.code() == ErrorCode.UNREACHABLE || failure.code() == ErrorCode.TIMEOUT);
   }
 
   @Override

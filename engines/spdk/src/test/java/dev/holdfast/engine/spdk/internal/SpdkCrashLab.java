@@ -1,0 +1,120 @@
+package dev.holdfast.engine.spdk.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ForwardingBlockDevice;
+import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
+import dev.holdfast.engine.spdk.internal.data.Connector;
+import dev.holdfast.error.StorageException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * A lab whose engine ends at a chosen effect: a call that changes the target, or a write of a
+ * record. The end before one effect is the end after the one before it.
+ */
+final class SpdkCrashLab extends SpdkLab {
+  /** The end of the process. */
+  static final class Crash extends Error {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private static final int NEVER = Integer.MAX_VALUE;
+
+  private int left = NEVER;
+  private boolean crashed;
+  private Predicate<String> omitted = effect -> false;
+
+  /** Ends the process before an effect from now on, 0 for the next one. */
+  void crashBefore(int effect) {
+    left = effect;
+  }
+
+  /** Plants a fault: effects that the engine believes to have made, and that are not made. */
+  void omit(Predicate<String> effects) {
+    omitted = effects;
+  }
+
+  /** Lets the next engine run; returns whether the last one ended. */
+  boolean restart() {
+    boolean ended = crashed;
+    crashed = false;
+    left = NEVER;
+    return ended;
+  }
+
+  /** Counts an effect; returns whether it is to be made. */
+  private boolean effect(String name) {
+    if (crashed || left-- == 0) {
+      crashed = true;
+      throw new Crash();
+    }
+    return !omitted.test(name);
+  }
+
+  private static boolean isEffect(String method) {
+    return !method.contains("_get_") && !method.equals("bdev_wait_for_examine");
+  }
+
+  @Override
+  SpdkTarget target() {
+    return new SpdkTarget(socket()) {
+      @Override
+      public JsonNode call(String method, ObjectNode params, Duration patience)
+          throws StorageException {
+        if (isEffect(method) && !effect(method + " " + params)) {
+          return params;
+        }
+        return super.call(method, params, patience);
+      }
+    };
+  }
+
+  @Override
+  Connector connector() {
+    Connector tcp = super.connector();
+    return (address, nqn, host) -> {
+      BlockDevice device = tcp.connect(address, nqn, host);
+      return nqn.endsWith("-meta") ? new CrashingRecord(device) : device;
+    };
+  }
+
+  /** The volume of a record. */
+  private final class CrashingRecord extends ForwardingBlockDevice {
+    CrashingRecord(BlockDevice below) {
+      super(below);
+    }
+
+    @Override
+    public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+      if (effect("record")) {
+        super.write(offset, source, flags, completion);
+      } else {
+        completion.completed(null);
+      }
+    }
+  }
+
+  /** Returns what the target has besides disks. */
+  List<String> leftovers() throws StorageException {
+    List<String> all = new ArrayList<>();
+    try (SpdkTarget plain = new SpdkTarget(socket())) {
+      for (String method : List.of("bdev_lvol_get_lvols", "nvmf_get_subsystems")) {
+        for (JsonNode one : plain.call(method, SpdkTarget.params())) {
+          if (!one.path("nqn").asText().endsWith("discovery")) {
+            all.add(one.path("name").asText() + one.path("nqn").asText());
+          }
+        }
+      }
+      plain
+          .call("bdev_raid_get_bdevs", SpdkTarget.params().put("category", "all"))
+          .forEach(raid -> all.add(raid.path("name").asText()));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.holdfast.engine.spdk.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Calls whose process ends in the middle, with what must hold after the next start. */
+@SuppressWarnings("ImmutableEnumChecker") // lambdas without state
+enum SpdkCrashPoint {
+  CREATE(world -> {}, SpdkCrashWorld::provision),
+  OPEN(SpdkCrashWorld::provision, SpdkCrashWorld::open),
+  SNAPSHOT(SpdkCrashWorld::write, world -> world.snapshot("s2")),
+  DELETE_SNAPSHOT(SpdkCrashWorld::write, world -> world.volume().deleteSnapshot("s1")),
+  REVERT(SpdkCrashWorld::write, world -> world.volume().revert("s1")),
+  CLONE(SpdkCrashWorld::write, SpdkCrashWorld::copy),
+  EXPAND(SpdkCrashWorld::write, world -> world.volume().expand(2 * SpdkCrashWorld.SIZE)),
+  REMOVE_REPLICA(SpdkCrashWorld::write, world -> world.volume().removeReplica("vol-r-1")),
+  EXPORT(SpdkCrashWorld::write, SpdkCrashWorld::export),
+  SNAPSHOT_EXPORTED(SpdkCrashPoint::exported, world -> world.snapshot("s2")),
+  HOLD(SpdkCrashPoint::exported, SpdkCrashWorld::hold),
+  CLOSE(SpdkCrashPoint::exported, world -> world.volume().close()),
+  DELETE(
+      world -> {
+        world.write();
+        world.volume().close();
+      },
+      SpdkCrashWorld::delete);
+
+  private final SpdkCrashWorld.Step before;
+  private final SpdkCrashWorld.Step call;
+
+  SpdkCrashPoint(SpdkCrashWorld.Step before, SpdkCrashWorld.Step call) {
+    this.before = before;
+    this.call = call;
+  }
+
+  private static void exported(SpdkCrashWorld world) throws Exception {
+    world.write();
+    var unused = world.export();
+  }
+
+  /**
+   * Ends the engine before an effect of the call, starts it again, repeats the call, and deletes
+   * all.
+   *
+   * @return whether the call has so many effects
+   */
+  boolean tryAt(SpdkCrashWorld world, int effect) throws Exception {
+    before.run(world);
+    boolean ended = world.interrupted(call, effect);
+    switch (this) {
+      case CREATE, DELETE -> call.run(world);
+      case OPEN -> world.open();
+      case SNAPSHOT,
+          DELETE_SNAPSHOT,
+          REVERT,
+          CLONE,
+          EXPAND,
+          REMOVE_REPLICA,
+          EXPORT,
+          SNAPSHOT_EXPORTED,
+          HOLD,
+          CLOSE -> {
+        world.open();
+        world.checkContent();
+        if (this != REMOVE_REPLICA || world.volume().replicas().size() == 2) {
+          call.run(world);
+        }
+        check(world);
+      }
+    }
+    world.deleteAll();
+    return ended;
+  }
+
+  private void check(SpdkCrashWorld world) throws Exception {
+    switch (this) {
+      case REVERT -> assertThat(world.isOld()).as("content after the reversion").isTrue();
+      case CLONE -> world.checkClone();
+      case EXPAND -> assertThat(world.volume().device().size()).isEqualTo(2 * SpdkCrashWorld.SIZE);
+      case SNAPSHOT, SNAPSHOT_EXPORTED -> assertThat(world.volume().snapshots()).hasSize(2);
+      case DELETE_SNAPSHOT -> assertThat(world.volume().snapshots()).isEmpty();
+      case HOLD, EXPORT -> world.checkServing();
+      case CREATE, OPEN, REMOVE_REPLICA, CLOSE, DELETE -> {}
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.holdfast.engine.spdk.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Ends the engine before each effect of each call: a call that changes the target, or a write of a
+ * record. The next opening completes the call or undoes it, and nothing stays that deletion does
+ * not remove. The target runs all the time.
+ */
+class SpdkCrashTest {
+  private static final int STRIDE = 6;
+
+  @TempDir private Path disks;
+
+  /** Tries each so many effects, and returns how many the call has. */
+  private int effects(SpdkCrashPoint call, int first, int stride) throws Exception {
+    for (int effect = first; ; effect += stride) {
+      Path folder = disks.resolve(call + "-" + effect);
+      Files.createDirectory(folder);
+      if (!call.tryAt(new SpdkCrashWorld(new SpdkCrashLab(), folder), effect)) {
+        return effect;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nextStartCompletesWhatWasInterrupted(SpdkCrashPoint call) throws Exception {
+    assertThat(effects(call, 1, STRIDE)).isPositive();
+  }
+
+  @Tag("soak")
+  @ParameterizedTest
+  @EnumSource
+  void nextStartCompletesWhatWasInterruptedAnywhere(SpdkCrashPoint call) throws Exception {
+    assertThat(effects(call, 0, 1)).as("effects of the call").isPositive();
+  }
+}

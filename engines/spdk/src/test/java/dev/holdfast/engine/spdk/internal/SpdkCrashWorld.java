@@ -1,0 +1,193 @@
+package dev.holdfast.engine.spdk.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.SnapshotContent;
+import dev.holdfast.engine.SnapshotInfo;
+import dev.holdfast.engine.SnapshotRequest;
+import dev.holdfast.engine.export.NativeExport;
+import dev.holdfast.engine.spdk.internal.volume.SpdkVolume;
+import dev.holdfast.engine.testkit.HostConnection;
+import dev.holdfast.engine.testkit.InMemoryRegister;
+import dev.holdfast.engine.testkit.RecordingListener;
+import dev.holdfast.error.StorageException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** A volume of two replicas, its clone, and an engine that ends and starts again. */
+final class SpdkCrashWorld {
+  static final long SIZE = 8L << 20;
+  private static final int LENGTH = 8_192;
+  private static final byte[] OLD = filled(1);
+  private static final byte[] NEW = filled(2);
+
+  private final SpdkCrashLab lab;
+  private final Path disks;
+  private final InMemoryRegister register = new InMemoryRegister();
+  private final InMemoryRegister cloneRegister = new InMemoryRegister();
+  private SpdkEngine engine;
+  private SpdkVolume volume;
+
+  SpdkCrashWorld(SpdkCrashLab lab, Path disks) throws Exception {
+    this.lab = lab;
+    this.disks = disks;
+    this.engine = lab.start();
+    for (int i = 1; i <= 2; i++) {
+      var unused = engine.prepareDisk(lab.disk(disks, i));
+    }
+  }
+
+  private static byte[] filled(int value) {
+    byte[] content = new byte[LENGTH];
+    Arrays.fill(content, (byte) value);
+    return content;
+  }
+
+  /** A step of a test. */
+  interface Step {
+    void run(SpdkCrashWorld world) throws Exception;
+  }
+
+  private List<ReplicaLocation> locations(String name) throws Exception {
+    List<ReplicaLocation> all = new ArrayList<>();
+    for (int i = 1; i <= 2; i++) {
+      all.add(
+          new ReplicaLocation(name, name + "-r-" + i, lab.disk(disks, i), name + "-" + i, false));
+    }
+    return all;
+  }
+
+  void provision() throws Exception {
+    for (ReplicaLocation replica : locations("vol")) {
+      engine.provisionReplica(replica, SIZE);
+    }
+  }
+
+  private SpdkVolume open(String name, InMemoryRegister with) throws Exception {
+    return (SpdkVolume)
+        engine.open(
+            new OpenRequest(name, SIZE, "node-1", locations(name), with, new RecordingListener()));
+  }
+
+  void open() throws Exception {
+    volume = open("vol", register);
+  }
+
+  SpdkVolume volume() {
+    return volume;
+  }
+
+  private DeviceIo io() {
+    return new DeviceIo(volume.device());
+  }
+
+  /** An open volume with a snapshot s1 of the old content, and new content. */
+  void write() throws Exception {
+    provision();
+    open();
+    io().write(0, OLD);
+    snapshot("s1");
+    io().write(0, NEW);
+  }
+
+  void snapshot(String name) throws StorageException {
+    var unused =
+        volume.createSnapshot(new SnapshotRequest(name, true, Instant.EPOCH, Map.of("a", "b")));
+  }
+
+  void copy() throws Exception {
+    List<ReplicaLocation> sources = locations("vol");
+    List<ReplicaLocation> clones = locations("clone");
+    for (int i = 0; i < 2; i++) {
+      if (volume.leg(sources.get(i)).isPresent()) {
+        engine.cloneReplica(
+            clones.get(i), SIZE, new SnapshotContent(sources.get(i), "s1", "of-s1"));
+      }
+    }
+  }
+
+  NativeExport export() throws StorageException {
+    return volume.export(lab.request("nvme", "vol"));
+  }
+
+  void hold() throws StorageException {
+    export().hold(Duration.ofSeconds(20)).close();
+  }
+
+  void delete() throws Exception {
+    for (ReplicaLocation replica : locations("vol")) {
+      engine.deleteReplica(replica);
+    }
+  }
+
+  /**
+   * Runs a step and ends the engine before an effect of it.
+   *
+   * @return whether the step has so many effects
+   */
+  boolean interrupted(Step step, int effect) throws Exception {
+    lab.crashBefore(effect);
+    try {
+      step.run(this);
+    } catch (SpdkCrashLab.Crash e) {
+      // the process has ended
+    }
+    lab.kill(engine);
+    boolean ended = lab.restart();
+    engine = lab.start();
+    return ended;
+  }
+
+  /** Whatever was interrupted, the volume has one of its contents, and s1 the old one. */
+  void checkContent() throws Exception {
+    assertThat(io().read(0, LENGTH)).isIn(OLD, NEW, new byte[LENGTH]);
+    for (SnapshotInfo snapshot : volume.snapshots()) {
+      assertThat(snapshot.removed()).as(snapshot.name()).isFalse();
+      BlockDevice device = volume.openSnapshot(snapshot.name());
+      assertThat(new DeviceIo(device).read(0, LENGTH))
+          .as(snapshot.name())
+          .isEqualTo(snapshot.name().equals("s1") ? OLD : NEW);
+      device.close();
+    }
+  }
+
+  boolean isOld() throws StorageException {
+    return Arrays.equals(io().read(0, LENGTH), OLD);
+  }
+
+  /** A host connects and reads without waiting. */
+  void checkServing() throws Exception {
+    try (HostConnection host = lab.connect(export().endpoints().get(0))) {
+      assertThat(host.read(0, LENGTH)).isEqualTo(NEW);
+    }
+  }
+
+  /** Each leg of the clone that is there has the content of the snapshot. */
+  void checkClone() throws Exception {
+    try (SpdkVolume opened = open("clone", cloneRegister)) {
+      assertThat(new DeviceIo(opened.device()).read(0, LENGTH)).isEqualTo(OLD);
+    }
+  }
+
+  /** Deletes all by ordinary calls; nothing may stay. */
+  void deleteAll() throws Exception {
+    if (volume != null) {
+      volume.close();
+    }
+    for (ReplicaLocation replica : locations("clone")) {
+      engine.deleteReplica(replica);
+    }
+    delete();
+    assertThat(lab.leftovers()).as("volumes, mirrors and subsystems of the target").isEmpty();
+    lab.stop(engine);
+  }
+}
