@@ -1,6 +1,7 @@
 package dev.holdfast.engine.spdk.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class SpdkCrashTest {
   private static final int STRIDE = 6;
+  private static final int NEVER = 1_000_000;
 
   @TempDir private Path disks;
 
@@ -41,5 +43,16 @@ class SpdkCrashTest {
   @EnumSource
   void nextStartCompletesWhatWasInterruptedAnywhere(SpdkCrashPoint call) throws Exception {
     assertThat(effects(call, 0, 1)).as("effects of the call").isPositive();
+  }
+
+  /** The suite finds faults that are planted in what the engine does. */
+  @ParameterizedTest
+  @EnumSource
+  void plantedFaultIsFound(SpdkCrashMutant mutant) throws Exception {
+    SpdkCrashLab lab = new SpdkCrashLab();
+    lab.omit(mutant.omitted());
+    SpdkCrashWorld world = new SpdkCrashWorld(lab, disks);
+    assertThat(catchThrowable(() -> mutant.call().tryAt(world, NEVER)))
+        .isInstanceOfAny(AssertionError.class, Exception.class);
   }
 }

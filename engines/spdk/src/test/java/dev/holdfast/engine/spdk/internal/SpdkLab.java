@@ -23,14 +23,15 @@ import java.util.Optional;
 
 /** One node with a simulated target. The target outlives the engine, as a process of its own. */
 class SpdkLab implements EngineLab {
-  private static final String HOST = "nqn.2014-08.org.nvmexpress:uuid:4d3e1d0c-kit";
+  private static final String HOST =
+      "nqn.2014-08.org.nvmexpress:uuid:4d3e1d0c-0c1f-4b4e-9d0a-7f2f6a1d9c11";
   private static final long DISK = 512L << 20;
 
   private final Fabric fabric = new Fabric();
   private final int port = Integer.parseInt(fabric.freePort());
   private final int ownPort = Integer.parseInt(fabric.freePort());
   private final Path folder;
-  private SimulatedTarget target;
+  private TestTarget target;
   private int engines;
 
   SpdkLab() {
@@ -44,7 +45,12 @@ class SpdkLab implements EngineLab {
   }
 
   final void startTarget() throws IOException {
-    target = SimulatedTarget.start(socket(), fabric, Path::of);
+    target = started();
+  }
+
+  /** Starts the target of this lab. */
+  TestTarget started() throws IOException {
+    return TestTarget.of(SimulatedTarget.start(socket(), fabric, Path::of));
   }
 
   final void killTarget() throws IOException {

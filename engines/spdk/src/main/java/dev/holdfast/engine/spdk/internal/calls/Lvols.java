@@ -67,7 +67,8 @@ public final class Lvols {
             .put("lvs_name", store)
             .put("lvol_name", name)
             .put("size_in_mib", mebibytes(sizeBytes))
-            .put("thin_provision", true));
+            .put("thin_provision", true)
+            .put("clear_method", "unmap"));
   }
 
   /** Makes a snapshot of a volume, which stands on it afterwards. */

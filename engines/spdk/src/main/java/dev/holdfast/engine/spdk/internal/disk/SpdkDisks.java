@@ -17,6 +17,10 @@ import java.util.Optional;
  * Whole devices as disks. A disk in use is an AIO device of the target with a store on it, whose
  * UUID is the identity of the disk. Only a blank device is taken into use; a store that another
  * program made is refused. Calls about one disk do not come at the same time.
+ *
+ * <p>SPDK does not zero a cluster that it allocates to a volume without a parent: what the disk
+ * held there would be seen. So the store is made with zeroed clusters, and a deleted volume leaves
+ * zeroes: the device punches holes, which read as zeroes by the rule of the kernel, or refuses.
  */
 public final class SpdkDisks {
   /** Begins the names of stores and devices that this engine makes. */
@@ -120,7 +124,7 @@ public final class SpdkDisks {
                   .put("bdev_name", name)
                   .put("lvs_name", name)
                   .put("cluster_sz", CLUSTER)
-                  .put("clear_method", "none"));
+                  .put("clear_method", "unmap"));
     } catch (StorageException e) {
       undo(disk, e);
       throw new StorageException(e.code(), "disk " + disk.path() + ": " + e.getMessage(), e);
@@ -174,7 +178,8 @@ public final class SpdkDisks {
               SpdkTarget.params()
                   .put("name", deviceName(disk.path()))
                   .put("filename", disk.path().toString())
-                  .put("block_size", BLOCK));
+                  .put("block_size", BLOCK)
+                  .put("fallocate", true));
       unused = target.call("bdev_wait_for_examine", SpdkTarget.params());
     } catch (StorageException e) {
       if (e.code() != ErrorCode.ALREADY_EXISTS) {

@@ -1,0 +1,28 @@
+package dev.holdfast.engine.spdk.internal;
+
+import dev.holdfast.engine.spdk.simulator.SimulatedTarget;
+import java.io.IOException;
+
+/** A target of a test. What is on the disks survives its end. */
+interface TestTarget {
+  /** Ends it as {@code kill -9} does. */
+  void kill() throws IOException;
+
+  /** Ends it and removes its socket. */
+  void close() throws IOException;
+
+  /** Returns a simulated target. */
+  static TestTarget of(SimulatedTarget simulated) {
+    return new TestTarget() {
+      @Override
+      public void kill() throws IOException {
+        simulated.kill();
+      }
+
+      @Override
+      public void close() throws IOException {
+        simulated.close();
+      }
+    };
+  }
+}
