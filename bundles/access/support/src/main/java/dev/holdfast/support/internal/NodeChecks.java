@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 /** Checks of nodes, their disks and their bundles. Pure functions. */
 final class NodeChecks {
   private static final String LEAST_FREE = "storage-minimal-available-percentage";
+  private static final String AUTHENTICATED = "DataPathAuthenticated";
+  private static final String OPEN = "Open";
   private static final int DEFAULT_LEAST_FREE = 10;
   private static final BigInteger HUNDRED = BigInteger.valueOf(100);
 
@@ -29,6 +31,7 @@ final class NodeChecks {
       if (Condition.isTrue(node.status().conditions(), Condition.READY)) {
         node.status().diskStatus().forEach((id, disk) -> disk(node, id, disk, view, found));
         plugins(node, found);
+        open(node).ifPresent(found::add);
       } else {
         // Its other conditions are as old as the node's last sign of life.
         found.add(down(node));
@@ -72,6 +75,22 @@ final class NodeChecks {
                 + node.name()
                 + " --type merge -p '{\"spec\":{\"allowScheduling\":true}}'"
             : "admit replicas again: kubectl uncordon " + node.name());
+  }
+
+  /** The condition of the node says which clients need a credential. */
+  private static Optional<HealthFinding> open(Node node) {
+    return Condition.find(node.status().conditions(), AUTHENTICATED)
+        .filter(condition -> condition.reason().equals(OPEN))
+        .map(
+            condition ->
+                new HealthFinding(
+                    "FRONTEND_OPEN",
+                    HealthSeverity.WARNING,
+                    List.of("node/" + node.name()),
+                    Optional.of(condition.lastTransitionTime()),
+                    "node " + node.name() + ": " + oneLine(condition.message()),
+                    "give clients on other hosts a credential by 'holdfast client add', then close"
+                        + " the node: holdfast down, holdfast up --open-frontends loopback"));
   }
 
   private static void disk(

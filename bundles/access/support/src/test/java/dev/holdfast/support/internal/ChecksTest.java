@@ -262,6 +262,33 @@ class ChecksTest {
     assertThat(only().sentence()).isEqualTo("engine x hangs");
   }
 
+  private void frontends(String reason) {
+    node(
+        "node-1",
+        NodeSpec.EMPTY,
+        NodeStatus.EMPTY.withConditions(
+            Condition.with(
+                List.of(condition(Condition.READY, Condition.Status.TRUE, "")),
+                "DataPathAuthenticated",
+                Condition.Status.FALSE,
+                reason,
+                "every client may use the attached volumes",
+                NOW)));
+  }
+
+  @Test
+  void nodeWhoseFrontendsAreOpenIsNamedWithTheCommandThatClosesIt() {
+    frontends("Open");
+    assertThat(only().code()).isEqualTo("FRONTEND_OPEN");
+    assertThat(only().remedy()).contains("holdfast up --open-frontends loopback");
+  }
+
+  @Test
+  void nodeThatIsOpenToItsOwnMachineHasNoFinding() {
+    frontends("OpenToThisMachine");
+    assertThat(findings()).isEmpty();
+  }
+
   @Test
   void nodesOfDifferentVersionsAreListed() {
     node("node-1", NodeSpec.EMPTY, ready().withVersion("0.3.0"));
