@@ -19,6 +19,7 @@ import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.MountTable;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;
@@ -179,7 +180,7 @@ final class NodeStaging {
    * initiator changes the path of the device in use.
    */
   private InitiatorConnection connect(StagedVolume plan, Volume volume, URI endpoint)
-      throws StorageException {
+      throws StorageException, StatusException {
     Optional<InitiatorConnection> earlier = initiators.find(volume.name());
     if (earlier.filter(c -> c.alive() && isSame(c.endpoint(), endpoint)).isPresent()) {
       return earlier.get();
@@ -187,8 +188,17 @@ final class NodeStaging {
     if (earlier.isPresent() && !initiators.keepsDevice(volume.name(), endpoint)) {
       disconnect(plan);
     }
-    return initiators.connectGrowable(
-        volume.name(), endpoint, volume.status().currentSize().bytes());
+    try {
+      return initiators.connectGrowable(
+          volume.name(), endpoint, volume.status().currentSize().bytes());
+    } catch (StorageException e) {
+      Optional<String> remedy =
+          KernelCredentials.remedy(endpoint, store.get(Node.KIND, node), e.getMessage());
+      if (remedy.isPresent()) {
+        throw CsiStatus.failedPrecondition("volume " + volume.name() + ": " + remedy.get());
+      }
+      throw e;
+    }
   }
 
   /** The query only says how large the device was when it was connected. */
