@@ -52,7 +52,7 @@ public final class ClientViews {
           String.join(",", client.spec().initiators()));
     }
     return table.orIfEmpty(
-        "No clients. Make one: holdfast client add NAME --volume V --output DIR");
+        "No clients. Make one: holdfast client add NAME --volume V --directory DIR");
   }
 
   private static String expiry(Optional<Instant> end, Instant now) {

@@ -26,7 +26,7 @@ record ClientFiles(Path directory) {
       if (Files.exists(absolute.resolve(name))) {
         throw new StorageException(
             ErrorCode.ALREADY_EXISTS,
-            absolute.resolve(name) + " exists: choose another directory with --output DIR");
+            absolute.resolve(name) + " exists: choose another directory with --directory DIR");
       }
     }
     try {

@@ -60,7 +60,7 @@ final class ClientVerbs {
           .or(DEFAULT_OVERLAP);
   private static final VerbOption<Path> OUTPUT =
       VerbOption.of(
-              "--output",
+              "--directory",
               "DIR",
               Path.class,
               Candidates.FILES,
