@@ -10,6 +10,8 @@ import java.security.KeyPair;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.HexFormat;
+import org.bouncycastle.asn1.sec.ECPrivateKey;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 
 /** Creates the credentials of clients of volumes. */
 public final class ClientKeys {
@@ -25,12 +27,25 @@ public final class ClientKeys {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(certificate);
       return new ClientCredential(
           text(Pem.encode("CERTIFICATE", certificate)),
-          text(Pem.encode("PRIVATE KEY", key.getPrivate().getEncoded())),
+          text(Pem.encode("EC PRIVATE KEY", withPublicKey(key))),
           HexFormat.of().formatHex(digest));
     } catch (GeneralSecurityException | IOException e) {
       throw new StorageException(
           ErrorCode.INTERNAL, "client " + name + ": could not make a certificate", e);
     }
+  }
+
+  /** GnuTLS, and with it libnbd and QEMU, reads no EC key without its public key. */
+  private static byte[] withPublicKey(KeyPair key) throws IOException {
+    java.security.interfaces.ECPrivateKey secret =
+        (java.security.interfaces.ECPrivateKey) key.getPrivate();
+    SubjectPublicKeyInfo known = SubjectPublicKeyInfo.getInstance(key.getPublic().getEncoded());
+    return new ECPrivateKey(
+            secret.getParams().getOrder().bitLength(),
+            secret.getS(),
+            known.getPublicKeyData(),
+            known.getAlgorithm().getParameters())
+        .getEncoded();
   }
 
   private static String text(byte[] pem) {
