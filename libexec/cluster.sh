@@ -73,7 +73,7 @@ start_nth() { # N
   flock -n 9 || fail "another \"holdfast up\" works on $data at this moment"
   ! already_running || return 0
   if [ ! -e "$data/holdfast.env" ]; then
-    for key in $port_keys disks $store_keys; do setting[$key]=${of_first[$key]}; done
+    for key in $port_keys frontend_authentication disks $store_keys; do setting[$key]=${of_first[$key]}; done
     setting[name]=node-$1
     setting[address]=$(nth_address "${of_first[address]}" "$1")
   fi

@@ -28,6 +28,8 @@ holdfast - block storage for this host
       --disks N                   disks made at the first start (3; 1 on each of several nodes)
       --nodes N                   N nodes of one cluster on this machine, on loopback addresses
       --node N                    only the Nth of them, which was started before
+      --open-frontends WHO        clients of volumes without a credential: none, those on this machine
+                                  (loopback, for a new node), or all (network)
       --join A[:PORT] --token T   make this machine a node of the cluster whose API is there
       --store embedded|kubernetes|etcd              where resources are kept (docs/OPERATIONS.md)
       --kubeconfig FILE --namespace NS              of the cluster, with --store kubernetes
@@ -49,7 +51,7 @@ holdfast - block storage for this host
   holdfast volume list | get NAME | delete NAME | attach NAME [--node N] | detach NAME
   holdfast volume delete NAME --when-detached | --cancel   once it is detached; not any more
   holdfast volume endpoint NAME [--remote]   the address for clients of this account, or of other hosts
-  holdfast client add NAME --volume V --output DIR   lets a client on another host use volumes;
+  holdfast client add NAME --volume V --directory DIR   lets a client on another host use volumes;
                                   list | rotate NAME | remove NAME
   holdfast volume why NAME        which tickets hold the volume, which wait, and for what
   holdfast ticket delete VOLUME TICKET   of an attacher that is uninstalled

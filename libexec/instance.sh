@@ -92,6 +92,7 @@ node_command() { # DISTRIBUTION
     "-Dholdfast.nbd.port=${setting[nbd_port]}" "-Dholdfast.iscsi.port=${setting[iscsi_port]}"
     "-Dholdfast.nvmeof.port=${setting[nvmeof_port]}"
     "-Dholdfast.replica.port=${setting[replica_port]}"
+    "-Dholdfast.frontend.authentication=${setting[frontend_authentication]}"
     "-Dholdfast.ssh.address=$(ssh_address)" "-Dholdfast.ssh.port=${setting[ssh_port]}"
     "-Dholdfast.default.disks=${setting[disks]}" "-Dholdfast.store=$(store_kind)"
     "-Dholdfast.kubernetes.kubeconfig=${setting[kubeconfig]}"

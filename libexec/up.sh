@@ -99,6 +99,9 @@ parse_up() {
       --address | --advertised-address | --name)
         wanted[$(option_key "$1")]=$(value "$@") || exit
         shift ;;
+      --open-frontends)
+        wanted[frontend_authentication]=$(authentication "$@") || exit
+        shift ;;
       --api-port | --rpc-port | --nbd-port | --iscsi-port | --nvmeof-port | --replica-port | \
         --ssh-port)
         wanted[$(option_key "$1")]=$(value "$@") || exit
@@ -140,6 +143,18 @@ parse_up() {
   fi
 }
 
+# Which clients of NBD, iSCSI and NVMe need a credential, in the words of the node.
+authentication() { # OPTION [VALUE...]
+  local open
+  open=$(value "$@") || exit
+  case $open in
+    none) echo required ;;
+    loopback) echo open-loopback ;;
+    network) echo open ;;
+    *) misuse "up: --open-frontends \"$open\": expected none, loopback or network" ;;
+  esac
+}
+
 check_store() { # KIND
   case $1 in
     embedded | kubernetes | etcd) ;;
@@ -179,10 +194,19 @@ absolute() { # OPTION [VALUE...]
   esac
 }
 
+option_name() { # KEY
+  case $1 in
+    frontend_authentication) echo --open-frontends ;;
+    *) printf '%s\n' "--${1//_/-}" ;;
+  esac
+}
+
 option_key() { local key=${1#--}; printf '%s\n' "${key//-/_}"; }
 
 apply_wanted() {
   local key
+  # A node of an earlier version stays open until an administrator closes it.
+  [ -e "$data/holdfast.env" ] || setting[frontend_authentication]=open-loopback
   for key in "${!wanted[@]}"; do
     setting["$key"]=${wanted["$key"]}
   done
@@ -202,7 +226,7 @@ already_running() {
   pid=$(running_pid) || return 1
   for key in "${!wanted[@]}"; do
     case $key in nodes | demo) continue ;; esac # they change at once
-    [ "${wanted["$key"]}" = "${setting["$key"]}" ] || differs+=" --${key//_/-}"
+    [ "${wanted["$key"]}" = "${setting["$key"]}" ] || differs+=" $(option_name "$key")"
   done
   if [ "${wanted[nodes]:-0}" -gt "${setting[nodes]}" ]; then
     setting[nodes]=${wanted[nodes]}

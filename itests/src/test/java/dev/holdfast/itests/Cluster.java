@@ -96,7 +96,7 @@ final class Cluster implements AutoCloseable {
   }
 
   private void upAt(int node, String... options) {
-    List<String> words = new ArrayList<>(List.of("up", "--no-demo"));
+    List<String> words = new ArrayList<>(List.of("up", "--no-demo", "--open-frontends", "network"));
     words.addAll(List.of(options));
     run(network.orElseThrow().at(node), data(node), words).succeeded();
   }
