@@ -1,0 +1,120 @@
+package dev.holdfast.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A node whose frontends are closed, and clients of other projects with and without credentials.
+ */
+class ClientAccessE2E {
+  @TempDir static Path directory;
+  private static RunningNode node;
+
+  @BeforeAll
+  static void start() {
+    node = RunningNode.start(directory.resolve("data"), "--open-frontends", "none");
+  }
+
+  @AfterAll
+  static void stop() {
+    node.close();
+  }
+
+  private static Path credentials(String client, String... options) {
+    Path folder = directory.resolve(client);
+    String[] words =
+        Arrays.copyOf(
+            new String[] {"client", "add", client, "--directory", folder.toString()},
+            5 + options.length);
+    System.arraycopy(options, 0, words, 5, options.length);
+    assertThat(node.ok(words)).contains(folder.toString());
+    return folder;
+  }
+
+  private static String secured(URI uri, Path folder) {
+    return uri.toString().replace("nbd://", "nbds://") + "?tls-certificates=" + folder;
+  }
+
+  private static Path content(int value) throws IOException {
+    byte[] content = new byte[1 << 20];
+    Arrays.fill(content, (byte) value);
+    return Files.write(directory.resolve("content-" + value), content);
+  }
+
+  private static Command.Result copy(Path source, String target) {
+    return Command.of("nbdcopy", "--flush", source.toString(), target).run();
+  }
+
+  @Test
+  void volumesAreReachedByCredentialsOnly() throws IOException {
+    URI films = node.volume("films", "64Mi", 1);
+    URI other = node.volume("other", "64Mi", 1);
+    copy(content(1), films.toString()).failed();
+    OtherAccount.run("nbdinfo", films.toString()).failed();
+    OtherAccount.run("nbdinfo", "--list", films.toString()).failed();
+    copy(content(2), node.ok("volume", "endpoint", "films")).succeeded();
+
+    Path folder = credentials("hv-07", "--volume", "films");
+    String mine = secured(films, folder);
+    copy(content(3), mine).succeeded();
+    assertThat(Command.of("nbdinfo", "--list", mine).run().succeeded().out())
+        .contains("films")
+        .doesNotContain("other");
+    copy(content(3), secured(other, folder)).failed();
+    assertThat(node.ok("client", "list")).contains("hv-07", "films", "ReadWrite");
+
+    Path reader = credentials("reader", "--volume", "film*", "--read-only");
+    assertThat(Command.of("nbdinfo", secured(films, reader)).run().succeeded().out())
+        .contains("is_read_only: true");
+    copy(content(4), secured(films, reader)).failed();
+
+    assertThat(node.ok("audit", "--verb", "connect")).contains("films", "hv-07", "other");
+    assertThat(node.ok("health")).doesNotContain("FRONTEND_OPEN");
+  }
+
+  @Test
+  void nodeUsesAVolumeByItsCertificateWhileATicketNamesIt() throws IOException {
+    Path tls = directory.resolve("data/tls");
+    Path folder = Files.createDirectory(directory.resolve("member"));
+    Files.copy(tls.resolve("ca.crt"), folder.resolve("ca-cert.pem"));
+    Files.copy(tls.resolve("server.crt"), folder.resolve("client-cert.pem"));
+    // GnuTLS reads no EC key without its public key.
+    Path key = folder.resolve("client-key.pem");
+    Command.of("openssl", "ec", "-in", tls.resolve("server.key").toString(), "-out", key.toString())
+        .run()
+        .succeeded();
+    URI uri = node.volume("member", "64Mi", 1);
+    String secured = secured(uri, folder);
+    assertThat(Command.of("nbdinfo", secured).run().failed().err()).contains("No such file");
+    node.ok("volume", "attach", "member", "--node", "node-1");
+    Await.until(
+        "the ticket admits the node",
+        Duration.ofSeconds(60),
+        () -> Command.of("nbdinfo", secured).run().exitCode() == 0);
+  }
+
+  @Test
+  void initiatorOfAClientLogsInByItsSecret() throws IOException {
+    node.ok("volume", "create", "disk", "--size", "64Mi", "--replicas", "1", "--frontend", "iscsi");
+    URI uri = node.attach("disk");
+    String initiator = "iqn.2026-01.test:client";
+    Path folder = credentials("initiator", "--volume", "disk", "--iqn", initiator);
+    String secret =
+        Files.readAllLines(folder.resolve("chap")).get(1).replaceFirst("password = ", "");
+    assertThat(Command.of("iscsi-inq", "-i", initiator, uri.toString()).run().exitCode())
+        .isNotZero();
+    String named = uri.toString().replace("iscsi://", "iscsi://initiator%" + secret + "@");
+    assertThat(Command.of("iscsi-inq", "-i", initiator, named).run().succeeded().out())
+        .contains("HOLDFAST");
+  }
+}
