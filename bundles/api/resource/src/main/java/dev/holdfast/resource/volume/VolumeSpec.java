@@ -70,6 +70,9 @@ import java.util.Optional;
  *     changes
  * @param restoreDamaged what a restore does with a damaged block of the backup; may change at any
  *     time
+ * @param backupTargetName name of the target of the volume's backups, where neither a request nor a
+ *     snapshot class names one; empty for that of the recurring job, or the target default; may
+ *     change at any time
  * @param servingNodeIDs further nodes that serve the volume while it is attached; written by the
  *     system
  */
@@ -109,6 +112,7 @@ public record VolumeSpec(
     String fromBackup,
     RestoreMode restoreMode,
     RestoreDamaged restoreDamaged,
+    String backupTargetName,
     List<String> servingNodeIDs)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
@@ -145,6 +149,7 @@ public record VolumeSpec(
     fromBackup = Defaults.text(fromBackup);
     restoreMode = Defaults.or(restoreMode, RestoreMode.WHOLE);
     restoreDamaged = Defaults.or(restoreDamaged, RestoreDamaged.FAIL);
+    backupTargetName = Defaults.text(backupTargetName);
     servingNodeIDs = Defaults.list(servingNodeIDs);
   }
 
@@ -217,6 +222,7 @@ public record VolumeSpec(
             "spec.restoreMode",
             restoreMode,
             "must be whole without spec.fromBackup")
+        .optionalName(backupTargetName, "spec.backupTargetName")
         .optionalName(nodeID, "spec.nodeID")
         .that(
             !migratable || accessMode == AccessMode.READ_WRITE_MANY,
