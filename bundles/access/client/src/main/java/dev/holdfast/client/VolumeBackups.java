@@ -172,6 +172,69 @@ public final class VolumeBackups {
   }
 
   /**
+   * Shows a backup to hosts, read-only; with waiting, until a node serves it.
+   *
+   * @param frontend name of the frontend; empty to keep the present one
+   * @param node that serves it; empty to keep the present wish
+   * @throws StorageException NOT_FOUND; INVALID with the field; CONFLICT for a backup that is not
+   *     complete; TIMEOUT with the reason (it continues)
+   */
+  public Backup export(
+      String name, Optional<String> frontend, Optional<String> node, Waiting waiting)
+      throws StorageException {
+    try (ResourceWait observation = new ResourceWait(store)) {
+      var followed = observation.follow(Backup.KIND, name);
+      Backup exported = editor.edit(Backup.KIND, name, found -> exported(found, frontend, node));
+      if (exported.status().state() != BackupState.COMPLETED) {
+        throw new StorageException(
+            ErrorCode.CONFLICT,
+            "backup " + name + " is not complete; it is shown as soon as it is");
+      }
+      if (!waiting.isWanted()) {
+        return exported;
+      }
+      return observation.await(
+          "backup " + name,
+          waiting,
+          () -> followed.latest().filter(found -> isServed(found, exported.spec())),
+          () -> followed.latest().map(VolumeBackups::whyNotServed).orElse("it was deleted"));
+    }
+  }
+
+  private static Backup exported(Backup backup, Optional<String> frontend, Optional<String> node) {
+    BackupSpec spec = backup.spec();
+    return backup.withSpec(
+        spec.withExported(true)
+            .withExportFrontend(frontend.orElse(spec.exportFrontend()))
+            .withExportNodeID(node.orElse(spec.exportNodeID())));
+  }
+
+  private static boolean isServed(Backup backup, BackupSpec wanted) {
+    boolean there =
+        wanted.exportNodeID().isEmpty()
+            || wanted.exportNodeID().equals(backup.status().exportNodeID());
+    return there
+        && backup.isToBeExported()
+        && backup.status().endpoint().startsWith(wanted.exportFrontend());
+  }
+
+  private static String whyNotServed(Backup backup) {
+    String why = backup.status().exportError();
+    return why.isEmpty() ? "no node serves it yet" : why;
+  }
+
+  /**
+   * Withdraws a backup that hosts read; succeeds when it is not exported. A node withdraws it soon
+   * after.
+   *
+   * @throws StorageException NOT_FOUND
+   */
+  public Backup withdraw(String name) throws StorageException {
+    return editor.edit(
+        Backup.KIND, name, found -> found.withSpec(found.spec().withExported(false)));
+  }
+
+  /**
    * Deletes a backup, also one that another cluster made; with waiting, until it is deleted at its
    * target.
    *

@@ -6,6 +6,7 @@ import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.volume.AccessMode;
 import dev.holdfast.resource.volume.CloneMode;
 import dev.holdfast.resource.volume.CloneSource;
+import dev.holdfast.resource.volume.RestoreMode;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import java.util.Optional;
@@ -25,6 +26,7 @@ import java.util.OptionalInt;
  * @param accessMode how many nodes may use it
  * @param image backing image that it stands on, empty for none
  * @param backup address of the backup that it is restored from, empty for none
+ * @param restoreMode whether clients may use it while it is restored
  */
 public record VolumeRequest(
     String name,
@@ -36,7 +38,8 @@ public record VolumeRequest(
     Optional<CloneMode> cloneMode,
     Optional<AccessMode> accessMode,
     String image,
-    String backup) {
+    String backup,
+    RestoreMode restoreMode) {
 
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
@@ -58,7 +61,8 @@ public record VolumeRequest(
         Optional.empty(),
         Optional.empty(),
         "",
-        "");
+        "",
+        RestoreMode.WHOLE);
   }
 
   /** A request with the model's defaults. */
@@ -69,7 +73,17 @@ public record VolumeRequest(
   /** Returns the same request with another size. */
   public VolumeRequest withSize(String newSize) {
     return new VolumeRequest(
-        name, newSize, replicas, engine, frontend, from, cloneMode, accessMode, image, backup);
+        name,
+        newSize,
+        replicas,
+        engine,
+        frontend,
+        from,
+        cloneMode,
+        accessMode,
+        image,
+        backup,
+        restoreMode);
   }
 
   /**
@@ -97,31 +111,88 @@ public record VolumeRequest(
         cloneMode,
         accessMode,
         image,
-        backup);
+        backup,
+        restoreMode);
   }
 
   /** Returns the same request with a mode for a copy. */
   public VolumeRequest withCloneMode(CloneMode mode) {
     return new VolumeRequest(
-        name, size, replicas, engine, frontend, from, Optional.of(mode), accessMode, image, backup);
+        name,
+        size,
+        replicas,
+        engine,
+        frontend,
+        from,
+        Optional.of(mode),
+        accessMode,
+        image,
+        backup,
+        restoreMode);
   }
 
   /** Returns the same request for another number of nodes. */
   public VolumeRequest withAccessMode(AccessMode mode) {
     return new VolumeRequest(
-        name, size, replicas, engine, frontend, from, cloneMode, Optional.of(mode), image, backup);
+        name,
+        size,
+        replicas,
+        engine,
+        frontend,
+        from,
+        cloneMode,
+        Optional.of(mode),
+        image,
+        backup,
+        restoreMode);
   }
 
   /** Returns the same request for a volume on a backing image. */
   public VolumeRequest onImage(String name) {
     return new VolumeRequest(
-        this.name, size, replicas, engine, frontend, from, cloneMode, accessMode, name, backup);
+        this.name,
+        size,
+        replicas,
+        engine,
+        frontend,
+        from,
+        cloneMode,
+        accessMode,
+        name,
+        backup,
+        restoreMode);
   }
 
   /** Returns the same request for a volume that is restored from a backup. */
   public VolumeRequest fromBackup(String address) {
     return new VolumeRequest(
-        name, size, replicas, engine, frontend, from, cloneMode, accessMode, image, address);
+        name,
+        size,
+        replicas,
+        engine,
+        frontend,
+        from,
+        cloneMode,
+        accessMode,
+        image,
+        address,
+        restoreMode);
+  }
+
+  /** Returns the same request for a volume that clients use while it is restored. */
+  public VolumeRequest restoredLazily() {
+    return new VolumeRequest(
+        name,
+        size,
+        replicas,
+        engine,
+        frontend,
+        from,
+        cloneMode,
+        accessMode,
+        image,
+        backup,
+        RestoreMode.LAZY);
   }
 
   /**
@@ -141,6 +212,7 @@ public record VolumeRequest(
             .withCloneSource(from)
             .withBackingImage(image)
             .withFromBackup(backup)
+            .withRestoreMode(restoreMode)
             .withCloneMode(cloneMode.orElse(defaults.cloneMode()))
             .withAccessMode(accessMode.orElse(defaults.accessMode())));
   }

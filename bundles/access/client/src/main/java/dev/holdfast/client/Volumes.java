@@ -13,6 +13,7 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.RestoreMode;
 import dev.holdfast.resource.volume.SalvageRequest;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumePlugins;
@@ -218,7 +219,13 @@ public final class Volumes {
       throw new StorageException(
           ErrorCode.NOT_FOUND, "volume " + name + " was deleted while it was being made");
     }
-    return volume.filter(v -> v.status().state() != VolumeState.CREATING && !v.awaitsContent());
+    return volume.filter(
+        v -> v.status().state() != VolumeState.CREATING && (!v.awaitsContent() || isUsable(v)));
+  }
+
+  /** A volume that is restored lazily is ready before its content is whole. */
+  private static boolean isUsable(Volume volume) {
+    return volume.spec().restoreMode() == RestoreMode.LAZY && volume.isUsableWhileCopied();
   }
 
   private static String whyNotReady(Volume volume) {

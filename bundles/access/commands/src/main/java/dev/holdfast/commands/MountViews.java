@@ -16,8 +16,7 @@ public final class MountViews {
   public Output mounted(MountRecord mounted) {
     return new Output(
         () ->
-            "volume "
-                + mounted.volume()
+            what(mounted)
                 + " is mounted on "
                 + mounted.directory()
                 + " ("
@@ -29,10 +28,16 @@ public final class MountViews {
         () -> mapper.valueToTree(mounted));
   }
 
+  private static String what(MountRecord mounted) {
+    return mounted.isOfBackup()
+        ? "backup " + mounted.backup() + " (read-only)"
+        : "volume " + mounted.volume();
+  }
+
   /** A volume was unmounted. */
   public Output unmounted(MountRecord mounted) {
     return new Output(
-        () -> "volume " + mounted.volume() + " is no longer mounted on " + mounted.directory(),
+        () -> what(mounted) + " is no longer mounted on " + mounted.directory(),
         () -> mapper.valueToTree(mounted));
   }
 
@@ -43,7 +48,12 @@ public final class MountViews {
           Table table = new Table("VOLUME", "DIRECTORY", "FILESYSTEM", "DEVICE", "PERSISTENT");
           mounts.forEach(
               m ->
-                  table.row(m.volume(), m.directory(), m.filesystem(), m.device(), m.persistent()));
+                  table.row(
+                      m.isOfBackup() ? "backup " + m.backup() : m.volume(),
+                      m.directory(),
+                      m.filesystem(),
+                      m.device(),
+                      m.persistent()));
           return table.orIfEmpty("Nothing is mounted. Try: holdfast mount NAME DIRECTORY");
         },
         () -> tree(mounts));

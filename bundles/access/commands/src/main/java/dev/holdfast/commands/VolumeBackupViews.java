@@ -83,7 +83,20 @@ public final class VolumeBackupViews {
     table.row("sent", backup.status().newlyUploadedDataSize());
     table.row("compared with", comparison(backup));
     table.row("address", backup.status().url());
+    if (backup.spec().exported()) {
+      table.row("exported", exported(backup));
+    }
     return table.toString();
+  }
+
+  private static String exported(Backup backup) {
+    String endpoint = backup.status().endpoint();
+    return endpoint.isEmpty() ? "not yet: " + backup.status().exportError() : endpoint;
+  }
+
+  /** The address of a backup that hosts can read. */
+  public Output endpoint(Backup backup) {
+    return new Output(() -> backup.status().endpoint(), () -> json.tree(backup));
   }
 
   private static String comparison(Backup backup) {

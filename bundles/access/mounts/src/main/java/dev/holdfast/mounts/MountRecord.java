@@ -18,6 +18,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param persistent whether it is mounted again after a reboot
  * @param options of nfs(5) that replace those of the share, empty for none; not written where there
  *     are none, because earlier releases do not know them
+ * @param backup name of the backup that is mounted instead of a volume, empty for none; then
+ *     ownsTicket tells whether mounting exported it
  */
 public record MountRecord(
     String volume,
@@ -28,12 +30,20 @@ public record MountRecord(
     boolean ownsTicket,
     String node,
     boolean persistent,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) String options) {
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) String options,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) String backup) {
 
   /** Fills in what records of release 0.1.0 do not have. */
   public MountRecord {
     node = node == null ? "" : node;
     options = options == null ? "" : options;
+    backup = backup == null ? "" : backup;
+  }
+
+  /** Returns whether it is the read-only filesystem of a backup. */
+  @JsonIgnore
+  public boolean isOfBackup() {
+    return !backup.isEmpty();
   }
 
   /** Returns whether it is a share; then its device is the endpoint. */
@@ -44,11 +54,20 @@ public record MountRecord(
 
   MountRecord on(String newDevice, String newFilesystem) {
     return new MountRecord(
-        volume, directory, newDevice, newFilesystem, ticket, ownsTicket, node, persistent, options);
+        volume,
+        directory,
+        newDevice,
+        newFilesystem,
+        ticket,
+        ownsTicket,
+        node,
+        persistent,
+        options,
+        backup);
   }
 
   MountRecord persistently() {
     return new MountRecord(
-        volume, directory, device, filesystem, ticket, ownsTicket, node, true, options);
+        volume, directory, device, filesystem, ticket, ownsTicket, node, true, options, backup);
   }
 }

@@ -44,6 +44,7 @@ public final class Mounts {
   private final Host machine;
   private final NfsMounts nfs;
   private final ShareExports shares;
+  private final BackupMounts backups;
   private final JsonMapper mapper = JsonMapper.builder().build();
 
   /**
@@ -59,6 +60,7 @@ public final class Mounts {
     this.machine = host;
     this.nfs = new NfsMounts(host);
     this.shares = new ShareExports(store);
+    this.backups = new BackupMounts(store);
     this.store = store;
     this.attachments = new Attachments(store);
     this.initiators = new HostInitiators(initiators);
@@ -170,10 +172,47 @@ public final class Mounts {
                 false,
                 "",
                 persistent,
-                request.options()));
+                request.options(),
+                ""));
     try {
       nfs.mount(export, point, options, waiting.isWanted() ? waiting.timeout() : PATIENCE);
       return plan;
+    } catch (StorageException e) {
+      if (earlier.isEmpty()) {
+        rollBack(plan, e);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Mounts the filesystem of a backup, read-only; repeating it is harmless. What this call did is
+   * taken back when it fails.
+   *
+   * @param name of the backup, not null
+   * @param directory made when it is missing, not null
+   * @throws StorageException NOT_FOUND; CONFLICT for a backup that is not complete; INVALID when it
+   *     holds no filesystem; BUSY when it is mounted elsewhere; TIMEOUT when no node serves it
+   */
+  public MountRecord mountBackup(String name, Path directory, Waiting waiting)
+      throws StorageException {
+    return state.locked(
+        BackupMounts.keyOf(name), () -> mountBackupLocked(name, directory, waiting));
+  }
+
+  private MountRecord mountBackupLocked(String name, Path directory, Waiting waiting)
+      throws StorageException {
+    Path point = host.mountPoint(directory);
+    Optional<MountRecord> earlier = find(BackupMounts.keyOf(name));
+    requireSame(earlier, "of backup " + name, point);
+    MountRecord plan = earlier.isPresent() ? earlier.get() : written(backups.plan(name, point));
+    try {
+      URI endpoint = backups.export(name, waiting);
+      InitiatorConnection connection = initiators.connect(plan.volume(), endpoint);
+      String type = host.existingFilesystem(connection.device(), Optional.empty());
+      MountRecord mounting = written(plan.on(connection.device(), type));
+      host.mount(connection.device(), type, point, BackupMounts.options(type));
+      return mounting;
     } catch (StorageException e) {
       if (earlier.isEmpty()) {
         rollBack(plan, e);
@@ -204,7 +243,8 @@ public final class Mounts {
     String ticket = Attachments.ticketId(request.node());
     boolean ownsTicket = !attachments.hasTicket(volume, ticket);
     String node = request.node().orElse("");
-    return new MountRecord(volume, point.toString(), "", "", ticket, ownsTicket, node, false, "");
+    return new MountRecord(
+        volume, point.toString(), "", "", ticket, ownsTicket, node, false, "", "");
   }
 
   private MountRecord carryOut(MountRecord plan, MountRequest request, Waiting waiting)
@@ -304,7 +344,9 @@ public final class Mounts {
 
   private void undo(MountRecord mounted, Waiting waiting) throws StorageException {
     takeOff(mounted);
-    if (mounted.ownsTicket() && store.get(Volume.KIND, mounted.volume()).isPresent()) {
+    if (mounted.isOfBackup()) {
+      backups.release(mounted);
+    } else if (mounted.ownsTicket() && store.get(Volume.KIND, mounted.volume()).isPresent()) {
       attachments.releaseTicket(mounted.volume(), mounted.ticket(), waiting);
     }
     state.delete(mounted.volume());

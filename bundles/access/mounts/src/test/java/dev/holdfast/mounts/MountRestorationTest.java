@@ -15,7 +15,7 @@ class MountRestorationTest {
   private final List<StorageException> failures = new ArrayList<>();
 
   private static MountRecord mounted(String volume) {
-    return new MountRecord(volume, "/mnt/" + volume, "", "ext4", "api", true, "", true, "");
+    return new MountRecord(volume, "/mnt/" + volume, "", "ext4", "api", true, "", true, "", "");
   }
 
   private static StorageException failure(ErrorCode code) {

@@ -1,6 +1,7 @@
 package dev.holdfast.mounts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.client.VolumeRequest;
 import dev.holdfast.client.Waiting;
@@ -14,11 +15,16 @@ import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.InitiatorProvider;
 import dev.holdfast.initiator.MountTable;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupSpec;
+import dev.holdfast.resource.backup.BackupState;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchService;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -149,6 +155,44 @@ class MountsTest extends HostStoreTest {
     all.addAll(List.of(words));
     all.add(image.toString());
     HostProgram.check(Duration.ofSeconds(30), all);
+  }
+
+  @Test
+  void backupIsMountedReadOnlyAndNothingOfItIsWritten() throws Exception {
+    mount();
+    Files.writeString(directory.resolve("hello"), "world");
+    mounts().unmount("demo", PATIENT);
+    byte[] before = digest();
+    Backup backup = store.create(Backup.of("b1", BackupSpec.EMPTY.withVolume("demo")));
+    store.updateStatus(
+        backup.withStatus(
+            backup
+                .status()
+                .withState(BackupState.COMPLETED)
+                .withEndpoint("nbd+unix:///?socket=" + folder.resolve("nbd.sock"))));
+
+    MountRecord mounted = mounts().mountBackup("b1", directory, PATIENT);
+    assertThat(mounted.isOfBackup()).isTrue();
+    assertThat(store.get(Backup.KIND, "b1").orElseThrow().spec().exported()).isTrue();
+    assertThat(directory.resolve("hello")).hasContent("world");
+    assertThatThrownBy(() -> Files.writeString(directory.resolve("more"), "x"))
+        .hasMessageContaining("Read-only");
+    mounts().unmount(directory.toString(), PATIENT);
+
+    assertThat(store.get(Backup.KIND, "b1").orElseThrow().spec().exported()).isFalse();
+    assertThat(digest()).isEqualTo(before);
+    assertNothingIsLeft();
+  }
+
+  private byte[] digest() throws Exception {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    try (InputStream bytes = Files.newInputStream(image)) {
+      byte[] part = new byte[1 << 20];
+      for (int read = bytes.read(part); read >= 0; read = bytes.read(part)) {
+        digest.update(part, 0, read);
+      }
+    }
+    return digest.digest();
   }
 
   @Test
@@ -410,7 +454,8 @@ class MountsTest extends HostStoreTest {
             """);
     assertThat(mounts().list())
         .containsExactly(
-            new MountRecord("old", "/mnt/old", "/dev/loop9", "ext4", "api", true, "", false, ""));
+            new MountRecord(
+                "old", "/mnt/old", "/dev/loop9", "ext4", "api", true, "", false, "", ""));
     records().delete("old");
   }
 

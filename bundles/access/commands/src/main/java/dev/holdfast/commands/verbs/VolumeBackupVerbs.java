@@ -2,6 +2,7 @@ package dev.holdfast.commands.verbs;
 
 import dev.holdfast.client.VolumeBackups;
 import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.commands.MountViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.commands.VolumeBackupViews;
 import dev.holdfast.error.ErrorCode;
@@ -13,6 +14,8 @@ import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
+import dev.holdfast.resource.volume.Volume;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +46,11 @@ final class VolumeBackupVerbs {
           String.class,
           "Snapshot resource that is backed up. Default: take one.");
   static final VerbOption<String> TARGET =
-      VerbOption.of("--target", "TARGET", String.class, "The target. Default: default.");
+      VerbOption.of(
+          "--target",
+          "TARGET",
+          String.class,
+          "The target. Default: that of the volume, or default.");
   private static final VerbOption<Boolean> FULL =
       VerbOption.flag("--full", "Send all blocks again, also those that the target has.");
   private static final VerbOption<String> SECRET =
@@ -72,6 +79,11 @@ final class VolumeBackupVerbs {
           Integer.class,
           "Time between scans for backups of other clusters, from 30. Default: 0, only by 'backup"
               + " sync'.");
+  private static final VerbOption<String> FRONTEND =
+      VerbOption.of("--frontend", "NAME", String.class, "How hosts reach it. Default: nbd.");
+  private static final VerbOption<String> NODE = Common.node("The node that serves it.");
+  private static final VerbArgument<Path> DIRECTORY =
+      VerbArgument.of("DIR", Path.class, Candidates.FILES, "Where to; made when it is missing.");
   private static final VerbOption<Integer> TIMEOUT =
       VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
 
@@ -83,6 +95,9 @@ final class VolumeBackupVerbs {
               Candidates.BACKUPS,
               "Restore it from a backup: its name, or its address at a target.")
           .given(VerbOption.Presence.ONE_OF);
+
+  static final VerbOption<Boolean> LAZILY =
+      VerbOption.flag("--lazy", "With --backup, let clients use the volume while it is restored.");
 
   static final List<Verb> ALL =
       List.of(
@@ -98,6 +113,34 @@ final class VolumeBackupVerbs {
               List.of(),
               "Show one backup; with -o json the resource itself.",
               call -> views(call).backup(backups(call).get(call.get(NAME)))),
+          new Verb(
+              "backup export",
+              List.of(NAME),
+              List.of(FRONTEND, NODE, Common.NO_WAIT, Common.TIMEOUT),
+              "Let hosts read a backup without a volume, and print its endpoint.",
+              call ->
+                  views(call)
+                      .endpoint(
+                          backups(call)
+                              .export(
+                                  call.get(NAME),
+                                  call.value(FRONTEND),
+                                  call.value(NODE),
+                                  call.waiting()))),
+          new Verb(
+              "backup unexport",
+              List.of(NAME),
+              List.of(),
+              "Let hosts read a backup no longer.",
+              call -> views(call).backup(backups(call).withdraw(call.get(NAME)))),
+          new Verb(
+              "backup mount",
+              List.of(NAME, DIRECTORY),
+              List.of(Common.TIMEOUT),
+              """
+              Mount the filesystem of a backup on this host, read-only and without its journal.
+              'holdfast umount DIR' ends that.""",
+              VolumeBackupVerbs::mount),
           new Verb(
               "backup delete",
               List.of(NAME),
@@ -140,11 +183,33 @@ final class VolumeBackupVerbs {
         BackupSpec.EMPTY
             .withVolume(call.get(VOLUME))
             .withSnapshotName(call.value(SNAPSHOT).orElse(""))
-            .withBackupTargetName(call.value(TARGET).orElse(BackupTarget.DEFAULT_NAME))
+            .withBackupTargetName(target(call))
             .withBackupMode(call.has(FULL) ? BackupMode.FULL : BackupMode.INCREMENTAL);
     Backup created =
         backups(call).create(name, spec, call.waiting(!call.has(Common.NO_WAIT), TIMEOUT));
     return views(call).created(created);
+  }
+
+  /** Returns the target that is asked for, or that of the volume. */
+  private static String target(VerbCall call) throws StorageException {
+    Optional<String> wanted = call.value(TARGET);
+    if (wanted.isPresent()) {
+      return wanted.get();
+    }
+    return call.context()
+        .store()
+        .get(Volume.KIND, call.get(VOLUME))
+        .map(volume -> volume.spec().backupTargetName())
+        .filter(own -> !own.isEmpty())
+        .orElse(BackupTarget.DEFAULT_NAME);
+  }
+
+  private static Output mount(VerbCall call) throws StorageException {
+    return new MountViews()
+        .mounted(
+            call.context()
+                .mounts()
+                .mountBackup(call.get(NAME), call.get(DIRECTORY).toAbsolutePath(), call.waiting()));
   }
 
   private static Output delete(VerbCall call) throws StorageException {
@@ -189,7 +254,7 @@ final class VolumeBackupVerbs {
       if (request.size().isEmpty()) {
         throw new WrongUse("--size is missing: the address of a backup does not tell its size");
       }
-      return request.fromBackup(backup);
+      return mode(call, request.fromBackup(backup));
     }
     Backup found = backups(call).get(backup);
     if (found.status().state() != BackupState.COMPLETED) {
@@ -201,7 +266,11 @@ final class VolumeBackupVerbs {
         request.size().isEmpty()
             ? request.withSize(found.status().volumeSize().toString())
             : request;
-    return sized.fromBackup(found.status().url());
+    return mode(call, sized.fromBackup(found.status().url()));
+  }
+
+  private static VolumeRequest mode(VerbCall call, VolumeRequest request) {
+    return call.has(LAZILY) ? request.restoredLazily() : request;
   }
 
   private static VolumeBackups backups(VerbCall call) throws StorageException {

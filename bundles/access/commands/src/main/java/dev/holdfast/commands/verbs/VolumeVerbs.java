@@ -137,6 +137,7 @@ final class VolumeVerbs {
                   CLONE_MODE,
                   BackingImageVerbs.OF_VOLUME,
                   VolumeBackupVerbs.OF_VOLUME,
+                  VolumeBackupVerbs.LAZILY,
                   Common.REPLICAS,
                   ENGINE,
                   FRONTEND,
@@ -234,6 +235,9 @@ final class VolumeVerbs {
     request = call.value(ACCESS_MODE).map(request::withAccessMode).orElse(request);
     request = call.value(BackingImageVerbs.OF_VOLUME).map(request::onImage).orElse(request);
     Optional<String> backup = call.value(VolumeBackupVerbs.OF_VOLUME);
+    if (backup.isEmpty() && call.has(VolumeBackupVerbs.LAZILY)) {
+      throw new WrongUse("--lazy needs --backup");
+    }
     if (backup.isPresent()) {
       request = VolumeBackupVerbs.restored(call, request, backup.get());
     }

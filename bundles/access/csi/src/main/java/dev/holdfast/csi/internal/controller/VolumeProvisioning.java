@@ -24,6 +24,7 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.AccessMode;
 import dev.holdfast.resource.volume.CloneSource;
+import dev.holdfast.resource.volume.RestoreMode;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumePlugins;
 import dev.holdfast.resource.volume.VolumeSpec;
@@ -80,6 +81,13 @@ final class VolumeProvisioning {
 
     static Content ofBackup(String address, long bytes) {
       return new Content(Optional.empty(), "", address, bytes);
+    }
+
+    /** The mode of a class counts for volumes that are restored. */
+    RestoreMode restoreMode(Map<String, String> parameters) {
+      boolean lazy =
+          RestoreMode.LAZY.toString().equals(parameters.get(ClassParameters.RESTORE_MODE));
+      return lazy && !backup.isEmpty() ? RestoreMode.LAZY : RestoreMode.WHOLE;
     }
 
     /** Whether the volume begins without a filesystem. */
@@ -172,7 +180,8 @@ final class VolumeProvisioning {
                 .withMigratable(moves)
                 .withCloneSource(content.source())
                 .withBackingImage(content.image())
-                .withFromBackup(content.backup()));
+                .withFromBackup(content.backup())
+                .withRestoreMode(content.restoreMode(request.getParametersMap())));
     Map<String, String> notes =
         new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));
     notes.put(CsiVolumes.NAME, request.getName());

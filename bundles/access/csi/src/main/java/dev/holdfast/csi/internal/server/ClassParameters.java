@@ -5,6 +5,8 @@ import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.volume.AutoBalance;
 import dev.holdfast.resource.volume.CloneMode;
 import dev.holdfast.resource.volume.DataLocality;
+import dev.holdfast.resource.volume.RestoreDamaged;
+import dev.holdfast.resource.volume.RestoreMode;
 import dev.holdfast.resource.volume.SettingOverride;
 import dev.holdfast.resource.volume.VolumeQos;
 import dev.holdfast.resource.volume.VolumeSpec;
@@ -41,6 +43,9 @@ public final class ClassParameters {
 
   /** Address of the backup that is the first content. */
   static final String FROM_BACKUP = "fromBackup";
+
+  /** Whether pods may use a volume while it is restored; of no meaning to other volumes. */
+  public static final String RESTORE_MODE = "restoreMode";
 
   /** Longhorn's word for a device that two nodes may have while it moves. */
   public static final String MIGRATABLE = "migratable";
@@ -119,7 +124,12 @@ public final class ClassParameters {
     AT_CREATION.put(MAKE_OPTIONS, checked(ClassParameters::makeOptions));
     AT_CREATION.put(ENCRYPTED, checked(ClassParameters::truth));
     AT_CREATION.put(NFS_OPTIONS, checked(NfsOptions::parse));
+    AT_ANY_TIME.put("backupTargetName", VolumeSpec::withBackupTargetName);
     AT_CREATION.put(FROM_BACKUP, VolumeSpec::withFromBackup);
+    AT_CREATION.put(RESTORE_MODE, checked(text -> one(text, RestoreMode.values())));
+    AT_CREATION.put(
+        "restoreDamaged",
+        (spec, text) -> spec.withRestoreDamaged(one(text, RestoreDamaged.values())));
     AT_CREATION.put(JobSelector.PARAMETER, checked(JobSelector::labels));
     // What they say of the image is read as a whole.
     ImageParameters.KEYS.forEach(key -> AT_CREATION.put(key, (spec, text) -> spec));

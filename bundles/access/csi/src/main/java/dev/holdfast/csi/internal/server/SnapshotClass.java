@@ -1,7 +1,6 @@
 package dev.holdfast.csi.internal.server;
 
 import dev.holdfast.resource.backup.BackupMode;
-import dev.holdfast.resource.backup.BackupTarget;
 import io.grpc.StatusException;
 import java.util.Map;
 import java.util.Set;
@@ -12,7 +11,7 @@ import java.util.TreeSet;
  *
  * @param type the object that a snapshot is made as
  * @param imageFormat format of a backing image; {@code raw} for other types
- * @param backupTarget name of the target of a backup
+ * @param backupTarget name of the target of a backup; empty for that of the volume
  * @param backupMode whether a backup sends everything again
  */
 public record SnapshotClass(
@@ -89,7 +88,7 @@ public record SnapshotClass(
     return new SnapshotClass(
         type,
         format,
-        said.getOrDefault(TARGET, BackupTarget.DEFAULT_NAME),
+        said.getOrDefault(TARGET, ""),
         mode(said.getOrDefault(MODE, BackupMode.INCREMENTAL.toString())));
   }
 

@@ -95,13 +95,21 @@ public final class CsiBackups {
     }
   }
 
+  /** The snapshot class goes before the volume. */
+  private static String target(SnapshotClass said, Volume source) {
+    String own = source.spec().backupTargetName();
+    String wanted = said.backupTarget().isEmpty() ? own : said.backupTarget();
+    return wanted.isEmpty() ? BackupTarget.DEFAULT_NAME : wanted;
+  }
+
   private void create(
       String name, Csi.CreateSnapshotRequest request, SnapshotClass said, Volume source)
       throws StorageException, StatusException {
-    if (store.get(BackupTarget.KIND, said.backupTarget()).isEmpty()) {
+    String target = target(said, source);
+    if (store.get(BackupTarget.KIND, target).isEmpty()) {
       throw CsiStatus.notFound(
           "parameters[backupTargetName]: backup target \""
-              + said.backupTarget()
+              + target
               + "\" does not exist: add it with 'holdfast backup add-target URL'");
     }
     Map<String, String> notes =
@@ -112,7 +120,7 @@ public final class CsiBackups {
             name,
             BackupSpec.EMPTY
                 .withVolume(source.name())
-                .withBackupTargetName(said.backupTarget())
+                .withBackupTargetName(target)
                 .withBackupMode(said.backupMode()));
     try {
       store.create(wanted.withMetadata(wanted.metadata().withAnnotations(notes)));

@@ -245,8 +245,12 @@ class VolumeProvisioningTest {
   void listsTheParametersThatItKnows() {
     createRefused(
         Code.INVALID_ARGUMENT,
-        "parameters[restoreMode]: is not known, or what it is for is not there yet; known are",
-        r -> r.putParameters("restoreMode", "lazy"));
+        "parameters[standby]: is not known, or what it is for is not there yet; known are",
+        r -> r.putParameters("standby", "true"));
+    createRefused(
+        Code.INVALID_ARGUMENT,
+        "parameters[restoreMode]: \"fast\": must be one of [whole, lazy]",
+        r -> r.putParameters("restoreMode", "fast"));
     createRefused(
         Code.INVALID_ARGUMENT,
         "parameters[recurringJobSelector]: \"nightly\": expected a JSON list",
