@@ -9,6 +9,10 @@ import java.util.Optional;
 final class AttemptPauses {
   private static final Duration FIRST = Duration.ofSeconds(10);
   private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  /** A longer one is that of a clock that was set back: clocks of nodes differ by less. */
+  private static final Duration MOST_LEFT = LONGEST.multipliedBy(2);
+
   private static final int MOST_DOUBLINGS = 6;
 
   private AttemptPauses() {}
@@ -24,6 +28,6 @@ final class AttemptPauses {
   /** Returns how long an attempt has to wait; empty when it is due, or the clock was set back. */
   static Optional<Duration> left(Optional<Instant> next, Instant now) {
     return next.map(at -> Duration.between(now, at))
-        .filter(left -> !left.isNegative() && !left.isZero() && left.compareTo(LONGEST) <= 0);
+        .filter(left -> !left.isNegative() && !left.isZero() && left.compareTo(MOST_LEFT) <= 0);
   }
 }
