@@ -43,7 +43,7 @@ public final class BackupContent implements AutoCloseable {
 
   static BackupContent open(ObjectStore store, BackupName name, LockTiming timing)
       throws StorageException {
-    return open(store, name, timing, Runnable::run);
+    return openAtOnce(store, name, timing, Runnable::run);
   }
 
   /**
@@ -53,17 +53,14 @@ public final class BackupContent implements AutoCloseable {
    *
    * @param store the target, which the caller closes after the content, not null
    * @param name of volume and backup, not null
+   * @param timing of the lock, not null
    * @param threads run the admission, which waits 2 s, not null
    * @return the content, which the caller closes, never null
    * @throws StorageException as {@link #open(ObjectStore, BackupName)}, but BUSY comes with a later
    *     read
    */
-  public static BackupContent openAtOnce(ObjectStore store, BackupName name, Executor threads)
-      throws StorageException {
-    return open(store, name, LockTiming.SYSTEM, threads);
-  }
-
-  static BackupContent open(ObjectStore store, BackupName name, LockTiming timing, Executor threads)
+  public static BackupContent openAtOnce(
+      ObjectStore store, BackupName name, LockTiming timing, Executor threads)
       throws StorageException {
     FileRestore.requireWhole(new LonghornBackups(store).backup(name));
     VolumeLock lock = VolumeLock.begin(store, name.volume(), VolumeLock.Type.BACKUP, timing);

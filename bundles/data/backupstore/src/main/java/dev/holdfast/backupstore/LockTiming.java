@@ -6,8 +6,9 @@ import java.time.Duration;
 
 /**
  * The time that a holder of a lock measures itself. The lease is measured by the target's clock.
+ * Thread-safe; a test gives another one to play hours in a second.
  */
-interface LockTiming {
+public interface LockTiming {
   /** Time of this process. */
   LockTiming SYSTEM =
       new LockTiming() {
@@ -30,6 +31,11 @@ interface LockTiming {
   /** Returns a time of which only differences count. */
   long nanoTime();
 
-  /** Returns after the time that the protocol of locks demands. */
+  /**
+   * Returns after the time that the protocol of locks demands.
+   *
+   * @param time how long to wait, not null
+   * @throws StorageException TIMEOUT when the thread is interrupted
+   */
   void pause(Duration time) throws StorageException;
 }

@@ -27,7 +27,13 @@ public final class LonghornBackupRemoval {
     this(store, LockTiming.SYSTEM);
   }
 
-  LonghornBackupRemoval(ObjectStore store, LockTiming timing) {
+  /**
+   * Creates a removal whose locks have another time.
+   *
+   * @param store the target, which the caller closes, not null
+   * @param timing of locks, not null
+   */
+  public LonghornBackupRemoval(ObjectStore store, LockTiming timing) {
     this.store = Objects.requireNonNull(store, "store");
     this.timing = timing;
   }

@@ -47,7 +47,14 @@ public final class LonghornBackupWriter {
     this(store, threads, LockTiming.SYSTEM);
   }
 
-  LonghornBackupWriter(ObjectStore store, int threads, LockTiming timing) {
+  /**
+   * Creates a writer whose locks have another time.
+   *
+   * @param store as in the other constructor
+   * @param threads as in the other constructor
+   * @param timing of locks, not null
+   */
+  public LonghornBackupWriter(ObjectStore store, int threads, LockTiming timing) {
     this.store = Objects.requireNonNull(store, "store");
     this.threads = threads;
     this.timing = timing;

@@ -98,7 +98,7 @@ class BackupContentTest {
   void contentIsReadBeforeItsLockIsAdmitted() throws Exception {
     HeldWork admission = new HeldWork();
     try (BackupContent content =
-        BackupContent.open(store, LonghornFixture.SNAP1, time, admission)) {
+        BackupContent.openAtOnce(store, LonghornFixture.SNAP1, time, admission)) {
       ByteBuffer read = ByteBuffer.allocate(4096);
       content.cursor().read(0, read);
       assertThat(read.flip()).isEqualTo(ByteBuffer.wrap(whole, 0, 4096));
@@ -113,7 +113,7 @@ class BackupContentTest {
     VolumeLock deletion = VolumeLock.acquire(store, "vol1", VolumeLock.Type.DELETE, time);
     HeldWork admission = new HeldWork();
     try (BackupContent content =
-        BackupContent.open(store, LonghornFixture.SNAP1, time, admission)) {
+        BackupContent.openAtOnce(store, LonghornFixture.SNAP1, time, admission)) {
       BackupContent.Cursor cursor = content.cursor();
       cursor.read(0, ByteBuffer.allocate(4096));
       admission.run();
@@ -127,7 +127,7 @@ class BackupContentTest {
   @Test
   void contentThatIsClosedBeforeItsAdmissionLeavesNoLock() throws Exception {
     HeldWork admission = new HeldWork();
-    BackupContent.open(store, LonghornFixture.SNAP1, time, admission).close();
+    BackupContent.openAtOnce(store, LonghornFixture.SNAP1, time, admission).close();
     admission.run();
     List<String> locks = new ArrayList<>();
     store.list(LonghornKeys.locksFolder("vol1"), "", object -> locks.add(object.key()));

@@ -60,7 +60,8 @@ final class BackupDeletion {
 
   private RemovedBackup remove(Backup backup, BackupTarget target) throws StorageException {
     try (ObjectStore store = targets.open(TargetAccess.of(target))) {
-      return new LonghornBackupRemoval(store).remove(BackupRecords.nameOf(backup));
+      return new LonghornBackupRemoval(store, targets.options().timing())
+          .remove(BackupRecords.nameOf(backup));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backupstore.BackupSource;
 import dev.holdfast.backupstore.WrittenBackup;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
@@ -10,6 +11,7 @@ import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumes;
+import dev.holdfast.datapath.SnapshotReader;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -42,6 +45,7 @@ public final class BackupTransferReconciler implements Reconciler<Backup> {
 
   private final InstalledTargets targets;
   private final AttachedVolumes volumes;
+  private final Function<SnapshotReader, BackupSource> source;
   private final BackgroundWork<WrittenBackup> attempts;
   private final Map<String, RunningBackup> running = new ConcurrentHashMap<>();
 
@@ -49,8 +53,16 @@ public final class BackupTransferReconciler implements Reconciler<Backup> {
   @Activate
   public BackupTransferReconciler(
       @Reference InstalledTargets targets, @Reference AttachedVolumes volumes) {
+    this(targets, volumes, SnapshotBackupSource::new);
+  }
+
+  BackupTransferReconciler(
+      InstalledTargets targets,
+      AttachedVolumes volumes,
+      Function<SnapshotReader, BackupSource> source) {
     this.targets = targets;
     this.volumes = volumes;
+    this.source = source;
     this.attempts = new BackgroundWork<>(volumes.executor());
   }
 
@@ -119,7 +131,8 @@ public final class BackupTransferReconciler implements Reconciler<Backup> {
             .get(Snapshot.KIND, backup.status().snapshotName())
             .filter(found -> found.metadata().uid().equals(backup.status().snapshotUID()));
     if (volume.isPresent() && target.isPresent() && snapshot.isPresent()) {
-      RunningBackup attempt = new RunningBackup(targets, backup, target.get(), snapshot.get());
+      RunningBackup attempt =
+          new RunningBackup(targets, backup, target.get(), snapshot.get(), source);
       running.put(backup.name(), attempt);
       attempts.begin(backup.name(), () -> attempt.run(volume.get()));
       BackupRecords.change(

@@ -69,7 +69,8 @@ final class BackupVolumeDeletion {
 
   private boolean remove(BackupVolume volume, BackupTarget target) throws StorageException {
     try (ObjectStore store = targets.open(TargetAccess.of(target))) {
-      new LonghornBackupRemoval(store).removeVolume(volume.spec().volumeName());
+      new LonghornBackupRemoval(store, targets.options().timing())
+          .removeVolume(volume.spec().volumeName());
     }
     return true;
   }

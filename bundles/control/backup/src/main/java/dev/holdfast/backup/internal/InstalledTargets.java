@@ -21,10 +21,21 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 public final class InstalledTargets {
   private final List<BackupTargetProvider> providers = new CopyOnWriteArrayList<>();
   private final SecretProviders secrets = new SecretProviders();
+  private final TransferOptions options;
 
   /** Creates an object that knows no kind yet. */
   @Activate
-  public InstalledTargets() {}
+  public InstalledTargets() {
+    this(TransferOptions.SYSTEM);
+  }
+
+  InstalledTargets(TransferOptions options) {
+    this.options = options;
+  }
+
+  TransferOptions options() {
+    return options;
+  }
 
   /** Adds a kind of targets. */
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)

@@ -55,7 +55,9 @@ final class RestoredBackup implements AutoCloseable {
     ObjectStore store = targets.open(access);
     try {
       return new RestoredBackup(
-          store, BackupContent.openAtOnce(store, name(access.address()), threads));
+          store,
+          BackupContent.openAtOnce(
+              store, name(access.address()), targets.options().timing(), threads));
     } catch (StorageException | RuntimeException e) {
       store.close();
       throw e;

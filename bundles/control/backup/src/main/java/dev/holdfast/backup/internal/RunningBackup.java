@@ -1,6 +1,7 @@
 package dev.holdfast.backup.internal;
 
 import dev.holdfast.backupstore.BackupRequest;
+import dev.holdfast.backupstore.BackupSource;
 import dev.holdfast.backupstore.Compression;
 import dev.holdfast.backupstore.LonghornBackupWriter;
 import dev.holdfast.backupstore.WrittenBackup;
@@ -14,19 +15,25 @@ import dev.holdfast.resource.backup.BackupMode;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.snapshot.Snapshot;
 import java.util.Locale;
+import java.util.function.Function;
 
 /** One attempt to write a backup on this node. The progress may be read by any thread. */
 final class RunningBackup {
-  private static final int THREADS = Math.min(4, Runtime.getRuntime().availableProcessors());
-
   private final InstalledTargets targets;
   private final Backup backup;
   private final BackupTarget target;
   private final Snapshot snapshot;
+  private final Function<SnapshotReader, BackupSource> source;
   private volatile boolean cancelled;
   private volatile int percent;
 
-  RunningBackup(InstalledTargets targets, Backup backup, BackupTarget target, Snapshot snapshot) {
+  RunningBackup(
+      InstalledTargets targets,
+      Backup backup,
+      BackupTarget target,
+      Snapshot snapshot,
+      Function<SnapshotReader, BackupSource> source) {
+    this.source = source;
     this.targets = targets;
     this.backup = backup;
     this.target = target;
@@ -50,8 +57,9 @@ final class RunningBackup {
   WrittenBackup run(AttachedVolume volume) throws StorageException {
     try (ObjectStore store = targets.open(TargetAccess.of(target));
         SnapshotReader reader = SnapshotReader.open(volume, snapshot.nameInVolume())) {
-      return new LonghornBackupWriter(store, THREADS)
-          .write(request(reader), new SnapshotBackupSource(reader), this::advanced);
+      TransferOptions options = targets.options();
+      return new LonghornBackupWriter(store, options.threads(), options.timing())
+          .write(request(reader), source.apply(reader), this::advanced);
     }
   }
 

@@ -52,7 +52,8 @@ final class ShownBackup implements AutoCloseable {
     boolean complete = false;
     try {
       BackupContent content =
-          BackupContent.openAtOnce(store, BackupRecords.nameOf(backup), volumes.executor());
+          BackupContent.openAtOnce(
+              store, BackupRecords.nameOf(backup), targets.options().timing(), volumes.executor());
       BackupDevice device = new BackupDevice(content, LANES, volumes.executor());
       ShownBackup shown = publish(backup, store, device, portal);
       complete = true;

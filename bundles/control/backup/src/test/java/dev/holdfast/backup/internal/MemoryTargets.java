@@ -1,5 +1,6 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backupstore.LockTiming;
 import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.backuptarget.CredentialKey;
 import dev.holdfast.backuptarget.ForwardingObjectStore;
@@ -13,12 +14,14 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /** Targets {@code mem://any}, which are all one store in memory but for an empty one. */
 final class MemoryTargets implements BackupTargetProvider {
@@ -26,8 +29,25 @@ final class MemoryTargets implements BackupTargetProvider {
   static final String EMPTY_URL = "mem://empty";
   static final String TOKEN = "TOKEN";
 
-  final MemoryObjectStore store = new MemoryObjectStore(Clock.systemUTC());
+  final MemoryObjectStore store;
   volatile FaultyObjectStore.Plan plan = (call, key) -> {};
+
+  /** Locks are admitted at once, because a store in memory shows what was put at once. */
+  TransferOptions options = new TransferOptions(new NoPauses(), 2);
+
+  /** Replaces the store that a target opens. */
+  volatile UnaryOperator<ObjectStore> wrap = opened -> opened;
+
+  /** Time of locks that do not wait for others. */
+  static final class NoPauses implements LockTiming {
+    @Override
+    public long nanoTime() {
+      return System.nanoTime();
+    }
+
+    @Override
+    public void pause(Duration time) {}
+  }
 
   /** Keys of objects that lists lack. */
   volatile Predicate<String> hidden = key -> false;
@@ -38,9 +58,18 @@ final class MemoryTargets implements BackupTargetProvider {
   /** The token that the targets ask for; empty for none. */
   volatile String token = "";
 
+  MemoryTargets() {
+    this(Clock.systemUTC());
+  }
+
+  /** Creates targets with a clock of their own. */
+  MemoryTargets(Clock clock) {
+    store = new MemoryObjectStore(clock);
+  }
+
   /** Returns targets of this kind only. */
   InstalledTargets installed() {
-    InstalledTargets targets = new InstalledTargets();
+    InstalledTargets targets = new InstalledTargets(options);
     targets.addProvider(this);
     targets.addSecrets(name -> Optional.ofNullable(secrets.get(name)), Map.of());
     return targets;
@@ -83,7 +112,7 @@ final class MemoryTargets implements BackupTargetProvider {
             // The content stays.
           }
         };
-    return new FaultyObjectStore(shared, (call, key) -> plan.before(call, key));
+    return wrap.apply(new FaultyObjectStore(shared, (call, key) -> plan.before(call, key)));
   }
 
   private MemoryObjectStore content(TargetUrl url) {
