@@ -3,6 +3,8 @@ package dev.holdfast.attacher.backup.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.attacher.ResourceReader;
+import dev.holdfast.attacher.SubjectAttacher;
 import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.attacher.testkit.AttacherKit;
 import dev.holdfast.attacher.testkit.ExpectedTicket;
@@ -14,6 +16,7 @@ import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
+import dev.holdfast.rule.testkit.PlantedRun;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.List;
@@ -87,6 +90,50 @@ class BackupAttacherTest extends AttacherKit {
       }
     }
     return wanted;
+  }
+
+  /** Keeps a volume attached while its target is away. */
+  private static final class KeepsTickets extends SubjectAttacher<Backup> {
+    KeepsTickets() {
+      super(Backup.KIND, List.of());
+    }
+
+    @Override
+    public String name() {
+      return "backup-controller";
+    }
+
+    @Override
+    public int priority() {
+      return 800;
+    }
+
+    @Override
+    public Role role() {
+      return Role.INTERRUPTIBLE;
+    }
+
+    @Override
+    protected List<TicketDemand> demands(Backup backup, ResourceReader reader) {
+      return backup.needsEngine()
+          ? List.of(TicketDemand.withAnyFrontend(backup.spec().volume()))
+          : List.of();
+    }
+  }
+
+  /** The kit with the defective attacher. */
+  static final class Planted extends BackupAttacherTest {
+    @Override
+    protected Reconciler<?> attacher() {
+      return new KeepsTickets();
+    }
+  }
+
+  @Test
+  void findsATicketThatIsKeptByADeadTarget() {
+    String rule = "aTicketExistsIfAndOnlyIfItsSubjectNeedsIt";
+    assertThat(PlantedRun.of(Planted.class, rule).failureOf(rule))
+        .contains("found [", "/backup-controller-backup-");
   }
 
   @Test
