@@ -16,6 +16,8 @@ import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupStatus;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
+import dev.holdfast.resource.volume.RestoreDamaged;
+import dev.holdfast.resource.volume.RestoreMode;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.LabelSelector;
@@ -204,6 +206,48 @@ class CsiBackupsTest {
         Code.ALREADY_EXISTS,
         "it has another content source",
         () -> restored("pvc-2", "bak://pvc-1/snapshot-2"));
+  }
+
+  @Test
+  void modeOfTheClassCountsForVolumesThatAreRestored() throws StorageException {
+    String id = create(backup("snapshot-1")).getSnapshotId();
+    driver
+        .controller()
+        .createVolume(
+            volume(
+                "pvc-2",
+                request ->
+                    request
+                        .putParameters("restoreMode", "lazy")
+                        .putParameters("restoreDamaged", "zero")
+                        .setVolumeContentSource(
+                            Csi.VolumeContentSource.newBuilder()
+                                .setSnapshot(
+                                    Csi.VolumeContentSource.SnapshotSource.newBuilder()
+                                        .setSnapshotId(id)))));
+    driver
+        .controller()
+        .createVolume(volume("pvc-3", request -> request.putParameters("restoreMode", "lazy")));
+
+    VolumeSpec lazy = driver.store.get(Volume.KIND, "pvc-2").orElseThrow().spec();
+    assertThat(lazy.restoreMode()).isEqualTo(RestoreMode.LAZY);
+    assertThat(lazy.restoreDamaged()).isEqualTo(RestoreDamaged.ZERO);
+    VolumeSpec empty = driver.store.get(Volume.KIND, "pvc-3").orElseThrow().spec();
+    assertThat(empty.restoreMode()).isEqualTo(RestoreMode.WHOLE);
+  }
+
+  @Test
+  void backupGoesToTheTargetOfItsVolumeUnlessTheClassNamesOne() throws StorageException {
+    Volume volume = driver.store.get(Volume.KIND, source).orElseThrow();
+    driver.store.update(volume.withSpec(volume.spec().withBackupTargetName("remote")));
+    refused(
+        Code.NOT_FOUND,
+        "backup target \"remote\" does not exist",
+        () -> create(backup("snapshot-1")));
+    var unused = create(backup("snapshot-1").putParameters("backupTargetName", "default"));
+    assertThat(driver.store.get(Backup.KIND, "snapshot-1").orElseThrow().spec())
+        .extracting(BackupSpec::backupTargetName)
+        .isEqualTo("default");
   }
 
   @Test
