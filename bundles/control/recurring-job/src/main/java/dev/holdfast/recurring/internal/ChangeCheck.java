@@ -39,7 +39,7 @@ final class ChangeCheck {
   }
 
   private Optional<Snapshot> ofBackup(String volume) {
-    return view.newestBackup(volume, view.job().spec().backupTargetName())
+    return view.newestBackup(volume, view.target(volume))
         .map(Backup::status)
         .flatMap(
             status ->

@@ -37,6 +37,14 @@ record JobView(
         .findFirst();
   }
 
+  /** Returns the target of the backups of a volume: its own, or that of the job. */
+  String target(String volume) {
+    return volume(volume)
+        .map(found -> found.spec().backupTargetName())
+        .filter(own -> !own.isEmpty())
+        .orElse(job.spec().backupTargetName());
+  }
+
   Optional<Backup> backup(String name) {
     return backups.stream().filter(backup -> backup.name().equals(name)).findFirst();
   }

@@ -96,7 +96,7 @@ final class JobWork {
     boolean full = objects.isFull();
     boolean checked = task.needsChanges() && !full && changes.reference(volume).isPresent();
     if (task.makesBackups() && !checked) {
-      newBackups.add(objects.backup(volume, name, objects.run(), full));
+      newBackups.add(objects.backup(volume, view.target(volume), name, objects.run(), full));
     } else {
       newSnapshots.add(objects.snapshot(volume, name, objects.run(), checked));
     }
@@ -128,7 +128,12 @@ final class JobWork {
     String name = snapshot.nameInVolume();
     if (view.backup(name).isEmpty()) {
       newBackups.add(
-          objects.backup(snapshot.spec().volume(), name, MadeObjects.runOf(snapshot), false));
+          objects.backup(
+              snapshot.spec().volume(),
+              view.target(snapshot.spec().volume()),
+              name,
+              MadeObjects.runOf(snapshot),
+              false));
     }
     changedSnapshots.add(MadeObjects.unchecked(snapshot, Optional.of(name)));
   }

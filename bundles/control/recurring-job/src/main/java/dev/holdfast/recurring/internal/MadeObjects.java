@@ -6,7 +6,6 @@ import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupMode;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.RecurringJob;
-import dev.holdfast.resource.backup.RecurringJobSpec;
 import dev.holdfast.resource.backup.RecurringTask;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
@@ -34,7 +33,7 @@ final class MadeObjects {
   /** Returns why the store would refuse the object of a run; empty if it would not. */
   List<FieldError> errors(String volume, String name) {
     return isForBackups()
-        ? backup(volume, name, Map.of(), false).validate()
+        ? backup(volume, job.spec().backupTargetName(), name, Map.of(), false).validate()
         : snapshot(volume, name, Map.of(), false).validate();
   }
 
@@ -43,14 +42,13 @@ final class MadeObjects {
   }
 
   /** Returns the backup of a run. */
-  Backup backup(String volume, String name, Map<String, String> run, boolean full) {
-    RecurringJobSpec spec = job.spec();
+  Backup backup(String volume, String target, String name, Map<String, String> run, boolean full) {
     Backup backup =
         Backup.of(
             name,
             BackupSpec.EMPTY
                 .withVolume(volume)
-                .withBackupTargetName(spec.backupTargetName())
+                .withBackupTargetName(target)
                 .withBackupMode(full ? BackupMode.FULL : BackupMode.INCREMENTAL)
                 .withLabels(labels()));
     return marked(backup, run, Map.of(RecurringJob.LABEL, job.name()));

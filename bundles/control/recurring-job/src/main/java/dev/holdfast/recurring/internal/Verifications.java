@@ -34,8 +34,7 @@ final class Verifications {
         .filter(backup -> backup.status().state() == BackupState.COMPLETED)
         .filter(backup -> !backup.isBeingDeleted())
         .filter(backup -> backup.spec().volume().equals(volume))
-        .filter(
-            backup -> backup.spec().backupTargetName().equals(view.job().spec().backupTargetName()))
+        .filter(backup -> backup.spec().backupTargetName().equals(view.target(volume)))
         .sorted(Backup.COMPLETION_ORDER.reversed())
         .limit(view.job().spec().retain())
         .filter(backup -> !backup.spec().verifyRequest().equals(request()))

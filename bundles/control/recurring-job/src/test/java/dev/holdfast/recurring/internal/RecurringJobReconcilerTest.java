@@ -82,6 +82,21 @@ class RecurringJobReconcilerTest {
   }
 
   @Test
+  void backupGoesToTheTargetOfItsVolume() throws Exception {
+    lab.job(spec -> spec);
+    lab.volume("va", Map.of());
+    lab.volume("vb", Map.of());
+    Volume volume = lab.store.get(Volume.KIND, "va").orElseThrow();
+    lab.store.update(volume.withSpec(volume.spec().withBackupTargetName("remote")));
+    lab.settle();
+    lab.clock.set("2026-11-21T03:00:02Z");
+    lab.settle();
+    assertThat(lab.backups())
+        .extracting(backup -> backup.spec().volume() + " at " + backup.spec().backupTargetName())
+        .containsExactlyInAnyOrder("va at remote", "vb at default");
+  }
+
+  @Test
   void backupsAfterTheClockWasSetBackAreKept() throws Exception {
     lab.job(spec -> spec.withRetain(1));
     lab.volume("va", Map.of());
