@@ -11,7 +11,7 @@ public interface AddressRule {
   /**
    * Checks the address of a connection that is about to be made. A source asks with the very
    * address to which it then connects, for each connection anew: a name may resolve to another one
-   * later.
+   * later. Where a proxy connects instead, the source asks with all addresses that it knows of.
    *
    * @param address of the peer, not null
    * @throws StorageException FORBIDDEN when the source may not connect to it; the message names the

@@ -1,5 +1,6 @@
 package dev.holdfast.imagesource;
 
+import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -10,6 +11,8 @@ import java.util.Optional;
  * @param image name of the image, for messages, not null
  * @param parameters declared ones of the source, not null
  * @param addresses rule for each address to which the source connects, not null
+ * @param proxy HTTP proxy through which the source must connect, not resolved; empty to connect
+ *     directly, not null
  * @param disks volumes and images of the cluster that the source can read, not null
  * @param body what a client sends, for a source that takes a body; otherwise empty, not null
  */
@@ -17,6 +20,7 @@ public record ImageRequest(
     String image,
     Map<String, String> parameters,
     AddressRule addresses,
+    Optional<InetSocketAddress> proxy,
     ClusterDisks disks,
     Optional<ImageBody> body) {
   /** Copies the parameters and checks that nothing is missing. */
@@ -24,6 +28,7 @@ public record ImageRequest(
     Objects.requireNonNull(image, "image");
     parameters = Map.copyOf(parameters);
     Objects.requireNonNull(addresses, "addresses");
+    Objects.requireNonNull(proxy, "proxy");
     Objects.requireNonNull(disks, "disks");
     Objects.requireNonNull(body, "body");
   }

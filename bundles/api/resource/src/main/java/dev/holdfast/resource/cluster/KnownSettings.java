@@ -38,6 +38,7 @@ final class KnownSettings {
               Map.entry("detach-manually-attached-volumes-when-cordoned", flag()),
               Map.entry("freeze-filesystem-for-snapshot", flag()),
               Map.entry("image-download-allowed-networks", networks()),
+              Map.entry("image-download-proxy", proxy()),
               Map.entry("image-maximum-virtual-size", bytes()),
               Map.entry(
                   "node-down-pod-deletion-policy",
@@ -155,6 +156,13 @@ final class KnownSettings {
     return value ->
         Optional.of("must be networks such as 10.1.0.0/16,fd00::/8, separated by commas")
             .filter(text -> !value.matches(one + "(," + one + ")*"));
+  }
+
+  private static Rule proxy() {
+    String host = "([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])";
+    return value ->
+        Optional.of("must be the address of an HTTP proxy such as http://proxy.example:3128")
+            .filter(text -> !value.matches("http://" + host + ":[1-9]\\d{0,4}/?"));
   }
 
   /** Levenshtein's: insertions, deletions and replacements of single letters. */

@@ -53,6 +53,8 @@ class KnownSettingsTest {
         "storage-minimal-available-percentage | 101 | must be a whole number from 0 to 100",
         "replica-rebuild-bytes-per-second | fast | must be an amount of bytes such as 100Mi",
         "replica-auto-balance | ignored | must be disabled, least-effort or best-effort",
+        "image-download-proxy | https://proxy:3128 | must be the address of an HTTP proxy",
+        "image-download-proxy | http://user:word@proxy:3128 | must be the address of an HTTP",
         "node-down-pod-deletion-policy | delete-all | must be do-nothing, delete-statefulset-pod",
       })
   void wrongValueIsRefusedWithTheAllowedOnes(String name, String value, String expected) {

@@ -75,7 +75,8 @@ class ImageCloneSourceTest implements ClusterDisks {
 
   private MemorySink clone(Map<String, String> parameters) throws StorageException {
     ImageRequest request =
-        new ImageRequest("copy", parameters, address -> {}, this, Optional.empty());
+        new ImageRequest(
+            "copy", parameters, address -> {}, Optional.empty(), this, Optional.empty());
     MemorySink sink = new MemorySink();
     try (ImageTransfer transfer = source.begin(request)) {
       transfer.run(sink);

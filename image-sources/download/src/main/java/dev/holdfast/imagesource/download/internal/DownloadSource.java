@@ -46,6 +46,7 @@ public final class DownloadSource implements ImageSourceProvider {
         new HttpDialer(
             request.image(),
             request.addresses(),
+            request.proxy(),
             InetAddress::getAllByName,
             tls,
             DownloadLimits.DEFAULT));

@@ -99,8 +99,9 @@ final class DownloadTransfer implements ImageTransfer {
         null);
   }
 
-  private static byte[] request(DownloadUrl at, Optional<String> tag, long position) {
-    StringBuilder request = new StringBuilder("GET ").append(at.path()).append(" HTTP/1.1\r\n");
+  private byte[] request(DownloadUrl at, Optional<String> tag, long position) {
+    StringBuilder request =
+        new StringBuilder("GET ").append(dialer.target(at)).append(" HTTP/1.1\r\n");
     request.append("Host: ").append(at.authority()).append("\r\n");
     request.append("User-Agent: holdfast\r\nAccept: */*\r\nAccept-Encoding: identity\r\n");
     tag.ifPresent(
@@ -118,14 +119,7 @@ final class DownloadTransfer implements ImageTransfer {
   }
 
   private ResponseHead head(InputStream in) throws IOException {
-    long begun = System.nanoTime();
-    long limit = dialer.limits().head().toNanos();
-    ResponseHead.Clocked clock =
-        () -> {
-          if (System.nanoTime() - begun > limit) {
-            throw new SocketTimeoutException("the head of the response takes too long");
-          }
-        };
+    ResponseHead.Clocked clock = ResponseHead.within(dialer.limits().head());
     for (int interim = 0; interim < MOST_INTERIM; interim++) {
       ResponseHead head = ResponseHead.read(in, clock);
       if (head.status() >= 200) {

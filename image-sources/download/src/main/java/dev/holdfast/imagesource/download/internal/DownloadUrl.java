@@ -76,6 +76,11 @@ record DownloadUrl(boolean secure, String host, int port, String path) {
     return port == (secure ? 443 : 80) ? name : name + ":" + port;
   }
 
+  /** Returns host and port, the port also where it is the usual one. */
+  String place() {
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+  }
+
   @Override
   public String toString() {
     return (secure ? "https://" : "http://") + authority() + path;

@@ -3,6 +3,8 @@ package dev.holdfast.imagesource.download.internal;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +25,16 @@ record ResponseHead(int status, Map<String, List<String>> headers) {
   @FunctionalInterface
   interface Clocked {
     void check() throws IOException;
+  }
+
+  /** Returns a check that fails after a time from now. */
+  static Clocked within(Duration limit) {
+    long begun = System.nanoTime();
+    return () -> {
+      if (System.nanoTime() - begun > limit.toNanos()) {
+        throw new SocketTimeoutException("the head of the response takes too long");
+      }
+    };
   }
 
   static ResponseHead read(InputStream in, Clocked clock) throws IOException {

@@ -37,7 +37,12 @@ class DownloadTest {
       throws StorageException {
     HttpDialer dialer =
         new HttpDialer(
-            "test", rule, resolver, (SSLSocketFactory) SSLSocketFactory.getDefault(), SHORT);
+            "test",
+            rule,
+            Optional.empty(),
+            resolver,
+            (SSLSocketFactory) SSLSocketFactory.getDefault(),
+            SHORT);
     try (DownloadTransfer transfer =
         new DownloadTransfer("test", DownloadUrl.parse("test", url), dialer)) {
       transfer.run(sink);

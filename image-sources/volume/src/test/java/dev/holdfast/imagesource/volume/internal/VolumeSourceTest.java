@@ -122,6 +122,7 @@ class VolumeSourceTest {
                 "debian",
                 Map.of("volume-name", "vol", "snapshot-name", "before", "export-type", type),
                 address -> {},
+                Optional.empty(),
                 new Disks(),
                 Optional.empty()));
   }

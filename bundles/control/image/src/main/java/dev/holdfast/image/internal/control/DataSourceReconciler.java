@@ -304,7 +304,8 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
     ImageSettings settings = new ImageSettings(context);
     ImageContents images = new ImageContents(context.store(), plugins, nodes, channels);
     DeliveryDisks disks = new DeliveryDisks(context.store(), images, volumes, volume);
-    transfers.start(source, provider, settings.networks(), disks, settings.largest());
+    transfers.start(
+        source, provider, settings.networks(), settings.proxy(), disks, settings.largest());
     return status
         .withCurrentState(ImageState.STARTING)
         .withMessage("")

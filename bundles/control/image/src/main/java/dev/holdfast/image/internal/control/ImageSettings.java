@@ -1,6 +1,7 @@
 package dev.holdfast.image.internal.control;
 
 import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.image.internal.transfer.ImageLimit;
 import dev.holdfast.image.internal.transfer.ImageTransfers;
@@ -9,13 +10,18 @@ import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.LabelSelector;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /** The settings of images; one that is not set, or that makes no sense, has its default. */
 final class ImageSettings {
+  private static final String PROXY = "image-download-proxy";
   private static final long CLEANUP_MINUTES = 60;
   private static final long RECOVERY_SECONDS = 300;
 
@@ -47,6 +53,32 @@ final class ImageSettings {
   /** The largest size of an image's file and of its disk. */
   long largest() {
     return ImageLimit.of(context.get(Setting.KIND, ImageTransfers.LARGEST_SETTING));
+  }
+
+  /**
+   * The HTTP proxy of downloads; empty when none is set.
+   *
+   * @throws StorageException INVALID when the setting is wrong; a download never connects directly
+   *     then
+   */
+  Optional<InetSocketAddress> proxy() throws StorageException {
+    String value = text(PROXY);
+    if (value.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      URI uri = new URI(value);
+      boolean plain = "http".equals(uri.getScheme()) && uri.getRawUserInfo() == null;
+      if (plain && uri.getHost() != null && uri.getPort() > 0 && uri.getPort() <= 65_535) {
+        String host = uri.getHost().replaceAll("[\\[\\]]", "");
+        return Optional.of(InetSocketAddress.createUnresolved(host, uri.getPort()));
+      }
+    } catch (URISyntaxException e) {
+      // Reported as any other wrong value.
+    }
+    throw new StorageException(
+        ErrorCode.INVALID,
+        "setting " + PROXY + ": expected an address such as http://proxy.example:3128");
   }
 
   /** The addresses to which sources may connect. */

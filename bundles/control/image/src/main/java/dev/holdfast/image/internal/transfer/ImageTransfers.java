@@ -10,6 +10,7 @@ import dev.holdfast.imagesource.ImageSourceProvider;
 import dev.holdfast.imagesource.SourceParameter;
 import dev.holdfast.resource.image.BackingImageDataSource;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -88,10 +89,14 @@ public final class ImageTransfers {
       BackingImageDataSource image,
       ImageSourceProvider source,
       AddressRule addresses,
+      Optional<InetSocketAddress> proxy,
       ClusterDisks disks,
       long largest)
       throws StorageException {
-    RunningTransfer transfer = prepare(image, source, addresses, disks, largest, Optional.empty());
+    ImageRequest request =
+        new ImageRequest(
+            image.name(), image.spec().parameters(), addresses, proxy, disks, Optional.empty());
+    RunningTransfer transfer = prepare(image, source, request, largest);
     if (running.putIfAbsent(key(image), transfer) == null) {
       executor.execute(transfer);
     }
@@ -110,8 +115,15 @@ public final class ImageTransfers {
         address -> {
           throw new StorageException(ErrorCode.FORBIDDEN, "an upload does not connect to others");
         };
-    RunningTransfer transfer =
-        prepare(image, source, none, new NoDisks(), largest, Optional.of(body));
+    ImageRequest request =
+        new ImageRequest(
+            image.name(),
+            image.spec().parameters(),
+            none,
+            Optional.empty(),
+            new NoDisks(),
+            Optional.of(body));
+    RunningTransfer transfer = prepare(image, source, request, largest);
     RunningTransfer other = running.putIfAbsent(key(image), transfer);
     if (other != null) {
       throw new StorageException(
@@ -130,16 +142,9 @@ public final class ImageTransfers {
   }
 
   private static RunningTransfer prepare(
-      BackingImageDataSource image,
-      ImageSourceProvider source,
-      AddressRule addresses,
-      ClusterDisks disks,
-      long largest,
-      Optional<ImageBody> body)
+      BackingImageDataSource image, ImageSourceProvider source, ImageRequest request, long largest)
       throws StorageException {
     requireParameters(image, source);
-    ImageRequest request =
-        new ImageRequest(image.name(), image.spec().parameters(), addresses, disks, body);
     return new RunningTransfer(source, request, file(image), largest, image.spec().checksum());
   }
 
