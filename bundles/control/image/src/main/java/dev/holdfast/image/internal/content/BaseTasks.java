@@ -15,18 +15,25 @@ public final class BaseTasks {
   private static final int THREADS = 2;
 
   private final Map<String, BaseTask> tasks = new ConcurrentHashMap<>();
-  private final ExecutorService executor =
-      Executors.newFixedThreadPool(
-          THREADS,
-          task -> {
-            Thread thread = new Thread(task, "image-copy");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final ExecutorService executor;
 
   /** Creates an object without work. */
   @Activate
-  public BaseTasks() {}
+  public BaseTasks() {
+    this(
+        Executors.newFixedThreadPool(
+            THREADS,
+            task -> {
+              Thread thread = new Thread(task, "image-copy");
+              thread.setDaemon(true);
+              return thread;
+            }));
+  }
+
+  /** Creates an object that works on an executor, which it shuts down when it is closed. */
+  public BaseTasks(ExecutorService executor) {
+    this.executor = executor;
+  }
 
   /** Begins work on a base unless there is some. */
   public void start(String base, BaseTask task) {

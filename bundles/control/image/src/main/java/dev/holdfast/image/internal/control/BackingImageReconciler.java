@@ -9,6 +9,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.image.internal.disk.ImageDisk;
 import dev.holdfast.image.internal.plan.CopyPlan;
 import dev.holdfast.image.internal.plan.ImageCopies;
+import dev.holdfast.image.internal.plan.ImageWorld;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.image.BackingImage;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -40,15 +42,17 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
   private static final Duration PERIOD = Duration.ofSeconds(30);
 
   private final Supplier<String> uuids;
+  private final Function<ImageWorld, CopyPlan> planner;
 
   /** Creates the reconciler. */
   @Activate
   public BackingImageReconciler() {
-    this(() -> java.util.UUID.randomUUID().toString());
+    this(() -> java.util.UUID.randomUUID().toString(), ImageCopies::plan);
   }
 
-  BackingImageReconciler(Supplier<String> uuids) {
+  BackingImageReconciler(Supplier<String> uuids, Function<ImageWorld, CopyPlan> planner) {
     this.uuids = uuids;
+    this.planner = planner;
   }
 
   @Override
@@ -117,7 +121,7 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
     return lead(image, context);
   }
 
-  private static Result lead(BackingImage image, ReconcileContext context) throws StorageException {
+  private Result lead(BackingImage image, ReconcileContext context) throws StorageException {
     ImageView view = ImageView.read(image, context);
     DataSourceChoice choice = new DataSourceChoice(view, context);
     Optional<BackingImageDataSource> source = choice.lead();
@@ -125,7 +129,7 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
       return write(image, ImageStatuses.withoutDisk(view), context);
     }
     ImageView led = view.withSource(source);
-    CopyPlan plan = ImageCopies.plan(led.world(new ImageSettings(context).cleanupWait()));
+    CopyPlan plan = planner.apply(led.world(new ImageSettings(context).cleanupWait()));
     BackingImageSpec spec = spec(image.spec(), plan);
     BackingImage planned =
         spec.equals(image.spec()) ? image : context.store().update(image.withSpec(spec));
