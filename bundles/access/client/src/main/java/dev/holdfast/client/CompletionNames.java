@@ -4,6 +4,7 @@ import dev.holdfast.access.AccessToken;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.RecurringJob;
+import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
@@ -59,6 +60,11 @@ public final class CompletionNames {
     return store.list(AccessToken.KIND, LabelSelector.ALL).items().stream()
         .map(AccessToken::name)
         .toList();
+  }
+
+  /** Returns the names of all settings. */
+  public List<String> settings() throws StorageException {
+    return store.list(Setting.KIND, LabelSelector.ALL).items().stream().map(Setting::name).toList();
   }
 
   /** Returns the names of all nodes. */

@@ -8,6 +8,7 @@ import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
+import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
@@ -25,9 +26,6 @@ import org.osgi.service.component.annotations.Component;
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class ApiAttacher extends TicketReaper {
   private static final int PRIORITY = 1000;
-
-  /** Whether volumes leave a cordoned node although a person attached them there. */
-  static final String SETTING = "detach-manually-attached-volumes-when-cordoned";
 
   /** Creates the attacher. */
   @Activate
@@ -96,9 +94,7 @@ public final class ApiAttacher extends TicketReaper {
   }
 
   private static boolean isDetachWanted(ReconcileContext context) {
-    return context
-        .get(Setting.KIND, SETTING)
-        .filter(setting -> setting.spec().value().strip().equals("true"))
-        .isPresent();
+    return PlatformSettings.DETACH_WHEN_CORDONED.isOn(
+        context.get(Setting.KIND, PlatformSettings.DETACH_WHEN_CORDONED.name()));
   }
 }

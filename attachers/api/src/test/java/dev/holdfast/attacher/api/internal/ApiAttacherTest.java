@@ -11,6 +11,7 @@ import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.cluster.Event;
+import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.resource.node.Node;
@@ -65,7 +66,9 @@ class ApiAttacherTest extends ReaperKit {
   @Test
   void aVolumeLeavesACordonedNodeWhereTheSettingSaysSo() throws Exception {
     Simulation simulation = attachedToACordonedNode();
-    simulation.store().create(Setting.of(ApiAttacher.SETTING, new SettingSpec("true")));
+    simulation
+        .store()
+        .create(Setting.of(PlatformSettings.DETACH_WHEN_CORDONED.name(), new SettingSpec("true")));
     simulation.runUntil("taken back", LIMIT, s -> !Volumes.tickets(s, "api").contains("v/t1"));
     assertThat(Volumes.tickets(simulation.store(), "api")).containsExactly("v/t2");
   }
@@ -74,7 +77,9 @@ class ApiAttacherTest extends ReaperKit {
   void ticketWithoutANodeLeavesACordonedNodeToo() throws Exception {
     Simulation simulation = attachedToACordonedNode();
     Volumes.put(simulation.store(), "v", AttachmentTicket.of("open", "api", "", Map.of(), 0));
-    simulation.store().create(Setting.of(ApiAttacher.SETTING, new SettingSpec("true")));
+    simulation
+        .store()
+        .create(Setting.of(PlatformSettings.DETACH_WHEN_CORDONED.name(), new SettingSpec("true")));
     simulation.runUntil("taken back", LIMIT, s -> !Volumes.tickets(s, "api").contains("v/open"));
   }
 
@@ -87,7 +92,7 @@ class ApiAttacherTest extends ReaperKit {
     store.update(
         node.withMetadata(
             node.metadata().withAnnotations(Map.of(Node.CORDONED_ANNOTATION, "true"))));
-    store.create(Setting.of(ApiAttacher.SETTING, new SettingSpec("true")));
+    store.create(Setting.of(PlatformSettings.DETACH_WHEN_CORDONED.name(), new SettingSpec("true")));
     simulation.runUntil("taken back", LIMIT, s -> !Volumes.tickets(s, "api").contains("v/t2"));
   }
 
@@ -98,7 +103,9 @@ class ApiAttacherTest extends ReaperKit {
         simulation.store(),
         "v",
         AttachmentTicket.of("t1", "api", "n1", Map.of("imported", "true"), 0));
-    simulation.store().create(Setting.of(ApiAttacher.SETTING, new SettingSpec("true")));
+    simulation
+        .store()
+        .create(Setting.of(PlatformSettings.DETACH_WHEN_CORDONED.name(), new SettingSpec("true")));
     simulation.runUntil("told", LIMIT, ApiAttacherTest::isWarned);
     assertThat(Volumes.tickets(simulation.store(), "api")).contains("v/t1");
   }

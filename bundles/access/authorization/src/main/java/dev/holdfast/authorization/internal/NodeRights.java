@@ -14,9 +14,9 @@ import java.util.Set;
 
 /**
  * Rights of a member node. It reads all kinds, and writes what its controllers write, whichever
- * volume or node they work for. It may not change what an administrator decides: settings, rights,
- * and which other nodes exist and with which disks. It deletes resources one by one, so that one
- * request cannot remove a whole kind.
+ * volume or node they work for. It may not change what an administrator decides: values of
+ * settings, rights, and which other nodes exist and with which disks. It deletes resources one by
+ * one, so that one request cannot remove a whole kind.
  */
 final class NodeRights {
   /** Subresources that no node reads. */
@@ -57,14 +57,23 @@ final class NodeRights {
     String plural = request.kind();
     if (!request.isWrite()) {
       return !PRIVATE.contains(request.subresource());
-    } else if (request.verb().equals("deletecollection") || plural.equals(Setting.KIND.plural())) {
+    } else if (request.verb().equals("deletecollection")) {
       return false;
+    } else if (plural.equals(Setting.KIND.plural())) {
+      return mayWriteSetting(request);
     } else if (plural.equals(Node.KIND.plural())) {
       return mayWriteNode(node, request);
     } else if (plural.equals(AccessToken.KIND.plural())) {
       return request.subresource().equals(STATUS) && CHANGES.contains(request.verb());
     }
     return !plural.equals(AccessRole.KIND.plural()) && !plural.equals(AccessBinding.KIND.plural());
+  }
+
+  /** A node creates missing settings, without a value, and reports what it does with a setting. */
+  private static boolean mayWriteSetting(AccessRequest request) {
+    return request.subresource().isEmpty()
+        ? request.verb().equals("create")
+        : request.subresource().equals(STATUS) && CHANGES.contains(request.verb());
   }
 
   private static boolean mayWriteNode(String node, AccessRequest request) {

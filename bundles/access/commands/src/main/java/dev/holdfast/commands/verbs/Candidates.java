@@ -22,6 +22,8 @@ public enum Candidates {
   JOBS,
   /** Names of access tokens. */
   TOKENS,
+  /** Names of settings. */
+  SETTINGS,
   /** Names of nodes. */
   NODES,
   /** Names of disks on their nodes. */
@@ -46,6 +48,7 @@ public enum Candidates {
       case BACKUPS -> names.backups();
       case JOBS -> names.recurringJobs();
       case TOKENS -> names.tokens();
+      case SETTINGS -> names.settings();
       case NODES -> names.nodes();
       case DISKS -> names.disks();
       case FILESYSTEMS -> Stream.of(Filesystem.values()).map(Filesystem::toString).toList();

@@ -36,6 +36,8 @@ public enum VerbGroup {
   CLIENT("Let clients on other hosts use volumes: add, show, rotate and remove them."),
   /** Roles. */
   ROLE("Show the roles that access tokens can have."),
+  /** Settings. */
+  SETTING("Show, explain and change the settings of the cluster."),
   /** A single verb. */
   MOUNT,
   /** A single verb. */
@@ -95,6 +97,7 @@ public enum VerbGroup {
       case TOKEN -> AccessVerbs.TOKENS;
       case CLIENT -> ClientVerbs.ALL;
       case ROLE -> AccessVerbs.ROLES;
+      case SETTING -> SettingVerbs.ALL;
       case AUDIT -> List.of(AccessVerbs.AUDIT);
       case MOUNT -> List.of(MountVerbs.MOUNT);
       case UMOUNT -> List.of(MountVerbs.UMOUNT);

@@ -24,7 +24,14 @@ public record Setting(ObjectMeta metadata, SettingSpec spec, SettingStatus statu
           List.of("hfset"),
           Setting.class,
           "One cluster-wide setting.",
-          List.of(ResourceKind.Column.of("Value", "string", ".spec.value", "The value.")));
+          List.of(
+              ResourceKind.Column.of("Value", "string", ".spec.value", "The wanted value."),
+              ResourceKind.Column.of(
+                  "Effective", "string", ".status.effectiveValue", "The value in force."),
+              ResourceKind.Column.of(
+                  "Applied", "boolean", ".status.applied", "Whether the value is in force."),
+              ResourceKind.Column.wide(
+                  "Allowed", "string", ".status.allowed", "Allowed values in words.")));
 
   /** Replaces what is null by its empty value. */
   public Setting {
@@ -48,9 +55,9 @@ public record Setting(ObjectMeta metadata, SettingSpec spec, SettingStatus statu
     return new Setting(newMetadata, spec, status);
   }
 
-  /** Returns whether this version reads a setting of this name. */
+  /** Returns whether the platform has a setting of this name. */
   public boolean isKnown() {
-    return KnownSettings.isKnown(name());
+    return PlatformSettings.named(name()).isPresent();
   }
 
   /** Returns whether the setting belongs to a third-party plugin: its name contains a dot. */
@@ -60,7 +67,7 @@ public record Setting(ObjectMeta metadata, SettingSpec spec, SettingStatus statu
 
   /** Returns the name of the known setting that is nearest to this one's. */
   public String nearestKnown() {
-    return KnownSettings.nearest(name());
+    return PlatformSettings.nearest(name());
   }
 
   /** Returns this resource with another spec. */

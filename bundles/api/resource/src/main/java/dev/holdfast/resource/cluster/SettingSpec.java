@@ -6,16 +6,19 @@ import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The value of a setting.
  *
- * @param value the value
+ * @param value wanted value; the default is in force when it is empty
  */
 @RecordBuilder
 public record SettingSpec(String value) implements SettingSpecBuilder.With {
   /** Nothing set. */
   public static final SettingSpec EMPTY = new SettingSpec(null);
+
+  private static final int LONGEST_VALUE = 4096;
 
   /** Replaces what is null by its default and copies the collections. */
   public SettingSpec {
@@ -25,7 +28,28 @@ public record SettingSpec(String value) implements SettingSpecBuilder.With {
   List<FieldError> validate(ObjectMeta metadata) {
     return new Checks()
         .name(metadata.name(), "metadata.name")
-        .all(KnownSettings.validate(metadata.name(), value))
+        .that(
+            value.length() <= LONGEST_VALUE,
+            "spec.value",
+            value.length() + " characters",
+            "must have at most " + LONGEST_VALUE + " characters")
+        .all(validate(metadata.name(), value))
         .errors();
+  }
+
+  /** Checks a value of the platform, and a name that only resembles one of the platform's. */
+  private static List<FieldError> validate(String name, String value) {
+    Optional<SettingDefinition> known = PlatformSettings.named(name);
+    if (known.isEmpty()) {
+      return new Checks()
+          .that(
+              !PlatformSettings.isMistyped(name),
+              "metadata.name",
+              name,
+              "is not a setting; the nearest one is " + PlatformSettings.nearest(name))
+          .errors();
+    }
+    Optional<String> expected = known.get().fault(value);
+    return new Checks().that(expected.isEmpty(), "spec.value", value, expected.orElse("")).errors();
   }
 }

@@ -1,17 +1,41 @@
 package dev.holdfast.resource.cluster;
 
+import dev.holdfast.resource.Defaults;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
 
 /**
  * The observed state of a setting.
  *
- * @param applied whether the value is in force
+ * @param applied whether the value is in force on every node that reads the setting
+ * @param effectiveValue value in force; the default when the value is empty or wrong
+ * @param defaultValue value in force when nothing is set
+ * @param allowed allowed values in words
+ * @param description what the setting does
+ * @param volumeField field of a Volume that overrides the setting, empty for none
+ * @param nodes reports of the nodes, by ascending name
  */
 @RecordBuilder
-public record SettingStatus(boolean applied) implements SettingStatusBuilder.With {
+public record SettingStatus(
+    boolean applied,
+    String effectiveValue,
+    String defaultValue,
+    String allowed,
+    String description,
+    String volumeField,
+    List<SettingReport> nodes)
+    implements SettingStatusBuilder.With {
   /** Nothing set. */
-  public static final SettingStatus EMPTY = new SettingStatus(false);
+  public static final SettingStatus EMPTY =
+      new SettingStatus(false, null, null, null, null, null, null);
 
   /** Replaces what is null by its default and copies the collections. */
-  public SettingStatus {}
+  public SettingStatus {
+    effectiveValue = Defaults.text(effectiveValue);
+    defaultValue = Defaults.text(defaultValue);
+    allowed = Defaults.text(allowed);
+    description = Defaults.text(description);
+    volumeField = Defaults.text(volumeField);
+    nodes = Defaults.list(nodes);
+  }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.snapshot.internal;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.volume.SettingOverride;
 import dev.holdfast.resource.volume.Volume;
@@ -19,8 +20,6 @@ import org.slf4j.LoggerFactory;
  * fails no snapshot: it is remembered, to be told. Thread-safe.
  */
 public final class FreezeSession {
-  static final String SETTING = "freeze-filesystem-for-snapshot";
-
   /** The longest that a freeze takes. */
   static final Duration FREEZING = FilesystemFreezer.Limits.DEFAULT.freezing();
 
@@ -53,10 +52,8 @@ public final class FreezeSession {
   }
 
   private static boolean setting(ResourceStore store) throws StorageException {
-    return store
-        .get(Setting.KIND, SETTING)
-        .filter(setting -> setting.spec().value().strip().equals("true"))
-        .isPresent();
+    return PlatformSettings.FREEZE_FILESYSTEM.isOn(
+        store.get(Setting.KIND, PlatformSettings.FREEZE_FILESYSTEM.name()));
   }
 
   /** Returns what was not frozen since the last call, to be told to people. */

@@ -11,6 +11,7 @@ import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.cluster.Event;
+import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.resource.snapshot.Snapshot;
@@ -125,7 +126,7 @@ class FreezeSessionTest {
   @Test
   void theSettingCountsForVolumesThatIgnoreIt() throws Exception {
     assertThat(take("first").status().filesystemFrozen()).isFalse();
-    store.create(Setting.of(FreezeSession.SETTING, new SettingSpec("true")));
+    store.create(Setting.of(PlatformSettings.FREEZE_FILESYSTEM.name(), new SettingSpec("true")));
     assertThat(take("second").status().filesystemFrozen()).isTrue();
     rule(SettingOverride.DISABLED);
     assertThat(take("third").status().filesystemFrozen()).isFalse();

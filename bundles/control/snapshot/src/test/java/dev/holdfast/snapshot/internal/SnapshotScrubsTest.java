@@ -16,6 +16,8 @@ import dev.holdfast.engine.ScrubResult;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
 import dev.holdfast.resource.snapshot.SnapshotStatus;
@@ -171,15 +173,22 @@ class SnapshotScrubsTest {
     assertThat(latest().options()).isEqualTo(WEEKLY.options());
   }
 
+  private static ScrubSettings scrubs(String hours, String bytesPerSecond) {
+    return ScrubSettings.of(
+        Optional.of(Setting.of("snapshot-scrub-interval", new SettingSpec(hours))),
+        Optional.of(
+            Setting.of("snapshot-scrub-bytes-per-second", new SettingSpec(bytesPerSecond))));
+  }
+
   @Test
   void settingsThatMakeNoSenseHaveTheirDefaults() {
-    assertThat(ScrubSettings.of(Optional.of("24"), Optional.of("10Mi")))
+    assertThat(scrubs("24", "10Mi"))
         .isEqualTo(new ScrubSettings(Duration.ofDays(1), new ScrubOptions(10 << 20)));
-    assertThat(ScrubSettings.of(Optional.of("0"), Optional.of("0")))
+    assertThat(scrubs("0", "0"))
         .isEqualTo(new ScrubSettings(Duration.ZERO, ScrubOptions.UNLIMITED));
-    assertThat(ScrubSettings.of(Optional.of("often"), Optional.of("-1")))
-        .isEqualTo(ScrubSettings.DEFAULT);
-    assertThat(ScrubSettings.of(Optional.empty(), Optional.empty()))
-        .isEqualTo(ScrubSettings.DEFAULT);
+    assertThat(scrubs("often", "-1"))
+        .isEqualTo(new ScrubSettings(Duration.ofDays(7), new ScrubOptions(100 << 20)));
+    assertThat(scrubs("", ""))
+        .isEqualTo(new ScrubSettings(Duration.ofDays(7), new ScrubOptions(100 << 20)));
   }
 }

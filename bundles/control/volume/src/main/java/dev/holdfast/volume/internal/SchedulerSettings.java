@@ -1,5 +1,6 @@
 package dev.holdfast.volume.internal;
 
+import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.volume.VolumeSpec;
 import java.util.List;
@@ -23,28 +24,19 @@ record SchedulerSettings(
     boolean untaggedOnTaggedDisks,
     int overProvisioningPercentage,
     int minimalAvailablePercentage) {
-  /** In force where nothing is set; node anti-affinity is soft so that one machine will do. */
-  static final SchedulerSettings DEFAULT =
-      new SchedulerSettings(true, true, false, true, true, 200, 10);
-
-  private static final int MOST_OVER_PROVISIONING = 10_000;
+  /** In force where nothing is set; node anti-affinity is soft so that one machine suffices. */
+  static final SchedulerSettings DEFAULT = of(List.of());
 
   static SchedulerSettings of(List<Setting> settings) {
     SettingValues values = new SettingValues(settings);
     return new SchedulerSettings(
-        values.flag("replica-soft-anti-affinity", DEFAULT.nodeSoftAntiAffinity),
-        values.flag("replica-zone-soft-anti-affinity", DEFAULT.zoneSoftAntiAffinity),
-        values.flag("replica-disk-soft-anti-affinity", DEFAULT.diskSoftAntiAffinity),
-        values.flag("allow-empty-node-selector-volume", DEFAULT.untaggedOnTaggedNodes),
-        values.flag("allow-empty-disk-selector-volume", DEFAULT.untaggedOnTaggedDisks),
-        (int)
-            values.number(
-                "storage-over-provisioning-percentage",
-                DEFAULT.overProvisioningPercentage,
-                MOST_OVER_PROVISIONING),
-        (int)
-            values.number(
-                "storage-minimal-available-percentage", DEFAULT.minimalAvailablePercentage, 100));
+        values.flag(PlatformSettings.NODE_SOFT_ANTI_AFFINITY),
+        values.flag(PlatformSettings.ZONE_SOFT_ANTI_AFFINITY),
+        values.flag(PlatformSettings.DISK_SOFT_ANTI_AFFINITY),
+        values.flag(PlatformSettings.EMPTY_NODE_SELECTOR),
+        values.flag(PlatformSettings.EMPTY_DISK_SELECTOR),
+        (int) values.number(PlatformSettings.OVER_PROVISIONING),
+        (int) values.number(PlatformSettings.MINIMAL_AVAILABLE));
   }
 
   /** Returns what holds for one volume, whose own word goes before the settings. */

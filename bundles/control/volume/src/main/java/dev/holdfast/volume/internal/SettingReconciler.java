@@ -4,26 +4,38 @@ import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingDefinitions;
+import dev.holdfast.resource.cluster.SettingReport;
+import dev.holdfast.resource.cluster.SettingStatus;
+import dev.holdfast.resource.node.Node;
+import dev.holdfast.store.LabelSelector;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /**
- * Reports which settings are in force. A store refuses a wrong one; one that was written before
- * that, or past this system, stays as it is, has no effect, and is reported by an event. Settings
- * of plugins from elsewhere are left to them.
+ * Describes each setting in its status: the value in force, the default, the allowed values, and
+ * whether all nodes apply it. A wrong or unknown setting stays as it is and has a warning event.
  */
 @Component(service = Reconciler.class)
 public final class SettingReconciler implements Reconciler<Setting> {
-  /** Creates the reconciler. */
+  private final List<SettingDefinitions> bundles;
+
+  /** Describes the settings that the bundles of this node read. */
   @Activate
-  public SettingReconciler() {}
+  public SettingReconciler(
+      @Reference(policyOption = ReferencePolicyOption.GREEDY) List<SettingDefinitions> bundles) {
+    this.bundles = List.copyOf(bundles);
+  }
 
   @Override
   public String name() {
@@ -41,43 +53,38 @@ public final class SettingReconciler implements Reconciler<Setting> {
   }
 
   @Override
+  public List<Watched<?>> watches() {
+    return List.of(Watched.wakingAll(Node.KIND));
+  }
+
+  @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
     Optional<Setting> cached = context.get(Setting.KIND, name);
-    if (cached.isEmpty() || cached.get().isOfPlugin()) {
+    if (cached.isEmpty()) {
       return Result.DONE;
     }
-    Optional<String> fault = fault(cached.get());
-    if (fault.isPresent()) {
-      context.events().warning(cached.get(), "NotApplied", fault.get());
+    SettingReport own =
+        SettingReports.of(
+            context.nodeName(), cached.get(), SettingReports.definition(bundles, name));
+    if (Set.of(SettingReport.INVALID_VALUE, SettingReport.UNKNOWN_SETTING).contains(own.reason())) {
+      context.events().warning(cached.get(), "NotApplied", "has no effect: " + own.message());
     }
-    if (cached.get().status().applied() == fault.isPresent()) {
-      report(name, context);
+    if (!cached.get().status().equals(summary(cached.get(), context))) {
+      Optional<Setting> stored = context.store().get(Setting.KIND, name);
+      if (stored.isPresent()) {
+        Setting unused =
+            context.store().updateStatus(stored.get().withStatus(summary(stored.get(), context)));
+      }
     }
     return Result.DONE;
   }
 
-  private static void report(String name, ReconcileContext context) throws StorageException {
-    Optional<Setting> stored = context.store().get(Setting.KIND, name);
-    if (stored.isPresent()) {
-      Setting setting = stored.get();
-      boolean applied = fault(setting).isEmpty();
-      if (setting.status().applied() != applied) {
-        context.store().updateStatus(setting.withStatus(setting.status().withApplied(applied)));
-      }
-    }
-  }
-
-  private static Optional<String> fault(Setting setting) {
-    List<FieldError> errors = setting.validate();
-    if (!errors.isEmpty()) {
-      return Optional.of(
-          errors.stream()
-              .map(error -> error.field() + ": " + error.message())
-              .collect(Collectors.joining("; ", "has no effect: ", "")));
-    }
-    return Optional.of(
-            "has no effect: no setting of this name is read; the nearest one is "
-                + setting.nearestKnown())
-        .filter(text -> !setting.isKnown());
+  private SettingStatus summary(Setting setting, ReconcileContext context) {
+    Set<String> nodes =
+        context.list(Node.KIND, LabelSelector.ALL).stream()
+            .map(Node::name)
+            .collect(Collectors.toSet());
+    return SettingReports.summary(
+        setting, SettingReports.definition(bundles, setting.name()), nodes);
   }
 }

@@ -1,50 +1,41 @@
 package dev.holdfast.volume.internal;
 
-import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingDefinition;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
-/** Reads settings; one that is not set, or that says nothing that makes sense, has its default. */
+/** Reads settings; one that is not set, or whose value is wrong, has its default. */
 record SettingValues(List<Setting> settings) {
   SettingValues {
     settings = List.copyOf(settings);
   }
 
-  private String text(String name) {
+  private Optional<Setting> find(SettingDefinition definition) {
     return settings.stream()
-        .filter(setting -> setting.name().equals(name))
-        .map(setting -> setting.spec().value().strip())
+        .filter(setting -> setting.name().equals(definition.name()))
+        .findFirst();
+  }
+
+  boolean flag(SettingDefinition definition) {
+    return definition.isOn(find(definition));
+  }
+
+  long number(SettingDefinition definition) {
+    return definition.number(find(definition));
+  }
+
+  long bytes(SettingDefinition definition) {
+    return definition.bytes(find(definition));
+  }
+
+  /** Returns the constant whose text is in force. */
+  <E extends Enum<E>> E choice(SettingDefinition definition, Class<E> type) {
+    String text = definition.effective(find(definition));
+    return Arrays.stream(type.getEnumConstants())
+        .filter(constant -> constant.toString().equals(text))
         .findFirst()
-        .orElse("");
-  }
-
-  boolean flag(String name, boolean fallback) {
-    return switch (text(name)) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> fallback;
-    };
-  }
-
-  /** A number of at least 0; more than the most counts as the most. */
-  long number(String name, long fallback, long most) {
-    String value = text(name);
-    return value.matches("\\d{1,18}") ? Math.min(Long.parseLong(value), most) : fallback;
-  }
-
-  long bytes(String name, long fallback) {
-    try {
-      return Quantity.parse(text(name)).bytes();
-    } catch (IllegalArgumentException e) {
-      return fallback;
-    }
-  }
-
-  <E extends Enum<E>> E choice(String name, E fallback) {
-    return Arrays.stream(fallback.getDeclaringClass().getEnumConstants())
-        .filter(constant -> constant.toString().equals(text(name)))
-        .findFirst()
-        .orElse(fallback);
+        .orElseThrow();
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.volume.internal;
 
+import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.volume.AutoBalance;
 import dev.holdfast.resource.volume.VolumeSpec;
@@ -26,30 +27,17 @@ record VolumeSettings(
     long rebuildBytesPerSecond,
     boolean trimRemovesSnapshots) {
   /** In force where nothing is set. */
-  static final VolumeSettings DEFAULT =
-      new VolumeSettings(
-          SchedulerSettings.DEFAULT, Duration.ofMinutes(10), 5, AutoBalance.DISABLED, 0, false);
-
-  private static final long LONGEST_WAIT_SECONDS = Duration.ofDays(30).toSeconds();
-  private static final int MOST_REBUILDS = 1_000;
+  static final VolumeSettings DEFAULT = of(List.of());
 
   static VolumeSettings of(List<Setting> settings) {
     SettingValues values = new SettingValues(settings);
     return new VolumeSettings(
         SchedulerSettings.of(settings),
-        Duration.ofSeconds(
-            values.number(
-                "replica-replenishment-wait-interval",
-                DEFAULT.replenishmentWait.toSeconds(),
-                LONGEST_WAIT_SECONDS)),
-        (int)
-            values.number(
-                "concurrent-replica-rebuild-per-node-limit",
-                DEFAULT.rebuildsPerNode,
-                MOST_REBUILDS),
-        values.choice("replica-auto-balance", DEFAULT.autoBalance),
-        values.bytes("replica-rebuild-bytes-per-second", DEFAULT.rebuildBytesPerSecond),
-        values.flag("remove-snapshots-during-filesystem-trim", DEFAULT.trimRemovesSnapshots));
+        Duration.ofSeconds(values.number(PlatformSettings.REPLENISHMENT_WAIT)),
+        (int) values.number(PlatformSettings.REBUILDS_PER_NODE),
+        values.choice(PlatformSettings.AUTO_BALANCE, AutoBalance.class),
+        values.bytes(PlatformSettings.REBUILD_RATE),
+        values.flag(PlatformSettings.TRIM_REMOVES_SNAPSHOTS));
   }
 
   /** Returns whether replicas of a volume move by themselves. */

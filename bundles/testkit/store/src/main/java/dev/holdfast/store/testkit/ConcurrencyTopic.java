@@ -26,7 +26,8 @@ abstract class ConcurrencyTopic extends StoreTopic {
 
     assertFails(ErrorCode.CONFLICT, () -> store.update(old.withSpec(setting("a", "3").spec())));
     assertFails(
-        ErrorCode.CONFLICT, () -> store.updateStatus(old.withStatus(new SettingStatus(true))));
+        ErrorCode.CONFLICT,
+        () -> store.updateStatus(old.withStatus(SettingStatus.EMPTY.withApplied(true))));
 
     assertThat(store.get(Setting.KIND, "a")).contains(updated);
   }
@@ -42,7 +43,7 @@ abstract class ConcurrencyTopic extends StoreTopic {
   @Test
   final void aStatusWriteConflictsWithASpecWrite() throws Exception {
     Setting old = store.create(setting("a", "1"));
-    store.updateStatus(old.withStatus(new SettingStatus(true)));
+    store.updateStatus(old.withStatus(SettingStatus.EMPTY.withApplied(true)));
 
     assertFails(ErrorCode.CONFLICT, () -> store.update(old.withSpec(setting("a", "2").spec())));
   }

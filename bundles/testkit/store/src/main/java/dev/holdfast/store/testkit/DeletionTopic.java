@@ -90,7 +90,8 @@ abstract class DeletionTopic extends StoreTopic {
     Setting deleting = store.delete(Setting.KIND, "a", "").orElseThrow();
 
     Setting updated = store.update(deleting.withSpec(setting("a", "2").spec()));
-    Setting observed = store.updateStatus(updated.withStatus(new SettingStatus(true)));
+    Setting observed =
+        store.updateStatus(updated.withStatus(SettingStatus.EMPTY.withApplied(true)));
 
     assertThat(observed.isBeingDeleted()).isTrue();
     assertThat(observed.spec().value()).isEqualTo("2");

@@ -93,7 +93,8 @@ abstract class MetadataTopic extends StoreTopic {
 
     Setting labelled =
         store.update(created.withMetadata(created.metadata().withLabels(Map.of("app", "x"))));
-    Setting observed = store.updateStatus(labelled.withStatus(new SettingStatus(true)));
+    Setting observed =
+        store.updateStatus(labelled.withStatus(SettingStatus.EMPTY.withApplied(true)));
 
     assertThat(labelled.metadata().generation()).isEqualTo(1);
     assertThat(observed.metadata().generation()).isEqualTo(1);
@@ -116,7 +117,9 @@ abstract class MetadataTopic extends StoreTopic {
 
     Setting updated =
         store.update(
-            created.withSpec(setting("a", "2").spec()).withStatus(new SettingStatus(true)));
+            created
+                .withSpec(setting("a", "2").spec())
+                .withStatus(SettingStatus.EMPTY.withApplied(true)));
 
     assertThat(updated.status().applied()).isFalse();
     assertThat(updated.spec().value()).isEqualTo("2");
@@ -131,7 +134,7 @@ abstract class MetadataTopic extends StoreTopic {
             created
                 .withMetadata(created.metadata().withLabels(Map.of("app", "x")))
                 .withSpec(setting("a", "2").spec())
-                .withStatus(new SettingStatus(true)));
+                .withStatus(SettingStatus.EMPTY.withApplied(true)));
 
     assertThat(updated.status().applied()).isTrue();
     assertThat(updated.spec().value()).isEqualTo("1");

@@ -7,6 +7,7 @@ import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
@@ -22,9 +23,6 @@ import org.osgi.service.component.annotations.Component;
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeRebuildingAttacher extends SubjectAttacher<Volume> {
   private static final int PRIORITY = 800;
-
-  /** Whether volumes that are not in use are rebuilt. */
-  static final String SETTING = "offline-replica-rebuilding";
 
   /** Creates the attacher. */
   @Activate
@@ -57,10 +55,8 @@ public final class VolumeRebuildingAttacher extends SubjectAttacher<Volume> {
   protected List<TicketDemand> demands(Volume volume, ResourceReader reader)
       throws StorageException {
     boolean wanted =
-        reader
-            .get(Setting.KIND, SETTING)
-            .filter(setting -> setting.spec().value().strip().equals("true"))
-            .isPresent();
+        PlatformSettings.OFFLINE_REBUILD.isOn(
+            reader.get(Setting.KIND, PlatformSettings.OFFLINE_REBUILD.name()));
     List<Replica> replicas =
         reader.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name()));
     boolean needed =

@@ -11,6 +11,7 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.resource.node.DiskSpec;
@@ -76,7 +77,7 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
   @Override
   protected void prepare(ResourceStore store) throws StorageException {
     store.updateStatus(store.create(node(true)).withStatus(node(true).status()));
-    store.create(Setting.of(VolumeRebuildingAttacher.SETTING, new SettingSpec("true")));
+    store.create(Setting.of(PlatformSettings.OFFLINE_REBUILD.name(), new SettingSpec("true")));
     for (String volume : VOLUMES) {
       Volumes.create(store, volume);
       Volumes.spec(store, volume, spec -> spec.withNumberOfReplicas(2));
@@ -91,7 +92,8 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
     String volume = VOLUMES.get(random.nextInt(VOLUMES.size()));
     switch (random.nextInt(5)) {
       case 0 -> {
-        Setting setting = store.get(Setting.KIND, VolumeRebuildingAttacher.SETTING).orElseThrow();
+        Setting setting =
+            store.get(Setting.KIND, PlatformSettings.OFFLINE_REBUILD.name()).orElseThrow();
         store.update(setting.withSpec(new SettingSpec(Boolean.toString(yes))));
       }
       case 1 -> {
@@ -111,7 +113,8 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
     Set<ExpectedTicket> wanted = new TreeSet<>();
     Node node = store.get(Node.KIND, "n1").orElseThrow();
     boolean ready = Condition.isTrue(node.status().conditions(), "Ready");
-    Setting setting = store.get(Setting.KIND, VolumeRebuildingAttacher.SETTING).orElseThrow();
+    Setting setting =
+        store.get(Setting.KIND, PlatformSettings.OFFLINE_REBUILD.name()).orElseThrow();
     for (Replica replica : store.list(Replica.KIND, LabelSelector.ALL).items()) {
       String volume = replica.spec().volume();
       boolean failed = replica.spec().failedAt().isPresent();

@@ -8,6 +8,7 @@ import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeStatus;
@@ -44,6 +45,16 @@ public final class FieldGuard {
   <R extends Resource<R>> void require(ApiRequest request, Optional<R> before, R after)
       throws ApiException {
     Caller caller = request.caller();
+    if (caller.type() == Caller.Type.NODE
+        && after instanceof Setting setting
+        && !setting.spec().value().isEmpty()) {
+      throw ApiException.forbidden(
+          "node "
+              + caller.node()
+              + " may not give setting "
+              + setting.name()
+              + " a value: use the kubeconfig of the node that has the store");
+    }
     if (before.isEmpty() && request.method().equals("PATCH")) {
       // An application creates what does not exist.
       require(caller, "create", "", after);

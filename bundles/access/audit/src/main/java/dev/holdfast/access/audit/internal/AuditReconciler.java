@@ -8,7 +8,9 @@ import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingDefinition;
 import dev.holdfast.resource.node.Node;
 import java.time.Duration;
 import java.util.List;
@@ -24,8 +26,6 @@ import org.osgi.service.component.annotations.Reference;
 @Component(service = Reconciler.class)
 public final class AuditReconciler implements Reconciler<Node> {
   static final String WRITTEN = "AuditWritten";
-  private static final String REQUIRED = "audit-required";
-  private static final String READS = "audit-reads";
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
   private final FileAuditLog log;
@@ -66,7 +66,9 @@ public final class AuditReconciler implements Reconciler<Node> {
     if (!name.equals(context.nodeName()) || found.isEmpty()) {
       return Result.DONE;
     }
-    log.configure(isSet(REQUIRED, context), isSet(READS, context));
+    log.configure(
+        isSet(PlatformSettings.AUDIT_REQUIRED, context),
+        isSet(PlatformSettings.AUDIT_READS, context));
     Node node = found.get();
     List<Condition> before = node.status().conditions();
     List<Condition> after = conditions(before, context);
@@ -77,11 +79,8 @@ public final class AuditReconciler implements Reconciler<Node> {
     return Result.after(PERIOD);
   }
 
-  private static boolean isSet(String setting, ReconcileContext context) throws StorageException {
-    return context
-        .get(Setting.KIND, setting)
-        .filter(found -> found.spec().value().strip().equals("true"))
-        .isPresent();
+  private static boolean isSet(SettingDefinition setting, ReconcileContext context) {
+    return setting.isOn(context.get(Setting.KIND, setting.name()));
   }
 
   private List<Condition> conditions(List<Condition> before, ReconcileContext context) {

@@ -4,9 +4,10 @@ import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.image.internal.transfer.ImageLimit;
-import dev.holdfast.image.internal.transfer.ImageTransfers;
 import dev.holdfast.image.internal.transfer.NetworkPolicy;
+import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingDefinition;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.LabelSelector;
 import java.net.InetAddress;
@@ -21,38 +22,31 @@ import java.util.Set;
 
 /** The settings of images; one that is not set, or that makes no sense, has its default. */
 final class ImageSettings {
-  private static final String PROXY = "image-download-proxy";
-  private static final long CLEANUP_MINUTES = 60;
-  private static final long RECOVERY_SECONDS = 300;
-
   private final ReconcileContext context;
 
   ImageSettings(ReconcileContext context) {
     this.context = context;
   }
 
-  private String text(String name) {
-    return context.get(Setting.KIND, name).map(s -> s.spec().value().strip()).orElse("");
-  }
-
-  private long number(String name, long fallback) {
-    String value = text(name);
-    return value.matches("\\d{1,9}") ? Long.parseLong(value) : fallback;
+  private Optional<Setting> find(SettingDefinition definition) {
+    return context.get(Setting.KIND, definition.name());
   }
 
   /** How long a copy is kept that no replica needs. */
   Duration cleanupWait() {
-    return Duration.ofMinutes(number("backing-image-cleanup-wait-interval", CLEANUP_MINUTES));
+    return Duration.ofMinutes(
+        PlatformSettings.IMAGE_CLEANUP_WAIT.number(find(PlatformSettings.IMAGE_CLEANUP_WAIT)));
   }
 
   /** How long all copies of a download are failed before it is downloaded again. */
   Duration recoveryWait() {
-    return Duration.ofSeconds(number("backing-image-recovery-wait-interval", RECOVERY_SECONDS));
+    return Duration.ofSeconds(
+        PlatformSettings.IMAGE_RECOVERY_WAIT.number(find(PlatformSettings.IMAGE_RECOVERY_WAIT)));
   }
 
   /** The largest size of an image's file and of its disk. */
   long largest() {
-    return ImageLimit.of(context.get(Setting.KIND, ImageTransfers.LARGEST_SETTING));
+    return ImageLimit.of(find(PlatformSettings.IMAGE_SIZE));
   }
 
   /**
@@ -62,7 +56,9 @@ final class ImageSettings {
    *     then
    */
   Optional<InetSocketAddress> proxy() throws StorageException {
-    String value = text(PROXY);
+    // A wrong value is not replaced by the default, which would connect directly.
+    String value =
+        find(PlatformSettings.IMAGE_PROXY).map(setting -> setting.spec().value()).orElse("");
     if (value.isEmpty()) {
       return Optional.empty();
     }
@@ -78,7 +74,9 @@ final class ImageSettings {
     }
     throw new StorageException(
         ErrorCode.INVALID,
-        "setting " + PROXY + ": expected an address such as http://proxy.example:3128");
+        "setting "
+            + PlatformSettings.IMAGE_PROXY.name()
+            + ": expected an address such as http://proxy.example:3128");
   }
 
   /** The addresses to which sources may connect. */
@@ -95,6 +93,7 @@ final class ImageSettings {
         }
       }
     }
-    return NetworkPolicy.of(text(NetworkPolicy.SETTING), nodes);
+    return NetworkPolicy.of(
+        PlatformSettings.IMAGE_NETWORKS.effective(find(PlatformSettings.IMAGE_NETWORKS)), nodes);
   }
 }

@@ -32,9 +32,6 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 /** The transfers of this node, and the image sources that are installed. Thread-safe. */
 @Component(service = ImageTransfers.class)
 public final class ImageTransfers {
-  /** Name of the setting with the largest size of an image's file and of its disk. */
-  public static final String LARGEST_SETTING = "image-maximum-virtual-size";
-
   private final List<ImageSourceProvider> sources = new CopyOnWriteArrayList<>();
   private final Map<String, RunningTransfer> running = new ConcurrentHashMap<>();
   private final ExecutorService executor =

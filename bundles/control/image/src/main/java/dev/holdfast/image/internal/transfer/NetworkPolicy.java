@@ -3,6 +3,7 @@ package dev.holdfast.image.internal.transfer;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.imagesource.AddressRule;
+import dev.holdfast.resource.cluster.PlatformSettings;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import java.util.Set;
  */
 public final class NetworkPolicy implements AddressRule {
   /** Name of the setting with the allowed networks. */
-  public static final String SETTING = "image-download-allowed-networks";
+  private static final String SETTING = PlatformSettings.IMAGE_NETWORKS.name();
 
   private static final List<Network> SPECIAL =
       List.of(

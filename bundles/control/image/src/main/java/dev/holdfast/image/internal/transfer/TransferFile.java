@@ -3,6 +3,7 @@ package dev.holdfast.image.internal.transfer;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.imagesource.ImageSink;
+import dev.holdfast.resource.cluster.PlatformSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -193,7 +194,7 @@ final class TransferFile implements ImageSink, AutoCloseable {
               + ": its file has more than "
               + largest
               + " bytes, the limit of the setting "
-              + ImageTransfers.LARGEST_SETTING);
+              + PlatformSettings.IMAGE_SIZE.name());
     }
   }
 

@@ -6,6 +6,8 @@ import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.cluster.EventSpec;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSourceSpec;
 import dev.holdfast.resource.image.BackingImageManagerSpec;
@@ -123,6 +125,7 @@ final class FieldRules {
               Map.of("type", Map.of("minLength", 1), "nodeID", optionalName())),
           Map.entry(DiskSpec.class, Map.of("path", Map.of("pattern", "^/"))),
           Map.entry(EventSpec.class, Map.of("reason", Map.of("minLength", 1))),
+          Map.entry(SettingSpec.class, Map.of("value", longest(LONGEST_TEXT))),
           Map.entry(
               ShareManagerSpec.class,
               Map.of(
@@ -390,6 +393,8 @@ final class FieldRules {
                   "self.metadata.name == self.spec.volume",
                   "must be the name of this resource",
                   "spec.volume")),
+          Setting.KIND,
+          SettingRules.all(),
           Snapshot.KIND,
           List.of(
               new Rule(

@@ -3,6 +3,9 @@ package dev.holdfast.store.kubernetes.internal;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.cluster.PlatformSettings;
+import dev.holdfast.resource.cluster.SettingDefinition;
+import dev.holdfast.resource.cluster.SettingDefinitions;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.secret.Secrets;
 import dev.holdfast.store.ForwardingResourceStore;
@@ -39,12 +42,13 @@ import org.slf4j.LoggerFactory;
     service = {
       ResourceStore.class,
       Secrets.class,
+      SettingDefinitions.class,
       SharedSecrets.class,
       StableServices.class,
       WorkloadAttachments.class
     })
 public final class KubernetesStoreComponent extends ForwardingResourceStore
-    implements Secrets, SharedSecrets, StableServices, WorkloadAttachments {
+    implements Secrets, SettingDefinitions, SharedSecrets, StableServices, WorkloadAttachments {
   static final String NAME = "dev.holdfast.store.kubernetes";
   static final String KUBECONFIG = "holdfast.kubernetes.kubeconfig";
   static final String NAMESPACE = "holdfast.kubernetes.namespace";
@@ -151,6 +155,11 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public List<SettingDefinition> definitions() {
+    return List.of(PlatformSettings.NODE_DOWN_PODS);
   }
 
   @Override

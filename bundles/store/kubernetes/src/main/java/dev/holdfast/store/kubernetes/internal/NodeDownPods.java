@@ -79,7 +79,10 @@ final class NodeDownPods {
 
   private NodeDownPolicy policy() throws StorageException {
     Optional<String> chosen =
-        store.get(Setting.KIND, NodeDownPolicy.SETTING).map(setting -> setting.spec().value());
+        store
+            .get(Setting.KIND, NodeDownPolicy.SETTING)
+            .map(setting -> setting.spec().value().strip())
+            .filter(value -> !value.isEmpty());
     if (chosen.isEmpty()) {
       return NodeDownPolicy.DO_NOTHING;
     }

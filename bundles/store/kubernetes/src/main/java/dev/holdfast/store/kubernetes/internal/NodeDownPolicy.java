@@ -1,5 +1,6 @@
 package dev.holdfast.store.kubernetes.internal;
 
+import dev.holdfast.resource.cluster.PlatformSettings;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -12,7 +13,7 @@ enum NodeDownPolicy {
   DELETE_BOTH("delete-both-statefulset-and-deployment-pod", true, true);
 
   /** The setting that chooses one. */
-  static final String SETTING = "node-down-pod-deletion-policy";
+  static final String SETTING = PlatformSettings.NODE_DOWN_PODS.name();
 
   private final String text;
   private final boolean statefulSets;

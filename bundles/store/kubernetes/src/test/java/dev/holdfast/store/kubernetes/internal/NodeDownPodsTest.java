@@ -166,16 +166,34 @@ class NodeDownPodsTest {
   }
 
   @Test
-  void aPolicyThatThereIsNotIsNamed() throws Exception {
-    String wrong = "{\"spec\":{\"value\":\"delete-all\"}}";
+  void policyWithoutAValueTouchesNothing() throws Exception {
     succeed(
         kubectl.run(
-            "patch", "settings.holdfast.dev", NodeDownPolicy.SETTING, "--type=merge", "-p", wrong));
+            "patch",
+            "settings.holdfast.dev",
+            NodeDownPolicy.SETTING,
+            "--type=merge",
+            "-p",
+            "{\"spec\":{\"value\":\"\"}}"));
 
-    StorageException e = catchThrowableOfType(StorageException.class, () -> of("other").run());
+    assertThat(of("other").run()).isFalse();
+    assertThat(left()).contains("pod/db-0");
+  }
 
-    assertThat(e.code()).isEqualTo(ErrorCode.INVALID);
-    assertThat(e).hasMessageContainingAll("delete-all", NodeDownPolicy.SETTING, "do-nothing");
+  @Test
+  void wrongPolicyIsRefusedWithTheAllowedOnes() throws Exception {
+    Kubectl.Result refused =
+        kubectl.run(
+            "patch",
+            "settings.holdfast.dev",
+            NodeDownPolicy.SETTING,
+            "--type=merge",
+            "-p",
+            "{\"spec\":{\"value\":\"delete-all\"}}");
+
+    assertThat(refused.code()).isNotZero();
+    assertThat(refused.output())
+        .contains(NodeDownPolicy.SETTING + " must be do-nothing, delete-statefulset-pod");
   }
 
   @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class KnownSettingsTest {
+class PlatformSettingsTest {
   /** A setting of a table in the guide, by its name and its default in code. */
   private static final Pattern ROW =
       Pattern.compile("\\| (`[a-z]+(-[a-z]+)+`(, )?)+ \\| `[^`]*` \\|.*");
@@ -72,6 +72,20 @@ class KnownSettingsTest {
   })
   void rightValueIsTaken(String name, String value) {
     assertThat(errors(name, value)).isEmpty();
+  }
+
+  @Test
+  void namesRiseAndDoNotRepeat() {
+    assertThat(PlatformSettings.all())
+        .extracting(SettingDefinition::name)
+        .isSorted()
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void everyDefaultIsValid() {
+    assertThat(PlatformSettings.all())
+        .allSatisfy(d -> assertThat(d.fault(d.defaultValue())).as(d.name()).isEmpty());
   }
 
   @Test

@@ -1,0 +1,288 @@
+package dev.holdfast.resource.cluster;
+
+import static dev.holdfast.resource.cluster.SettingDefinition.bytes;
+import static dev.holdfast.resource.cluster.SettingDefinition.choice;
+import static dev.holdfast.resource.cluster.SettingDefinition.flag;
+import static dev.holdfast.resource.cluster.SettingDefinition.number;
+import static dev.holdfast.resource.cluster.SettingDefinition.text;
+
+import dev.holdfast.resource.volume.AutoBalance;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The settings of the platform, by Longhorn's names where it has them. The bundle that reads a
+ * setting registers it by {@link SettingDefinitions}.
+ */
+public final class PlatformSettings {
+  private static final long MONTH_SECONDS = 30L * 24 * 3600;
+  private static final String IPV4 = "\\d{1,3}(\\.\\d{1,3}){3}(/([12]?\\d|3[0-2]))?";
+  private static final String IPV6 =
+      "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(/(1[01]\\d|12[0-8]|[1-9]?\\d))?";
+  private static final String NETWORK = "\\s*(" + IPV4 + "|" + IPV6 + ")\\s*";
+
+  /** A volume without a disk selector may use tagged disks. */
+  public static final SettingDefinition EMPTY_DISK_SELECTOR =
+      flag(
+          "allow-empty-disk-selector-volume",
+          true,
+          "A volume without a disk selector may use disks that have tags.");
+
+  /** A volume without a node selector may use tagged nodes. */
+  public static final SettingDefinition EMPTY_NODE_SELECTOR =
+      flag(
+          "allow-empty-node-selector-volume",
+          true,
+          "A volume without a node selector may use nodes that have tags.");
+
+  /** Reads have audit lines. */
+  public static final SettingDefinition AUDIT_READS =
+      flag("audit-reads", false, "The audit log has a line for each read too.");
+
+  /** Writes need a writable audit log. */
+  public static final SettingDefinition AUDIT_REQUIRED =
+      flag(
+          "audit-required",
+          false,
+          "The API answers writes with 503 while the audit log cannot be written, except those of"
+              + " nodes and those to this setting.");
+
+  /** Minutes that unneeded copies of images stay. */
+  public static final SettingDefinition IMAGE_CLEANUP_WAIT =
+      number(
+          "backing-image-cleanup-wait-interval",
+          60,
+          0,
+          525_600,
+          "minutes",
+          "How long a copy of an image stays on a disk where no replica needs it.");
+
+  /** Seconds until a failed image is downloaded again. */
+  public static final SettingDefinition IMAGE_RECOVERY_WAIT =
+      number(
+          "backing-image-recovery-wait-interval",
+          300,
+          0,
+          86_400,
+          "seconds",
+          "How long all copies of a downloaded image are failed before it is downloaded again.");
+
+  /** Rebuilds of one node at a time. */
+  public static final SettingDefinition REBUILDS_PER_NODE =
+      number(
+          "concurrent-replica-rebuild-per-node-limit",
+          5,
+          0,
+          1_000,
+          "",
+          "How many replicas of one node are rebuilt at a time; 0 stops all rebuilds.");
+
+  /** Cordoned nodes lose manually attached volumes. */
+  public static final SettingDefinition DETACH_WHEN_CORDONED =
+      flag(
+          "detach-manually-attached-volumes-when-cordoned",
+          false,
+          "A volume that a user attached to a node is detached when the node is cordoned.");
+
+  /** Filesystems are frozen for snapshots. */
+  public static final SettingDefinition FREEZE_FILESYSTEM =
+      flag(
+              "freeze-filesystem-for-snapshot",
+              false,
+              "The filesystem of a volume is frozen while a snapshot is taken.")
+          .overriddenBy("freezeFilesystemForSnapshot");
+
+  /** Networks from which images may be downloaded. */
+  public static final SettingDefinition IMAGE_NETWORKS =
+      text(
+          "image-download-allowed-networks",
+          NETWORK + "(," + NETWORK + ")*",
+          "networks such as 10.1.0.0/16,fd00::/8, separated by commas",
+          "Networks that are not public and from which backing images may be downloaded.");
+
+  /** Proxy of downloads. */
+  public static final SettingDefinition IMAGE_PROXY =
+      text(
+          "image-download-proxy",
+          "http://([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\]):[1-9]\\d{0,4}/?",
+          "the address of an HTTP proxy such as http://proxy.example:3128",
+          "The HTTP proxy of all downloads of backing images.");
+
+  /** Largest image. */
+  public static final SettingDefinition IMAGE_SIZE =
+      bytes(
+          "image-maximum-virtual-size",
+          "16Ti",
+          1,
+          "The largest size of an image's file and of its disk.");
+
+  /** Pods that are removed from a lost node. */
+  public static final SettingDefinition NODE_DOWN_PODS =
+      choice(
+          "node-down-pod-deletion-policy",
+          List.of(
+              "do-nothing",
+              "delete-statefulset-pod",
+              "delete-deployment-pod",
+              "delete-both-statefulset-and-deployment-pod"),
+          "Which pods with volumes Holdfast removes from a node of Kubernetes that is down.");
+
+  /** Detached volumes are rebuilt. */
+  public static final SettingDefinition OFFLINE_REBUILD =
+      flag(
+          "offline-replica-rebuilding",
+          false,
+          "Missing replicas of volumes that are not in use are rebuilt too.");
+
+  /** Trims remove snapshots. */
+  public static final SettingDefinition TRIM_REMOVES_SNAPSHOTS =
+      flag(
+              "remove-snapshots-during-filesystem-trim",
+              false,
+              "A trim first removes the snapshots below the live content, those of users too.")
+          .overriddenBy("unmapMarkSnapChainRemoved");
+
+  /** Replicas move to better places. */
+  public static final SettingDefinition AUTO_BALANCE =
+      choice(
+              "replica-auto-balance",
+              Stream.of(AutoBalance.values())
+                  .filter(value -> value != AutoBalance.IGNORED)
+                  .map(AutoBalance::toString)
+                  .toList(),
+              "With least-effort, replicas move from nodes and zones that hold two to ones that hold"
+                  + " none; with best-effort, also while one holds two more than another.")
+          .overriddenBy("replicaAutoBalance");
+
+  /** Two replicas on one disk. */
+  public static final SettingDefinition DISK_SOFT_ANTI_AFFINITY =
+      flag("replica-disk-soft-anti-affinity", false, "Two replicas of a volume may be on one disk.")
+          .overriddenBy("replicaDiskSoftAntiAffinity");
+
+  /** Speed of one rebuild. */
+  public static final SettingDefinition REBUILD_RATE =
+      bytes(
+              "replica-rebuild-bytes-per-second",
+              "0",
+              0,
+              "The most that one rebuild copies in a second; 0 for no limit.")
+          .overriddenBy("rebuildBytesPerSecond");
+
+  /** Seconds until a failed replica is replaced. */
+  public static final SettingDefinition REPLENISHMENT_WAIT =
+      number(
+          "replica-replenishment-wait-interval",
+          600,
+          0,
+          MONTH_SECONDS,
+          "seconds",
+          "How long a failed replica is waited for before a new one is made.");
+
+  /** Two replicas on one node. */
+  public static final SettingDefinition NODE_SOFT_ANTI_AFFINITY =
+      flag("replica-soft-anti-affinity", true, "Two replicas of a volume may be on one node.")
+          .overriddenBy("replicaSoftAntiAffinity");
+
+  /** Two replicas in one zone. */
+  public static final SettingDefinition ZONE_SOFT_ANTI_AFFINITY =
+      flag(
+              "replica-zone-soft-anti-affinity",
+              true,
+              "Two replicas of a volume may be in one zone; nodes without the label are in no common"
+                  + " zone.")
+          .overriddenBy("replicaZoneSoftAntiAffinity");
+
+  /** Speed of scrubbing. */
+  public static final SettingDefinition SCRUB_RATE =
+      bytes(
+          "snapshot-scrub-bytes-per-second",
+          "100Mi",
+          0,
+          "The most that scrubbing reads of each replica in a second; 0 for no limit.");
+
+  /** Hours between two comparisons of a snapshot. */
+  public static final SettingDefinition SCRUB_INTERVAL =
+      number(
+          "snapshot-scrub-interval",
+          168,
+          0,
+          99_999,
+          "hours",
+          "The time between two comparisons of a snapshot with its checksums; 0 for never.");
+
+  /** Free share of a disk. */
+  public static final SettingDefinition MINIMAL_AVAILABLE =
+      number(
+          "storage-minimal-available-percentage",
+          10,
+          0,
+          100,
+          "percent",
+          "How much of a disk stays free when a replica is placed on it, the replica's size"
+              + " included.");
+
+  /** Promised share of a disk. */
+  public static final SettingDefinition OVER_PROVISIONING =
+      number(
+          "storage-over-provisioning-percentage",
+          200,
+          0,
+          10_000,
+          "percent",
+          "How much of a disk, less what is reserved, may be promised to replicas.");
+
+  private static final List<SettingDefinition> ALL =
+      List.of(
+          EMPTY_DISK_SELECTOR,
+          EMPTY_NODE_SELECTOR,
+          AUDIT_READS,
+          AUDIT_REQUIRED,
+          IMAGE_CLEANUP_WAIT,
+          IMAGE_RECOVERY_WAIT,
+          REBUILDS_PER_NODE,
+          DETACH_WHEN_CORDONED,
+          FREEZE_FILESYSTEM,
+          IMAGE_NETWORKS,
+          IMAGE_PROXY,
+          IMAGE_SIZE,
+          NODE_DOWN_PODS,
+          OFFLINE_REBUILD,
+          TRIM_REMOVES_SNAPSHOTS,
+          AUTO_BALANCE,
+          DISK_SOFT_ANTI_AFFINITY,
+          REBUILD_RATE,
+          REPLENISHMENT_WAIT,
+          NODE_SOFT_ANTI_AFFINITY,
+          ZONE_SOFT_ANTI_AFFINITY,
+          SCRUB_RATE,
+          SCRUB_INTERVAL,
+          MINIMAL_AVAILABLE,
+          OVER_PROVISIONING);
+
+  private PlatformSettings() {}
+
+  /** Returns all settings of the platform by ascending name; an immutable list, never null. */
+  public static List<SettingDefinition> all() {
+    return ALL;
+  }
+
+  /** Returns the setting of a name, empty when the platform does not have it. */
+  public static Optional<SettingDefinition> named(String name) {
+    return ALL.stream().filter(definition -> definition.name().equals(name)).findFirst();
+  }
+
+  /** Returns the name of the setting that is reached by the fewest changes of letters. */
+  public static String nearest(String name) {
+    return SettingNames.nearest(name, names());
+  }
+
+  /** Returns whether an unknown name resembles one of the platform's settings. */
+  static boolean isMistyped(String name) {
+    return SettingNames.isMistyped(name, names());
+  }
+
+  private static List<String> names() {
+    return ALL.stream().map(SettingDefinition::name).toList();
+  }
+}
