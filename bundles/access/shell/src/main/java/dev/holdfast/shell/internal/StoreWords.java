@@ -27,7 +27,7 @@ final class StoreWords {
     return switch (parameter.candidates()) {
       case NONE -> new StringsCompleter(Values.words(typeOf(parameter)));
       case FILES -> new FileCompleter();
-      case VOLUMES, SNAPSHOTS, IMAGES, BACKUPS, JOBS, TOKENS, NODES, DISKS, FILESYSTEMS ->
+      case VOLUMES, SNAPSHOTS, IMAGES, BACKUPS, JOBS, TOKENS, SETTINGS, NODES, DISKS, FILESYSTEMS ->
           words(parameter.candidates());
     };
   }
