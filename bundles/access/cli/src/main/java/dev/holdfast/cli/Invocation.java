@@ -1,5 +1,6 @@
 package dev.holdfast.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.backupstore.BackupTargets;
 import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.client.HealthJson;
@@ -134,19 +135,33 @@ final class Invocation implements Runnable, VerbContext {
   }
 
   @Override
+  public JsonNode document(String path) throws StorageException {
+    return new ApiDocuments(ApiConnection.ofKubeconfig(requiredKubeconfig())).read(path);
+  }
+
+  @Override
+  public void receiveDocument(Path file, String path) throws StorageException {
+    new FileDownload(ApiConnection.ofKubeconfig(requiredKubeconfig())).receive(file, path);
+  }
+
+  @Override
   public String server() throws StorageException {
     return session().server();
   }
 
   private StoreConnector.Session connect() throws StorageException {
+    return connector.connect(requiredKubeconfig());
+  }
+
+  private Path requiredKubeconfig() throws StorageException {
     askedForNode = true;
     Path kubeconfig = dataDirectory().kubeconfig();
     DataDirectory.requirePermission(kubeconfig);
     if (!Files.exists(kubeconfig)) {
       throw new StorageException(
-          ErrorCode.UNREACHABLE, "there is no " + kubeconfig + " (see --data)");
+          ErrorCode.UNREACHABLE, kubeconfig + " does not exist: name the directory by --data");
     }
-    return connector.connect(kubeconfig);
+    return kubeconfig;
   }
 
   /** Waits until a node that is being started answers. */

@@ -18,11 +18,12 @@ public final class AuditViews {
   }
 
   private static String table(List<JsonNode> events) {
-    Table table = new Table("TIME", "USER", "VERB", "OBJECT", "CODE", "FROM", "MESSAGE");
+    Table table = new Table("TIME", "NODE", "USER", "VERB", "OBJECT", "CODE", "FROM", "MESSAGE");
     for (JsonNode event : events) {
       String time = event.path("requestReceivedTimestamp").asText("");
       table.row(
           time.length() > SECONDS ? time.substring(0, SECONDS) + "Z" : time,
+          event.path("node").asText(""),
           event.at("/user/username").asText(""),
           event.path("verb").asText(""),
           object(event),

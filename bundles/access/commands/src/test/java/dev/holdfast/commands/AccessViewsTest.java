@@ -65,7 +65,7 @@ class AccessViewsTest {
         new ObjectMapper()
             .readTree(
                 """
-                {"verb": "delete", "user": {"username": "ci"}, "sourceIPs": ["192.0.2.1"],
+                {"verb": "delete", "node": "n1", "user": {"username": "ci"}, "sourceIPs": ["192.0.2.1"],
                  "objectRef": {"resource": "volumes", "name": "v1"},
                  "responseStatus": {"code": 403, "message": "not allowed\\u001b[2J"},
                  "requestReceivedTimestamp": "2026-11-28T12:00:00.123456Z"}
@@ -73,7 +73,7 @@ class AccessViewsTest {
     assertThat(
             new AuditViews().events(List.of(event)).as(Output.Format.TEXT).lines().toList().get(1))
         .isEqualTo(
-            "2026-11-28T12:00:00Z   ci     delete   volumes/v1   403    192.0.2.1   not allowed"
+            "2026-11-28T12:00:00Z   n1     ci     delete   volumes/v1   403    192.0.2.1   not allowed"
                 + " [2J");
     assertThat(new AuditViews().events(List.of()).as(Output.Format.TEXT)).contains("No line");
   }

@@ -22,6 +22,9 @@ final class NodeRights {
   /** Subresources that no node reads. */
   private static final Set<String> PRIVATE = Set.of("audit");
 
+  /** Logs and audit logs of other nodes. */
+  private static final String SUPPORT = "/support/";
+
   private static final Set<String> CHANGES = Set.of("update", "patch");
   private static final String STATUS = "status";
 
@@ -50,7 +53,9 @@ final class NodeRights {
   }
 
   private static boolean mayUsePath(AccessRequest request) {
-    return !request.isWrite() || request.path().equals("/cluster/v1/certificates");
+    return request.isWrite()
+        ? request.path().equals("/cluster/v1/certificates")
+        : !request.path().startsWith(SUPPORT);
   }
 
   private static boolean mayUse(String node, AccessRequest request) {

@@ -4,14 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.access.audit.AuditFilter;
 import dev.holdfast.access.audit.AuditFolder;
 import dev.holdfast.client.AccessTokens;
+import dev.holdfast.client.SupportPaths;
 import dev.holdfast.commands.AccessViews;
 import dev.holdfast.commands.AuditViews;
 import dev.holdfast.commands.Output;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * {@code token …}, {@code role …} and {@code audit}: which users may do what, and what they did.
@@ -91,8 +95,7 @@ final class AccessVerbs {
           "audit",
           List.of(),
           List.of(USER, VERB, KIND, OBJECT, SINCE),
-          "Show the audit log of the node on this host: which user changed what, and what was"
-              + " refused.",
+          "Show the audit logs of all nodes: which user changed what, and what was refused.",
           AccessVerbs::audit);
 
   private AccessVerbs() {}
@@ -106,7 +109,7 @@ final class AccessVerbs {
     Optional<Instant> end =
         expires.equals(NEVER)
             ? Optional.empty()
-            : Optional.of(call.context().clock().instant().plus(Periods.parse(EXPIRES, expires)));
+            : Optional.of(call.context().clock().instant().plus(Period.of(EXPIRES, expires)));
     if (end.isEmpty()) {
       call.context().warn("the token does not expire: remove it when it is not used any more");
     }
@@ -127,8 +130,48 @@ final class AccessVerbs {
     Optional<Instant> start =
         since.isEmpty()
             ? Optional.empty()
-            : Optional.of(
-                call.context().clock().instant().minus(Periods.parse(SINCE, since.get())));
+            : Optional.of(call.context().clock().instant().minus(Period.of(SINCE, since.get())));
+    try {
+      return ofAllNodes(call, start);
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.UNREACHABLE && e.code() != ErrorCode.UNSUPPORTED) {
+        throw e;
+      }
+      call.context().warn("only the node on this host is shown: " + e.getMessage());
+      return ofThisNode(call, start);
+    }
+  }
+
+  private static Output ofAllNodes(VerbCall call, Optional<Instant> start) throws StorageException {
+    Map<String, Optional<String>> parameters = new TreeMap<>();
+    parameters.put("user", call.value(USER));
+    parameters.put("verb", call.value(VERB));
+    parameters.put("kind", call.value(KIND));
+    parameters.put("name", call.value(OBJECT));
+    parameters.put("since", start.map(Instant::toString));
+    JsonNode report = call.context().document(SupportPaths.query(SupportPaths.AUDIT, parameters));
+    for (JsonNode node : report.path("nodes")) {
+      if (node.has("error")) {
+        call.context()
+            .warn(
+                "node "
+                    + node.path("name").asText()
+                    + " is left out: "
+                    + node.path("error").asText());
+      } else if (!node.path("complete").asBoolean(true)) {
+        call.context()
+            .warn(
+                "node "
+                    + node.path("name").asText()
+                    + ": only its newest events are shown: select by --since or --user");
+      }
+    }
+    List<JsonNode> events = new ArrayList<>();
+    report.path("items").forEach(events::add);
+    return new AuditViews().events(events);
+  }
+
+  private static Output ofThisNode(VerbCall call, Optional<Instant> start) throws StorageException {
     AuditFilter filter =
         new AuditFilter(
             call.value(USER), call.value(VERB), call.value(KIND), call.value(OBJECT), start);

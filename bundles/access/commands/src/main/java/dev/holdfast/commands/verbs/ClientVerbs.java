@@ -111,7 +111,7 @@ final class ClientVerbs {
   private static Output add(VerbCall call) throws StorageException {
     String name = call.get(NEW_NAME);
     Instant now = call.context().clock().instant();
-    Instant end = now.plus(Periods.parse(EXPIRES, call.get(EXPIRES)));
+    Instant end = now.plus(Period.of(EXPIRES, call.get(EXPIRES)));
     ClientFiles files = ClientFiles.prepare(call.get(OUTPUT));
     ClientCredential credential = ClientCredential.create(name, now, end);
     BlockClientSpec spec =
@@ -148,8 +148,8 @@ final class ClientVerbs {
   private static Output rotate(VerbCall call) throws StorageException {
     String name = call.get(NAME);
     Instant now = call.context().clock().instant();
-    Duration overlap = Periods.parse(OVERLAP, call.get(OVERLAP));
-    Instant end = now.plus(Periods.parse(EXPIRES, call.get(EXPIRES)));
+    Duration overlap = Period.of(OVERLAP, call.get(OVERLAP));
+    Instant end = now.plus(Period.of(EXPIRES, call.get(EXPIRES)));
     BlockClient unused = clients(call).get(name);
     ClientFiles files = ClientFiles.prepare(call.get(OUTPUT));
     ClientCredential credential = ClientCredential.create(name, now, end);

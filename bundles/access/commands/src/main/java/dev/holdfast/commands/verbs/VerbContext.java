@@ -1,5 +1,6 @@
 package dev.holdfast.commands.verbs;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.backupstore.BackupTargets;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.error.StorageException;
@@ -35,6 +36,23 @@ public interface VerbContext {
    * @throws StorageException UNSUPPORTED where that node does not have the bundle; UNREACHABLE
    */
   List<HealthFinding> health() throws StorageException;
+
+  /**
+   * Returns a document behind the API that is not a resource.
+   *
+   * @param path absolute, with its query
+   * @throws StorageException as the server says; UNSUPPORTED where no API is used; UNREACHABLE
+   */
+  JsonNode document(String path) throws StorageException;
+
+  /**
+   * Stores a document behind the API in a new file on this host, which its owner alone can read.
+   *
+   * @param path absolute, with its query
+   * @throws StorageException as the server says; ALREADY_EXISTS if the file exists; UNSUPPORTED
+   *     where no API is used; UNREACHABLE
+   */
+  void receiveDocument(Path file, String path) throws StorageException;
 
   /** Returns address and port of the API, separated by a colon. */
   String server() throws StorageException;

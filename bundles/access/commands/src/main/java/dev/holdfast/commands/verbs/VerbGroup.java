@@ -49,6 +49,8 @@ public enum VerbGroup {
   /** A single verb. */
   HEALTH,
   /** A single verb. */
+  SUPPORT_BUNDLE,
+  /** A single verb. */
   UPGRADE,
   /** A single verb. */
   KUBECONFIG;
@@ -103,6 +105,7 @@ public enum VerbGroup {
       case UMOUNT -> List.of(MountVerbs.UMOUNT);
       case STATUS -> List.of(HostVerbs.STATUS);
       case HEALTH -> List.of(HealthVerbs.HEALTH);
+      case SUPPORT_BUNDLE -> List.of(SupportVerbs.BUNDLE);
       case UPGRADE -> List.of(UpgradeVerbs.UPGRADE);
       case KUBECONFIG -> List.of(HostVerbs.KUBECONFIG);
     };

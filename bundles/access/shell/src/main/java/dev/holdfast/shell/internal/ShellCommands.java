@@ -36,6 +36,7 @@ public final class ShellCommands {
           Omission.of("node join", "it makes the data directory before a node runs on it"),
           Omission.of("image upload", "it sends a file of the terminal's host to the API"),
           Omission.of("image download", "it makes a file on the terminal's host"),
+          Omission.of("support-bundle", "it makes a file on the terminal's host"),
           Omission.of("secret set", "a session shows what is typed, and keeps it in its history"),
           Omission.of("kubeconfig", "it prints a path for kubectl, which runs in a terminal"));
 

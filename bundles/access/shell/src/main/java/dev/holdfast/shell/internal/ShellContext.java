@@ -1,5 +1,6 @@
 package dev.holdfast.shell.internal;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.backupstore.BackupTargets;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.commands.verbs.VerbContext;
@@ -60,6 +61,16 @@ final class ShellContext implements VerbContext {
                 new StorageException(
                     ErrorCode.UNSUPPORTED, "the bundle dev.holdfast.support does not run here"))
         .findings();
+  }
+
+  @Override
+  public JsonNode document(String path) throws StorageException {
+    throw new StorageException(ErrorCode.UNSUPPORTED, path + ": use 'holdfast' in a terminal");
+  }
+
+  @Override
+  public void receiveDocument(Path file, String path) throws StorageException {
+    throw new StorageException(ErrorCode.UNSUPPORTED, file + ": use 'holdfast' in a terminal");
   }
 
   @Override

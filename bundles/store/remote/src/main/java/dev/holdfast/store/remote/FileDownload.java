@@ -3,6 +3,7 @@ package dev.holdfast.store.remote;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.json.ResourceJson;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,10 +13,15 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /** Stores what subresources behind an API server send in files. Thread-safe. */
 public final class FileDownload {
   private static final int BLOCK = 64 << 10;
+  private static final FileAttribute<?> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private final RestClient client;
 
@@ -41,17 +47,35 @@ public final class FileDownload {
    */
   public void receive(Path file, ResourceKind<?> kind, String name, String subresource)
       throws StorageException {
-    String path = RestClient.path(kind, name) + "/" + subresource;
+    receive(file, kind, RestClient.path(kind, name) + "/" + subresource);
+  }
+
+  /**
+   * Stores the answer to a GET of a document that is not a resource, as the other method does; the
+   * owner of the file alone can read it.
+   *
+   * @param file to be created, not null
+   * @param path absolute, with its query, not null
+   * @throws StorageException as the server says; ALREADY_EXISTS when the file exists; UNREACHABLE;
+   *     IO when the file cannot be written
+   */
+  public void receive(Path file, String path) throws StorageException {
+    receive(file, Setting.KIND, path, OWNER_ONLY);
+  }
+
+  private void receive(Path file, ResourceKind<?> kind, String path, FileAttribute<?>... attributes)
+      throws StorageException {
     try (InputStream body = client.open(kind, path)) {
-      store(file, body);
+      store(file, body, attributes);
     } catch (IOException e) {
       throw client.failure(e);
     }
   }
 
-  private static void store(Path file, InputStream body) throws StorageException, IOException {
+  private static void store(Path file, InputStream body, FileAttribute<?>... attributes)
+      throws StorageException, IOException {
     boolean complete = false;
-    FileChannel created = create(file);
+    FileChannel created = create(file, attributes);
     try (FileChannel out = created) {
       copy(file, body, out);
       complete = true;
@@ -62,9 +86,11 @@ public final class FileDownload {
     }
   }
 
-  private static FileChannel create(Path file) throws StorageException {
+  private static FileChannel create(Path file, FileAttribute<?>... attributes)
+      throws StorageException {
     try {
-      return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      return FileChannel.open(
+          file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes);
     } catch (FileAlreadyExistsException e) {
       throw new StorageException(
           ErrorCode.ALREADY_EXISTS, file + " exists: name another file, or remove it first", e);

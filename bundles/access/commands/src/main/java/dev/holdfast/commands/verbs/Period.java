@@ -4,14 +4,19 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads periods such as 30m, 12h or 90d. */
-final class Periods {
-  private static final Pattern PERIOD = Pattern.compile("(\\d{1,6})([smhd])");
+/** Reads periods such as {@code 30m}, {@code 12h} and {@code 90d}. */
+final class Period {
+  private static final Pattern FORM = Pattern.compile("(\\d{1,6})([smhd])");
 
-  private Periods() {}
+  private Period() {}
 
-  static Duration parse(VerbOption<String> option, String text) throws WrongUse {
-    Matcher matcher = PERIOD.matcher(text);
+  /**
+   * Reads the value of an option.
+   *
+   * @throws WrongUse if it is not a period longer than zero
+   */
+  static Duration of(VerbOption<String> option, String text) throws WrongUse {
+    Matcher matcher = FORM.matcher(text);
     if (!matcher.matches() || Long.parseLong(matcher.group(1)) == 0) {
       throw new WrongUse(
           option.name() + " " + text + ": expected a period such as 30m, 12h or 90d");

@@ -1,0 +1,76 @@
+package dev.holdfast.support.internal.peer;
+
+import io.grpc.MethodDescriptor;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The call by which nodes send each other files. The request is JSON; the reply is a stream of
+ * messages, of which the first byte says whether a name follows, with which a file begins, or bytes
+ * of that file.
+ */
+final class NodeFiles {
+  static final String SERVICE = "holdfast.support.v1.NodeFiles";
+
+  /** Files of a support bundle. */
+  static final MethodDescriptor<byte[], byte[]> SUPPORT = method("Support");
+
+  /** Events of the audit log, as one file of lines. */
+  static final MethodDescriptor<byte[], byte[]> AUDIT = method("Audit");
+
+  static final byte NAME = 'N';
+  static final byte DATA = 'D';
+  static final int PIECE = 256 << 10;
+
+  private NodeFiles() {}
+
+  private static MethodDescriptor<byte[], byte[]> method(String name) {
+    return MethodDescriptor.<byte[], byte[]>newBuilder()
+        .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
+        .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, name))
+        .setRequestMarshaller(new Bytes())
+        .setResponseMarshaller(new Bytes())
+        .build();
+  }
+
+  static byte[] name(String name) {
+    return message(NAME, name.getBytes(StandardCharsets.UTF_8), 0, Integer.MAX_VALUE);
+  }
+
+  static byte[] data(byte[] content, int from) {
+    return message(DATA, content, from, PIECE);
+  }
+
+  private static byte[] message(byte type, byte[] content, int from, int most) {
+    int length = Math.min(content.length - from, most);
+    byte[] message = new byte[1 + length];
+    message[0] = type;
+    System.arraycopy(content, from, message, 1, length);
+    return message;
+  }
+
+  static byte[] body(byte[] message) {
+    return Arrays.copyOfRange(message, 1, message.length);
+  }
+
+  /** Messages as they are. */
+  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
+    @Override
+    public InputStream stream(byte[] value) {
+      return new ByteArrayInputStream(value);
+    }
+
+    @Override
+    public byte[] parse(InputStream stream) {
+      try {
+        return stream.readAllBytes();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Files that nodes send each other for support: parts of a bundle, and audit logs. */
+package dev.holdfast.support.internal.peer;
