@@ -65,6 +65,31 @@ public final class AccessTokens {
     }
   }
 
+  /**
+   * Replaces a token by a new one with the same name, role, end and description. The former secret
+   * is refused within some seconds. After a failure in between the token does not exist: create it
+   * again.
+   *
+   * @throws StorageException NOT_FOUND; CONFLICT if it was replaced in the same moment
+   */
+  public Created rotate(String name) throws StorageException {
+    AccessToken former = require(name);
+    TokenSecret secret = TokenSecret.random();
+    Optional<AccessToken> unused = store.delete(AccessToken.KIND, name, former.metadata().uid());
+    AccessToken next = AccessToken.of(name, former.spec().withSecretHash(secret.hash()));
+    return new Created(store.create(next), secret);
+  }
+
+  private AccessToken require(String name) throws StorageException {
+    return store
+        .get(AccessToken.KIND, name)
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.NOT_FOUND,
+                    "token " + name + " does not exist: see 'holdfast token list'"));
+  }
+
   /** Returns all tokens by name. */
   public ResourceList<AccessToken> list() throws StorageException {
     return store.list(AccessToken.KIND, LabelSelector.ALL);
@@ -81,11 +106,7 @@ public final class AccessTokens {
    * @throws StorageException NOT_FOUND
    */
   public void remove(String name) throws StorageException {
-    Optional<AccessToken> found = store.get(AccessToken.KIND, name);
-    if (found.isEmpty()) {
-      throw new StorageException(
-          ErrorCode.NOT_FOUND, "token " + name + " does not exist: see 'holdfast token list'");
-    }
-    Optional<AccessToken> unused = store.delete(AccessToken.KIND, name, "");
+    AccessToken found = require(name);
+    Optional<AccessToken> unused = store.delete(AccessToken.KIND, name, found.metadata().uid());
   }
 }

@@ -48,6 +48,22 @@ class AccessViewsTest {
   }
 
   @Test
+  void rotatedTokenKeepsRoleAndEndAndHasANewSecret() throws Exception {
+    AccessTokens.Created former =
+        tokens.create("ci", "operate", Optional.of(NOW.plusSeconds(60)), "builds");
+
+    AccessTokens.Created next = tokens.rotate("ci");
+
+    AccessToken stored = store.get(AccessToken.KIND, "ci").orElseThrow();
+    assertThat(stored.spec().secretHash()).isEqualTo(next.secret().hash());
+    assertThat(stored.spec().secretHash()).isNotEqualTo(former.secret().hash());
+    assertThat(stored.spec().withSecretHash(former.secret().hash()))
+        .isEqualTo(former.token().spec());
+    assertThat(stored.metadata().uid()).isNotEqualTo(former.token().metadata().uid());
+    assertThatThrownBy(() -> tokens.rotate("cd")).hasMessageContaining("token cd does not exist");
+  }
+
+  @Test
   void absentRoleIsNamedWithThoseThatExist() throws Exception {
     AccessRole role = store.create(AccessRole.of("team", AccessRoleSpec.EMPTY));
     assertThatThrownBy(() -> tokens.create("ci", "owner", Optional.empty(), ""))

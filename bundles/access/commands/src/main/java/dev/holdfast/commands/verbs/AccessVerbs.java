@@ -75,6 +75,14 @@ final class AccessVerbs {
               call ->
                   new AccessViews().tokens(tokens(call).list(), call.context().clock().instant())),
           new Verb(
+              "token rotate",
+              List.of(NAME),
+              List.of(),
+              """
+              Replace an access token by a new one with the same role and end, and print it.
+              The former token is refused within some seconds, and its watches end.""",
+              call -> new AccessViews().created(tokens(call).rotate(call.get(NAME)))),
+          new Verb(
               "token remove",
               List.of(NAME),
               List.of(),
