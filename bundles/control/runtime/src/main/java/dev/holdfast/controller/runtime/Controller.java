@@ -185,11 +185,9 @@ final class Controller<R extends Resource<R>> {
   }
 
   private void step(String name) {
-    String key = reconciler.kind().singular();
-    MDC.put(key, name);
-    MDC.put("reconciler", reconciler.name());
     long began = tasks.nanoTime();
     try {
+      logContext(name).forEach(MDC::put);
       Result result = reconciler.reconcile(name, context);
       steps.increment();
       failures.remove(name);
@@ -201,7 +199,12 @@ final class Controller<R extends Resource<R>> {
     } catch (StorageException e) {
       retry(name, e);
     } catch (RuntimeException | LinkageError e) {
-      LOG.error("{}: {} {}: a defect; trying again", reconciler.name(), key, name, e);
+      LOG.error(
+          "{}: {} {}: a defect; trying again",
+          reconciler.name(),
+          reconciler.kind().singular(),
+          name,
+          e);
       queue.addAfter(name, nextDelay(name));
       if (failures.getOrDefault(name, 0) == DEFECTS_TO_TELL) {
         tell(name, false, "fails again and again: " + e);
@@ -209,9 +212,20 @@ final class Controller<R extends Resource<R>> {
     } finally {
       times.observe((tasks.nanoTime() - began) / NANOS);
       troubles.computeIfPresent(name, (same, trouble) -> trouble.hangs() ? null : trouble);
-      MDC.remove(key);
-      MDC.remove("reconciler");
+      MDC.clear();
     }
+  }
+
+  /** Values that each line of a log about this step has. */
+  private Map<String, String> logContext(String name) {
+    return LogContext.of(
+        reconciler.kind(),
+        name,
+        context.get(reconciler.kind(), name),
+        Map.of(
+            "node", context.nodeName(),
+            "reconciler", reconciler.name(),
+            "attempt", String.valueOf(failures.getOrDefault(name, 0) + 1)));
   }
 
   /** A loop without end, or a wait for something that does not come. */
