@@ -42,6 +42,10 @@ holdfast - block storage for this host
       --node N                    only the Nth
   holdfast status [-o json]       is it running, where does it listen
   holdfast health [-o json]       what is wrong in the cluster, and what to do about it
+  holdfast setting list | get NAME | set NAME VALUE | unset NAME | explain NAME
+  holdfast token create NAME --role ROLE | list | rotate NAME | remove NAME
+  holdfast audit [--since 24h]    which user changed what, on all nodes
+  holdfast support-bundle [FILE]  one file for support, of all nodes and without secrets
   holdfast logs [-f] [-n LINES]   the node's log; of the Nth with --node N
   holdfast kubeconfig             the file for kubectl
   holdfast page [--role view]     the address of the web page, which signs in once
@@ -54,6 +58,7 @@ holdfast - block storage for this host
   holdfast client add NAME --volume V --directory DIR   lets a client on another host use volumes;
                                   list | rotate NAME | remove NAME
   holdfast volume why NAME        which tickets hold the volume, which wait, and for what
+  holdfast snapshot create VOLUME [NAME] | list VOLUME | revert VOLUME NAME | delete VOLUME NAME
   holdfast ticket delete VOLUME TICKET   of an attacher that is uninstalled
   holdfast disk add | remove | list
   holdfast node list | wait NAME... | token | renew
