@@ -61,7 +61,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         new EngineBinding(
             volume, node.plugins(), stack, node.replacements(), Listener::new, node.executor());
     this.publisher = new VolumePublisher(volume, engine, node, stack, lifecycle, this::breakDown);
-    this.serial = new SerialExecutor(node.executor());
+    this.serial = new SerialExecutor(volume, node.executor());
   }
 
   /** Returns the name of the engine. */

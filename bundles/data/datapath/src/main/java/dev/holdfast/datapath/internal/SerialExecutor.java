@@ -5,19 +5,24 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * Runs tasks one after another, in order, on another executor's threads. One that fails, even for
- * lack of memory, keeps none of the later ones from running.
+ * lack of memory, keeps none of the later ones from running. Lines of their logs name the volume.
  */
 final class SerialExecutor implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
+  private static final String VOLUME = "volume";
+
+  private final String volume;
   private final Executor threads;
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private boolean running;
 
-  SerialExecutor(Executor threads) {
+  SerialExecutor(String volume, Executor threads) {
+    this.volume = volume;
     this.threads = threads;
   }
 
@@ -34,6 +39,15 @@ final class SerialExecutor implements Executor {
   }
 
   private void runAll() {
+    MDC.put(VOLUME, volume);
+    try {
+      runTasks();
+    } finally {
+      MDC.remove(VOLUME);
+    }
+  }
+
+  private void runTasks() {
     while (true) {
       Runnable next;
       synchronized (tasks) {

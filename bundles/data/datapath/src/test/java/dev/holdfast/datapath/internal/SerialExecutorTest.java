@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class SerialExecutorTest {
   private final List<String> done = new ArrayList<>();
-  private final SerialExecutor executor = new SerialExecutor(Runnable::run);
+  private final SerialExecutor executor = new SerialExecutor("films", Runnable::run);
 
   @Test
   void aTaskThatFailsKeepsNoLaterOneFromRunning() {
