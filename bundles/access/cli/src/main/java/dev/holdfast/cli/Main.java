@@ -40,13 +40,24 @@ public final class Main {
   }
 
   private static int wrongUse(CommandLine.ParameterException problem, String[] arguments) {
-    return wrongUse(problem.getCommandLine(), problem.getMessage());
+    CommandLine command = problem.getCommandLine();
+    command.getErr().println("holdfast: " + problem.getMessage());
+    if (problem instanceof CommandLine.UnmatchedArgumentException unmatched) {
+      NearWords.of(unmatched.getUnmatched().get(0), command)
+          .ifPresent(near -> command.getErr().println("Did you mean '" + near + "'?"));
+    }
+    tryHelp(command);
+    return CommandLine.ExitCode.USAGE;
   }
 
   private static int wrongUse(CommandLine command, String problem) {
     command.getErr().println("holdfast: " + problem);
-    command.getErr().println("Try '" + command.getCommandSpec().qualifiedName(" ") + " --help'.");
+    tryHelp(command);
     return CommandLine.ExitCode.USAGE;
+  }
+
+  private static void tryHelp(CommandLine command) {
+    command.getErr().println("Try '" + command.getCommandSpec().qualifiedName(" ") + " --help'.");
   }
 
   private static int failure(Exception problem, CommandLine command, CommandLine.ParseResult parsed)

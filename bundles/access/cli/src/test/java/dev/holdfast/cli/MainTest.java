@@ -90,6 +90,16 @@ class MainTest {
   }
 
   @Test
+  void misspeltCommandsAndOptionsHaveASuggestion() {
+    assertThat(run("volum", "list").err()).contains("\nDid you mean 'holdfast volume'?\n");
+    assertThat(run("volume", "lst").err()).contains("\nDid you mean 'holdfast volume list'?\n");
+    assertThat(run("volume", "create", "demo", "--sze", "1Gi").err())
+        .contains("\nDid you mean '--size'?\n");
+    assertThat(run("volume", "frobnicate").err()).doesNotContain("Did you mean");
+    assertThat(run("volum", "list").exitCode()).isEqualTo(2);
+  }
+
+  @Test
   void aSizeIsRoundedUpInOneLine() {
     assertThat(run("volume", "create", "demo", "--size", "500M", "--replicas", "1"))
         .isEqualTo(

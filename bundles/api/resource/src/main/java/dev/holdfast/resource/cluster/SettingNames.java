@@ -43,8 +43,13 @@ public final class SettingNames {
     return Arrays.stream(name.split("-"));
   }
 
-  /** Levenshtein's: insertions, deletions and replacements of single letters. */
-  private static int distance(String one, String other) {
+  /**
+   * Returns how many letters must be inserted, deleted or replaced to make one word of another.
+   *
+   * @param one a word, not null
+   * @param other a word, not null
+   */
+  public static int distance(String one, String other) {
     int[] row = new int[other.length() + 1];
     Arrays.setAll(row, i -> i);
     for (int i = 1; i <= one.length(); i++) {
