@@ -29,8 +29,6 @@ import java.util.stream.Collectors;
  * works. The nodes agree by the record of the pool.
  */
 public final class SharedBlobManager implements BlobManager {
-  private static final int ATTEMPTS = 8;
-
   private final Host host;
   private final EngineRecords stored;
   private final String node;
@@ -167,137 +165,12 @@ public final class SharedBlobManager implements BlobManager {
     detach(blob, cookie);
   }
 
-  /**
-   * Makes a call about a pool on the node that has it active, which becomes this one if need be.
-   */
   private void owned(SharedGroup group, BlobCall call) throws StorageException {
-    String pool = group.poolOf(call.source().orElse(call.blob()));
-    for (int attempt = 1; ; attempt++) {
-      try {
-        if (madeOnce(group, pool, call)) {
-          return;
-        }
-      } catch (StorageException e) {
-        if (e.code() != ErrorCode.CONFLICT || attempt == ATTEMPTS) {
-          throw e;
-        }
-      }
-      if (attempt == ATTEMPTS) {
-        throw new StorageException(
-            ErrorCode.BUSY, "pool " + group.name() + "/" + pool + " is being moved: try again");
-      }
-    }
+    calls(group).make(call);
   }
 
-  private boolean madeOnce(SharedGroup group, String pool, BlobCall call) throws StorageException {
-    Optional<PoolRecords.Version> version = group.records().read(pool);
-    if (version.isEmpty() || !version.get().pool().isThin()) {
-      return madeHere(group, pool, call);
-    }
-    PoolPlace place = version.get().pool().place();
-    boolean serving = place.phase() == PoolPlace.Phase.SERVING;
-    if (place.phase() == PoolPlace.Phase.IDLE || (serving && place.activeOn().equals(node))) {
-      return madeHere(group, pool, call);
-    }
-    if (!serving) {
-      driver(group, pool).untilSettled();
-      return false;
-    }
-    if (peers.isReachable(place.activeOn())) {
-      peers.perform(place.activeOn(), call);
-      return true;
-    }
-    takeOver(group, version.get());
-    return false;
-  }
-
-  /** Takes a pool whose node does not answer, when its lock is free. */
-  private void takeOver(SharedGroup group, PoolRecords.Version version) throws StorageException {
-    PoolRecord pool = version.pool();
-    requireFree(group, pool, pool.place().activeOn());
-    PoolRecords.Version unused =
-        group.records().replace(version, pool.at(pool.place().moving(node)));
-    driver(group, pool.id()).untilSettled();
-  }
-
-  private void requireFree(SharedGroup group, PoolRecord pool, String silent)
-      throws StorageException {
-    Optional<LockHolder> holder = group.pass().holder(pool);
-    if (holder.isPresent()) {
-      throw new StorageException(
-          ErrorCode.BUSY,
-          "node "
-              + silent
-              + " does not answer, and pool "
-              + group.name()
-              + "/"
-              + pool.id()
-              + " is locked by "
-              + holder.get()
-              + ": drain that node or power it off");
-    }
-  }
-
-  private boolean madeHere(SharedGroup group, String pool, BlobCall call) throws StorageException {
-    PoolMemory memory = memory(group, pool);
-    synchronized (memory) {
-      if (!claimed(group, pool)) {
-        return false;
-      }
-      PoolJournal journal = new PoolJournal(group.records(), group.name(), node, pool, true);
-      PoolCall made = new PoolCall(journal, group.steps());
-      Blob blob = call.blob();
-      try {
-        switch (call.kind()) {
-          case CREATE_EMPTY -> made.createEmpty(blob, call.options(), call.sizeBytes());
-          case CREATE_COPY -> made.createCopy(blob, call.source().orElseThrow());
-          case DELETE -> made.delete(blob);
-          case EXTEND -> extend(made, journal, call);
-          case ATTACH, DETACH, ABANDON -> throw new IllegalArgumentException(call.toString());
-        }
-      } finally {
-        PoolStep unused = group.pass().run(pool, memory); // an unused pool is idle again
-      }
-    }
-    if (call.kind() == BlobCall.Kind.EXTEND) {
-      driver(group, pool).untilConnected();
-    }
-    return true;
-  }
-
-  private static void extend(PoolCall made, PoolJournal journal, BlobCall call)
-      throws StorageException {
-    boolean linear = journal.exists() && !journal.pool().isThin();
-    if (linear && !journal.pool().attachments(call.blob().name()).isEmpty()) {
-      throw new StorageException(
-          ErrorCode.UNSUPPORTED,
-          "blob "
-              + call.blob()
-              + " is linear and attached on "
-              + String.join(", ", journal.pool().users())
-              + ": detach it first, because LVM extends a shared linear volume only when it is"
-              + " not active");
-    }
-    made.extend(call.blob(), call.sizeBytes());
-  }
-
-  /** Returns whether this node may work on a pool; records that it does before it begins. */
-  private boolean claimed(SharedGroup group, String pool) throws StorageException {
-    Optional<PoolRecords.Version> version = group.records().read(pool);
-    if (version.isEmpty()) {
-      return true;
-    }
-    PoolRecord present = version.get().pool();
-    PoolPlace place = present.place();
-    if (place.phase() == PoolPlace.Phase.SERVING && place.activeOn().equals(node)) {
-      return true;
-    }
-    if (present.isThin() && place.phase() != PoolPlace.Phase.IDLE) {
-      return false;
-    }
-    PoolRecords.Version unused =
-        group.records().replace(version.get(), present.at(place.active(node)));
-    return true;
+  private SharedCalls calls(SharedGroup group) {
+    return new SharedCalls(group, node, peers, this::memory, this::driver);
   }
 
   @Override
@@ -355,7 +228,7 @@ public final class SharedBlobManager implements BlobManager {
       if (e.code() == ErrorCode.UNREACHABLE && version.isPresent()) {
         String active = version.get().pool().place().activeOn();
         if (!active.isEmpty() && !peers.isReachable(active)) {
-          requireFree(group, version.get().pool(), active);
+          calls(group).requireFree(version.get().pool(), active);
         }
       }
       throw e;
@@ -463,7 +336,7 @@ public final class SharedBlobManager implements BlobManager {
     }
     PoolRecord pool = version.get().pool();
     if (pool.isThin() && !group.host().isActive(pool)) {
-      requireFree(group, pool, lost);
+      calls(group).requireFree(pool, lost);
     }
     PoolRecord left = pool;
     for (Attachment attachment : pool.attachments()) {
@@ -559,7 +432,7 @@ public final class SharedBlobManager implements BlobManager {
     optimize(newer, node);
     PoolMemory memory = memory(group, pool);
     synchronized (memory) {
-      if (!claimed(group, pool)) {
+      if (!calls(group).claimed(pool)) {
         throw new StorageException(
             ErrorCode.BUSY, "pool " + group.name() + "/" + pool + " is being moved: try again");
       }
