@@ -3,6 +3,9 @@ package dev.holdfast.engine.lvm.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.certificates.NodeAuthority;
+import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.engine.lvm.blobs.GroupLocks;
 import dev.holdfast.engine.lvm.blobs.LinkedDevice;
 import dev.holdfast.engine.lvm.blobs.LockHolder;
@@ -17,6 +20,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.host.HostProcess;
 import dev.holdfast.host.ProgramResult;
 import dev.holdfast.lvm.testkit.SharedGroupLab;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -34,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class SharedGroupVmTest {
   @TempDir private static Path folder;
   private static SharedGroupLab lab;
+  private static GuestProgram tunnels;
 
   @BeforeAll
   static void setUp() throws StorageException {
@@ -82,13 +87,45 @@ final class SharedGroupVmTest {
     assertThat(lab.sh(1, "lvs --noheadings vg0; dmsetup ls")).doesNotContain("t1", "p1");
   }
 
-  private static PoolLinks links(int node) {
+  /** Makes a certificate of each node, which the machines see as files of this one. */
+  private static void certify() throws Exception {
+    Path first = tls(1);
+    NodeTls unused =
+        TlsDirectory.prepare(first, "node-1", List.of(lab.address(1)), Clock.systemUTC());
+    NodeAuthority authority = TlsDirectory.authority(first, Clock.systemUTC());
+    String request = TlsDirectory.request(tls(2), "node-2", List.of(lab.address(2)));
+    TlsDirectory.accept(
+        tls(2), authority.certificate(), authority.sign(TlsDirectory.parseRequest(request)));
+  }
+
+  private static Path tls(int node) {
+    return Path.of("target", "shared-group", "tls-" + node).toAbsolutePath();
+  }
+
+  private static GuestExporter exporter(int node, long generation) throws Exception {
+    return new GuestExporter(lab, node, tls(node), "/dev/vg0/t2", "t2", generation);
+  }
+
+  /** The links of node 2, whose tunnels are a process of that machine. */
+  private static PoolLinks links() throws StorageException {
+    tunnels =
+        new GuestProgram(
+            lab.node(2),
+            TunnelsInGuest.class,
+            List.of(lab.address(2), "node-2", tls(2).toString()));
     return new NbdLinks(
-        lab.node(node),
+        lab.node(2),
         (device, name, generation) -> {
           throw new AssertionError("exports are made inside the machines");
         },
-        PoolTransport.DIRECT);
+        address -> {
+          try {
+            String line = address.node() + " " + address.host() + " " + address.port();
+            return new PoolTransport.Endpoint(tunnels.ask(line), 0);
+          } catch (IOException e) {
+            throw StorageException.io("tunnel", e);
+          }
+        });
   }
 
   /** Starts verified writes, which end when the file /run/stop is made. */
@@ -118,8 +155,9 @@ final class SharedGroupVmTest {
     lab.sh(
         1,
         "lvcreate --yes --type thin -L 64M --poolmetadatasize 4M --thinpool p2 -V 64M -n t2 -kn -Zn vg0");
-    GuestExporter exporter = new GuestExporter(lab, 1, "/dev/vg0/t2", "t2", 1);
-    PoolLinks links = links(2);
+    certify();
+    GuestExporter exporter = exporter(1, 1);
+    PoolLinks links = links();
     LinkedDevice device = links.connect(exporter.address(), "t2");
     assertThat(lab.sh(2, "blockdev --getsize64 " + device.device())).isEqualTo("67108864");
     HostProcess writer = fio(2, device);
@@ -127,15 +165,16 @@ final class SharedGroupVmTest {
 
     exporter.kill();
     assertThatThrownBy(() -> links.reconnect(device, exporter.address(), "t2"))
-        .hasMessageContaining("Connection refused");
-    GuestExporter second = new GuestExporter(lab, 1, "/dev/vg0/t2", "t2", 1);
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    GuestExporter second = exporter(1, 1);
     links.reconnect(device, second.address(), "t2");
     awaitWrites(2, device);
 
     second.stop();
     lab.sh(1, "lvchange -an vg0/t2 && lvchange -an vg0/p2");
     lab.sh(2, "lvchange -aey vg0/t2 && lvextend --yes -L 128M vg0/t2");
-    GuestExporter third = new GuestExporter(lab, 2, "/dev/vg0/t2", "t2", 2);
+    GuestExporter third = exporter(2, 2);
     assertThatThrownBy(
             () ->
                 links.reconnect(
@@ -163,6 +202,7 @@ final class SharedGroupVmTest {
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));
     third.stop();
+    assertThat(tunnels.end()).isZero();
     lab.sh(2, "lvchange -an vg0/t2 && lvremove --yes vg0/p2");
   }
 
