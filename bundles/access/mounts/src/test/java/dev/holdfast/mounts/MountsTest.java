@@ -3,17 +3,14 @@ package dev.holdfast.mounts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.client.VolumeRequest;
 import dev.holdfast.client.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Filesystem;
 import dev.holdfast.host.LocalHost;
 import dev.holdfast.initiator.HostProgram;
-import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorConnection;
-import dev.holdfast.initiator.InitiatorProvider;
 import dev.holdfast.initiator.MountTable;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupSpec;
@@ -22,80 +19,21 @@ import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchService;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A real server, a real device, a real filesystem; as root. */
 @Tag("slow")
-class MountsTest extends HostStoreTest {
+class MountsTest extends ServedImageTest {
   private static final Optional<String> ANY = Optional.empty();
-  private static final long SIZE = 512L << 20;
-
-  @TempDir Path folder;
-  private Path image;
-  private Path directory;
-  private Process server;
-
-  @BeforeEach
-  void serveAVolume() throws Exception {
-    assertThat(initiators().stream().anyMatch(initiator -> initiator.obstacle().isEmpty()))
-        .as("this test needs root, and FUSE with loop devices or NBD in the kernel")
-        .isTrue();
-    image = folder.resolve("image");
-    directory = folder.resolve("mnt");
-    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
-      file.setLength(SIZE);
-    }
-    Path socket = folder.resolve("nbd.sock");
-    try (WatchService appearance = folder.getFileSystem().newWatchService()) {
-      folder.register(appearance, StandardWatchEventKinds.ENTRY_CREATE);
-      server =
-          new ProcessBuilder(
-                  HostProgram.require("nbdkit", "nbdkit").toString(),
-                  "--foreground",
-                  "--unix=" + socket,
-                  "file",
-                  image.toString())
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      assertThat(appearance.poll(10, TimeUnit.SECONDS)).as("nbdkit listens").isNotNull();
-    }
-    controllers.serveAt("nbd+unix:///?socket=" + socket);
-    volumes.create(VolumeRequest.of("demo", "512Mi"), PATIENT);
-  }
-
-  private HostState connections() {
-    return new HostState(folder.resolve("initiators"));
-  }
-
-  private List<Initiator> initiators() {
-    return ServiceLoader.load(InitiatorProvider.class).stream()
-        .flatMap(provider -> provider.get().initiators(connections()).stream())
-        .toList();
-  }
-
-  private HostState records() {
-    return new HostState(folder.resolve("mounts"));
-  }
-
-  /** Knows only what is written down, as another program does. */
-  private Mounts mounts() {
-    return new Mounts(new LocalHost(), store, initiators(), records());
-  }
 
   private MountRecord mount() throws Exception {
     return mounts().mount(MountRequest.of("demo", directory), PATIENT);
