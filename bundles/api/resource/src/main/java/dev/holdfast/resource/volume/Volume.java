@@ -7,6 +7,7 @@ import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.restore.RestoreMode;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.List;

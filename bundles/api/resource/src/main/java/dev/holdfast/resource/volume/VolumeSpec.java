@@ -5,6 +5,8 @@ import dev.holdfast.resource.Defaults;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.restore.RestoreDamaged;
+import dev.holdfast.resource.restore.RestoreMode;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.CopyRecord;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.volume.RestoreDamaged;
+import dev.holdfast.resource.restore.RestoreDamaged;
 import dev.holdfast.resource.volume.RestoreStatus;
 import dev.holdfast.resource.volume.Volume;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import dev.holdfast.attacher.ResourceReader;
 import dev.holdfast.attacher.SubjectAttacher;
 import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.controller.Reconciler;
-import dev.holdfast.resource.volume.RestoreMode;
+import dev.holdfast.resource.restore.RestoreMode;
 import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import org.osgi.service.component.annotations.Activate;

@@ -2,11 +2,11 @@ package dev.holdfast.csi.internal.server;
 
 import dev.holdfast.mounts.NfsOptions;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.restore.RestoreDamaged;
+import dev.holdfast.resource.restore.RestoreMode;
 import dev.holdfast.resource.volume.AutoBalance;
 import dev.holdfast.resource.volume.CloneMode;
 import dev.holdfast.resource.volume.DataLocality;
-import dev.holdfast.resource.volume.RestoreDamaged;
-import dev.holdfast.resource.volume.RestoreMode;
 import dev.holdfast.resource.volume.SettingOverride;
 import dev.holdfast.resource.volume.VolumeQos;
 import dev.holdfast.resource.volume.VolumeSpec;

@@ -1,9 +1,9 @@
-package dev.holdfast.resource.volume;
+package dev.holdfast.resource.restore;
 
 /**
  * The ways in which a volume may be restored from a backup.
  *
- * @since 1.1
+ * @since 1.0
  */
 public enum RestoreMode {
   /** No client reaches the volume before its content is whole. */

@@ -1,9 +1,9 @@
-package dev.holdfast.resource.volume;
+package dev.holdfast.resource.restore;
 
 /**
  * The ways in which a restore may treat a block of the backup that is missing or has other bytes.
  *
- * @since 1.1
+ * @since 1.0
  */
 public enum RestoreDamaged {
   /** The part of the volume is not restored, and clients that use it get an error. */

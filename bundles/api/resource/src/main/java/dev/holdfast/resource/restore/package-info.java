@@ -1,0 +1,7 @@
+/** How volumes are restored from backups. */
+@Export
+@Version("1.0.0")
+package dev.holdfast.resource.restore;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
