@@ -21,14 +21,6 @@ public interface FabricConnection {
   /** Returns whether the target still has this association. */
   boolean isAlive();
 
-  /**
-   * Calls back on another thread when the target has ended the association. Only associations over
-   * sockets report it.
-   *
-   * @param listener not null
-   */
-  default void onEnd(Runnable listener) {}
-
   /** Ends the association. Idempotent. */
   void close();
 }

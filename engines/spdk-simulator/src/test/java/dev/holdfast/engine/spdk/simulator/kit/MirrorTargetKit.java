@@ -91,15 +91,6 @@ abstract class MirrorTargetKit extends SpdkTargetKit {
   }
 
   @Test
-  final void legOfDefaultRulesIsDroppedThoughNoHostWrites() throws Exception {
-    NvmeDevice volume = mirror("");
-    kill("b");
-    eventually("drop of the leg", () -> legs() == 1);
-    write(volume, 0, random(BLOCK, 1));
-    assertThat(read(volume, 0, BLOCK)).isEqualTo(random(BLOCK, 1));
-  }
-
-  @Test
   final void writeWaitsForAPeerThatReturns() throws Exception {
     NvmeDevice volume = mirror(NEVER_FAIL);
     CompletableFuture<Void> write = writeWithoutPeer(volume, 1);

@@ -72,7 +72,6 @@ final class AttachedController {
     made.namespaces().forEach(one -> found.put(one.id(), one));
     connection = made;
     namespaces = Map.copyOf(found);
-    made.onEnd(() -> lost(made));
   }
 
   String name() {

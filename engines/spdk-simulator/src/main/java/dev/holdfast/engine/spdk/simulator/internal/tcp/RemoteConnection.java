@@ -98,11 +98,6 @@ public final class RemoteConnection implements FabricConnection {
   }
 
   @Override
-  public void onEnd(Runnable listener) {
-    controller.onEnd(listener);
-  }
-
-  @Override
   public void close() {
     controller.close();
   }
