@@ -1,4 +1,4 @@
-package dev.holdfast.volume.internal;
+package dev.holdfast.volume.internal.setting;
 
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;

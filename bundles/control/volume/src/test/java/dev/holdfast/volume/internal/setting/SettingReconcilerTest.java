@@ -1,4 +1,4 @@
-package dev.holdfast.volume.internal;
+package dev.holdfast.volume.internal.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,6 +16,7 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
+import dev.holdfast.volume.internal.VolumeSettingDefinitions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
