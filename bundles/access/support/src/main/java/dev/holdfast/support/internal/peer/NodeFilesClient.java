@@ -38,7 +38,7 @@ public final class NodeFilesClient {
    */
   public void support(String node, byte[] request, EntrySink sink)
       throws StorageException, IOException {
-    receive(NodeFiles.SUPPORT, node, request, sink);
+    receive(NodeFileCalls.SUPPORT, node, request, sink);
   }
 
   /**
@@ -49,7 +49,7 @@ public final class NodeFilesClient {
    */
   public void audit(String node, byte[] request, EntrySink sink)
       throws StorageException, IOException {
-    receive(NodeFiles.AUDIT, node, request, sink);
+    receive(NodeFileCalls.AUDIT, node, request, sink);
   }
 
   private void receive(
@@ -71,8 +71,8 @@ public final class NodeFilesClient {
     ByteArrayOutputStream content = new ByteArrayOutputStream();
     while (messages.hasNext()) {
       byte[] message = messages.next();
-      byte[] body = NodeFiles.body(message);
-      if (message[0] != NodeFiles.NAME) {
+      byte[] body = NodeFileCalls.body(message);
+      if (message[0] != NodeFileCalls.NAME) {
         content.write(body);
         continue;
       }

@@ -46,9 +46,9 @@ public final class NodeFilesService implements BindableService {
 
   @Override
   public ServerServiceDefinition bindService() {
-    return ServerServiceDefinition.builder(NodeFiles.SERVICE)
-        .addMethod(NodeFiles.SUPPORT, handler(NodeFiles.SUPPORT, support))
-        .addMethod(NodeFiles.AUDIT, handler(NodeFiles.AUDIT, audit))
+    return ServerServiceDefinition.builder(NodeFileCalls.SERVICE)
+        .addMethod(NodeFileCalls.SUPPORT, handler(NodeFileCalls.SUPPORT, support))
+        .addMethod(NodeFileCalls.AUDIT, handler(NodeFileCalls.AUDIT, audit))
         .build();
   }
 

@@ -33,9 +33,9 @@ final class PacedReply {
 
   /** Sends a file. */
   void file(String name, byte[] content) throws IOException {
-    send(NodeFiles.name(name));
-    for (int at = 0; at < content.length; at += NodeFiles.PIECE) {
-      send(NodeFiles.data(content, at));
+    send(NodeFileCalls.name(name));
+    for (int at = 0; at < content.length; at += NodeFileCalls.PIECE) {
+      send(NodeFileCalls.data(content, at));
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.Arrays;
  * messages, of which the first byte says whether a name follows, with which a file begins, or bytes
  * of that file.
  */
-final class NodeFiles {
+final class NodeFileCalls {
   static final String SERVICE = "holdfast.support.v1.NodeFiles";
 
   /** Files of a support bundle. */
@@ -26,7 +26,7 @@ final class NodeFiles {
   static final byte DATA = 'D';
   static final int PIECE = 256 << 10;
 
-  private NodeFiles() {}
+  private NodeFileCalls() {}
 
   private static MethodDescriptor<byte[], byte[]> method(String name) {
     return MethodDescriptor.<byte[], byte[]>newBuilder()
