@@ -24,7 +24,8 @@ public record ClientCredential(String certificate, String key, String fingerprin
    */
   public static ClientCredential create(String name, Instant now, Instant end)
       throws StorageException {
-    return ClientKeys.create(name, now, end);
+    ClientKeys made = ClientKeys.create(name, now, end);
+    return new ClientCredential(made.certificate(), made.key(), made.fingerprint());
   }
 
   /** Does not show the key. */

@@ -1,6 +1,5 @@
 package dev.holdfast.certificates.internal;
 
-import dev.holdfast.certificates.files.ClientCredential;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
@@ -13,19 +12,22 @@ import java.util.HexFormat;
 import org.bouncycastle.asn1.sec.ECPrivateKey;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 
-/** Creates the credentials of clients of volumes. */
-public final class ClientKeys {
-  private ClientKeys() {}
-
+/**
+ * Key and certificate of a client of volumes.
+ *
+ * @param certificate as PEM
+ * @param key as PEM
+ * @param fingerprint SHA-256 of the certificate in hexadecimal digits
+ */
+public record ClientKeys(String certificate, String key, String fingerprint) {
   /** Makes a key and a certificate for it. */
-  public static ClientCredential create(String name, Instant now, Instant end)
-      throws StorageException {
+  public static ClientKeys create(String name, Instant now, Instant end) throws StorageException {
     try {
       CertificateAuthority authority = new CertificateAuthority();
       KeyPair key = authority.newKey();
       byte[] certificate = authority.client(key, name, now, end);
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(certificate);
-      return new ClientCredential(
+      return new ClientKeys(
           text(Pem.encode("CERTIFICATE", certificate)),
           text(Pem.encode("EC PRIVATE KEY", withPublicKey(key))),
           HexFormat.of().formatHex(digest));
@@ -50,5 +52,11 @@ public final class ClientKeys {
 
   private static String text(byte[] pem) {
     return new String(pem, StandardCharsets.US_ASCII);
+  }
+
+  /** Does not show the key. */
+  @Override
+  public String toString() {
+    return "certificate " + fingerprint;
   }
 }
