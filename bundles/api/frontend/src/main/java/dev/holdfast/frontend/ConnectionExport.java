@@ -31,15 +31,6 @@ public interface ConnectionExport {
   }
 
   /**
-   * Returns whether {@link #identify} was called, or the client's certificate proved an identity.
-   *
-   * @since 2.2
-   */
-  default boolean identified() {
-    return false;
-  }
-
-  /**
    * Returns the secret of an initiator, which it has to prove to know.
    *
    * @param kind of the secret, not null

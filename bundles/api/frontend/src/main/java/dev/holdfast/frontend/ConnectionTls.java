@@ -25,6 +25,16 @@ public interface ConnectionTls {
   Optional<String> provenIdentity();
 
   /**
+   * Returns whether the client proved an identity: by its certificate, or {@link
+   * ConnectionExport#identify} was called.
+   *
+   * @since 2.2
+   */
+  default boolean identified() {
+    return false;
+  }
+
+  /**
    * Changes to TLS as soon as the current call has returned: replies sent before are not encrypted,
    * everything after is. The client must wait for the reply; input that it sent already closes the
    * connection.

@@ -192,7 +192,7 @@ final class Handshake {
   }
 
   private boolean lacksIdentity(String export) {
-    return connection.export().needsIdentity(export) && !connection.export().identified();
+    return connection.export().needsIdentity(export) && !connection.security().identified();
   }
 
   /** Tells a client that gets no export what it lacks. */
