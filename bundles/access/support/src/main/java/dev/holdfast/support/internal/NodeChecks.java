@@ -18,8 +18,6 @@ import java.util.stream.Collectors;
 /** Checks of nodes, their disks and their bundles. Pure functions. */
 final class NodeChecks {
   private static final String LEAST_FREE = "storage-minimal-available-percentage";
-  private static final String AUTHENTICATED = "DataPathAuthenticated";
-  private static final String OPEN = "Open";
   private static final int DEFAULT_LEAST_FREE = 10;
   private static final BigInteger HUNDRED = BigInteger.valueOf(100);
 
@@ -79,8 +77,8 @@ final class NodeChecks {
 
   /** The condition of the node says which clients need a credential. */
   private static Optional<HealthFinding> open(Node node) {
-    return Condition.find(node.status().conditions(), AUTHENTICATED)
-        .filter(condition -> condition.reason().equals(OPEN))
+    return Condition.find(node.status().conditions(), Node.DATA_PATH_AUTHENTICATED_CONDITION)
+        .filter(condition -> condition.reason().equals(Node.DATA_PATH_OPEN_REASON))
         .map(
             condition ->
                 new HealthFinding(

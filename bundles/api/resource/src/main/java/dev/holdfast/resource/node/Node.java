@@ -54,6 +54,12 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
   /** Annotation with the node's last upgrades, as JSON. */
   public static final String UPGRADE_REPORT_ANNOTATION = "upgrade.holdfast.dev/report";
 
+  /** Condition that says whether clients of volumes need a credential. */
+  public static final String DATA_PATH_AUTHENTICATED_CONDITION = "DataPathAuthenticated";
+
+  /** Reason of that condition when no client needs one. */
+  public static final String DATA_PATH_OPEN_REASON = "Open";
+
   /**
    * Type of the condition that is False while a bundle on the node hangs or fails.
    *

@@ -25,7 +25,6 @@ import org.osgi.service.component.annotations.Reference;
  */
 @Component(service = Reconciler.class)
 public final class ClientsReconciler implements Reconciler<Node> {
-  static final String AUTHENTICATED = "DataPathAuthenticated";
   static final String MODE = "holdfast.frontend.authentication";
 
   private final StoreClients clients;
@@ -97,7 +96,7 @@ public final class ClientsReconciler implements Reconciler<Node> {
           with(
               before,
               Condition.Status.FALSE,
-              "Open",
+              Node.DATA_PATH_OPEN_REASON,
               "every client that reaches the ports of NBD, iSCSI and NVMe may use the attached"
                   + " volumes",
               context);
@@ -111,6 +110,11 @@ public final class ClientsReconciler implements Reconciler<Node> {
       String message,
       ReconcileContext context) {
     return Condition.with(
-        before, AUTHENTICATED, status, reason, message, context.clock().instant());
+        before,
+        Node.DATA_PATH_AUTHENTICATED_CONDITION,
+        status,
+        reason,
+        message,
+        context.clock().instant());
   }
 }

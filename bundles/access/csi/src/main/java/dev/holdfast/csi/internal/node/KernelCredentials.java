@@ -11,8 +11,6 @@ import java.util.Optional;
  * node.
  */
 final class KernelCredentials {
-  private static final String AUTHENTICATED = "DataPathAuthenticated";
-
   private KernelCredentials() {}
 
   /**
@@ -24,7 +22,10 @@ final class KernelCredentials {
    */
   static Optional<String> remedy(URI endpoint, Optional<Node> node, String failure) {
     return node.filter(found -> !endpoint.getScheme().startsWith("nbd"))
-        .filter(found -> Condition.isTrue(found.status().conditions(), AUTHENTICATED))
+        .filter(
+            found ->
+                Condition.isTrue(
+                    found.status().conditions(), Node.DATA_PATH_AUTHENTICATED_CONDITION))
         .map(
             found ->
                 "node "
