@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,49 @@ class ClientAccessE2E {
 
     assertThat(node.ok("audit", "--verb", "connect")).contains("films", "hv-07", "other");
     assertThat(node.ok("health")).doesNotContain("FRONTEND_OPEN");
+  }
+
+  @Test
+  void rotatedCertificateEndsAndARemovedClientLosesItsSession() throws Exception {
+    URI uri = node.volume("rotated", "64Mi", 1);
+    Path old = credentials("rotating", "--volume", "rotated");
+    Path fresh = directory.resolve("fresh");
+    node.ok("client", "rotate", "rotating", "--overlap", "1s", "--directory", fresh.toString());
+    Await.until(
+        "the former certificate is refused",
+        Duration.ofSeconds(60),
+        () -> Command.of("nbdinfo", secured(uri, old)).run().exitCode() != 0);
+
+    Process session =
+        new ProcessBuilder(
+                "/usr/bin/python3",
+                "-c",
+                """
+                import nbd, sys
+                h = nbd.NBD()
+                h.set_uri_allow_local_file(True)
+                h.connect_uri(sys.argv[1])
+                h.pwrite(b'x' * 512, 0)
+                print('ready', flush=True)
+                sys.stdin.readline()
+                h.poll(20000)
+                h.pwrite(b'y' * 512, 0)
+                """,
+                secured(uri, fresh))
+            .redirectError(directory.resolve("nbdsh").toFile())
+            .start();
+    try (var out = session.inputReader();
+        var in = session.outputWriter()) {
+      assertThat(out.readLine()).isEqualTo("ready");
+      node.ok("client", "remove", "rotating");
+      in.write("\n");
+      in.flush();
+      assertThat(session.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(session.exitValue()).isNotZero();
+    } finally {
+      session.destroyForcibly();
+    }
+    assertThat(node.ok("audit", "--verb", "connect")).contains("its session ended");
   }
 
   @Test
