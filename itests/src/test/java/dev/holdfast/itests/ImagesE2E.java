@@ -81,7 +81,7 @@ class ImagesE2E {
       assertThat(files(node)).as("one file for each disk").hasSize(3);
       assertThat(node.run("image", "delete", "base").err()).contains("first").contains("second");
 
-      node.ok("image", "create", "copy", "--from-image", "base");
+      encryptsAndDecrypts(node);
       node.ok("image", "create", "exported", "--from-volume", "first");
       Path loaded = directory.resolve("exported.raw");
       node.ok("image", "download", "exported", loaded.toString());
@@ -110,6 +110,36 @@ class ImagesE2E {
           () -> node.run("image", "delete", "base").exitCode() == 0);
       assertThat(files(node)).isEmpty();
     }
+  }
+
+  /** Makes the image "copy" of an encrypted clone of the image "base". */
+  private void encryptsAndDecrypts(RunningNode node) throws IOException {
+    Path passphrase = Files.writeString(directory.resolve("passphrase"), "not for the log");
+    Path pbkdf = Files.writeString(directory.resolve("pbkdf"), "pbkdf2");
+    node.ok("secret", "set", "luks", "CRYPTO_KEY_VALUE", "--from-file", passphrase.toString());
+    node.ok("secret", "set", "luks", "CRYPTO_PBKDF", "--from-file", pbkdf.toString());
+    clone(node, "locked", "base", "encrypt");
+    clone(node, "copy", "locked", "decrypt");
+    Path container = directory.resolve("locked.luks");
+    node.ok("image", "download", "locked", container.toString());
+    Command.of("cryptsetup", "isLuks", "--type", "luks2", container.toString()).run().succeeded();
+    Path copied = directory.resolve("copy.raw");
+    node.ok("image", "download", "copy", copied.toString());
+    qemuImg("compare", "-q", "-f", "raw", "-F", "raw", raw.toString(), copied.toString());
+    node.ok("image", "delete", "locked");
+  }
+
+  private static void clone(RunningNode node, String name, String image, String encryption) {
+    node.ok(
+        "image",
+        "create",
+        name,
+        "--from-image",
+        image,
+        "--parameter",
+        "encryption=" + encryption,
+        "--parameter",
+        "secret=luks");
   }
 
   @Test
