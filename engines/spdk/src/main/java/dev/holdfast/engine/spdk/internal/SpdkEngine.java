@@ -18,7 +18,7 @@ import dev.holdfast.engine.ReplicaTopology;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.export.LastingExportEngine;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
-import dev.holdfast.engine.spdk.internal.calls.Raids;
+import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
@@ -80,7 +80,7 @@ public final class SpdkEngine
     this.target = target;
     disks = new SpdkDisks(target, settings.blockClasses());
     Lvols lvols = new Lvols(target);
-    Raids raids = new Raids(target);
+    SpdkMirrors raids = new SpdkMirrors(target);
     Loopback loopback =
         new Loopback(
             new Subsystems(target),

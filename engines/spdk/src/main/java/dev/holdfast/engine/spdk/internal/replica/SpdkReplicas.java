@@ -4,7 +4,7 @@ import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
-import dev.holdfast.engine.spdk.internal.calls.Raids;
+import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
 import dev.holdfast.engine.spdk.internal.data.Identity;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
 import dev.holdfast.engine.spdk.internal.disk.SpdkDisks;
@@ -26,10 +26,10 @@ public final class SpdkReplicas {
   private final SpdkDisks disks;
   private final Lvols lvols;
   private final Loopback loopback;
-  private final Raids raids;
+  private final SpdkMirrors raids;
 
   /** Creates the replicas of a target. */
-  public SpdkReplicas(SpdkDisks disks, Lvols lvols, Loopback loopback, Raids raids) {
+  public SpdkReplicas(SpdkDisks disks, Lvols lvols, Loopback loopback, SpdkMirrors raids) {
     this.raids = raids;
     this.disks = disks;
     this.lvols = lvols;

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
-import dev.holdfast.engine.spdk.internal.calls.Raids;
+import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
@@ -22,7 +22,7 @@ import java.nio.file.Path;
 public record SpdkContext(
     SpdkTarget target,
     Lvols lvols,
-    Raids raids,
+    SpdkMirrors raids,
     Loopback loopback,
     SpdkReplicas replicas,
     TargetListener hosts,

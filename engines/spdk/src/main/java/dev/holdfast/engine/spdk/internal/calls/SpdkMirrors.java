@@ -13,11 +13,11 @@ import java.util.TreeSet;
  * Mirrors of the target. They have no superblock: with one, SPDK assembles a mirror by itself and
  * does not know which legs are current. Thread-safe.
  */
-public final class Raids {
+public final class SpdkMirrors {
   private final SpdkTarget target;
 
   /** Creates the calls of a target. */
-  public Raids(SpdkTarget target) {
+  public SpdkMirrors(SpdkTarget target) {
     this.target = target;
   }
 
