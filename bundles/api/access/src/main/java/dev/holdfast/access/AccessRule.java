@@ -130,7 +130,8 @@ public record AccessRule(
 
   private boolean hasName(String name) {
     return names.isEmpty()
-        || (!name.isEmpty() && names.stream().anyMatch(pattern -> NamePattern.matches(pattern, name)));
+        || (!name.isEmpty()
+            && names.stream().anyMatch(pattern -> NamePattern.matches(pattern, name)));
   }
 
   private boolean hasLabels(AccessRequest request) {
