@@ -109,7 +109,7 @@ class FullDiskE2E {
         volume + " is served or says why not",
         Duration.ofSeconds(60),
         () -> {
-          Command.Result endpoint = node.run("volume", "endpoint", volume);
+          Command.Result endpoint = node.run("volume", "endpoint", volume, "--remote");
           if (endpoint.exitCode() != 0) {
             return node.ok("volume", "why", volume).contains("No space left on device");
           }

@@ -240,7 +240,7 @@ class ImagesE2E {
       assertThat(cluster.log(receiver)).contains("regions of the copy are there already");
       cluster.ok("volume", "attach", "vol", "--node", "node-1");
       new Tickets(cluster.api(), "api").awaitRedundancy("vol", 3, Duration.ofMinutes(1));
-      hasTheImage(URI.create(cluster.ok("volume", "endpoint", "vol")));
+      hasTheImage(URI.create(cluster.ok("volume", "endpoint", "vol", "--remote")));
 
       Path loaded = directory.resolve("loaded.qcow2");
       cluster.ok("image", "download", "large", loaded.toString(), "--format", "qcow2");

@@ -95,7 +95,7 @@ class NvmeMoveE2E {
 
   private static URI attached(Cluster cluster, String node) {
     cluster.ok("volume", "attach", VOLUME, "--node", node);
-    return URI.create(cluster.ok("volume", "endpoint", VOLUME));
+    return URI.create(cluster.ok("volume", "endpoint", VOLUME, "--remote"));
   }
 
   private static Set<String> at(URI endpoint) {

@@ -34,7 +34,8 @@ class ReleaseDowngradeE2E {
       cluster.ok("volume", "create", "kept", "--size", "64Mi", "--replicas", "3");
       cluster.ok("volume", "attach", "kept", "--node", "node-" + ENGINE_NODE);
       SteadyWrites writes =
-          new SteadyWrites(BLOCKS, 1, URI.create(cluster.ok("volume", "endpoint", "kept")));
+          new SteadyWrites(
+              BLOCKS, 1, URI.create(cluster.ok("volume", "endpoint", "kept", "--remote")));
       try (writes) {
         writes.awaitProgress();
         assertThat(cluster.run("upgrade", older.toString()).failed().out())

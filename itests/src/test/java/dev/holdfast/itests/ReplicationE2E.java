@@ -115,7 +115,7 @@ class ReplicationE2E {
   }
 
   private static URI endpoint(Cluster cluster) {
-    return URI.create(cluster.ok("volume", "endpoint", "chaos"));
+    return URI.create(cluster.ok("volume", "endpoint", "chaos", "--remote"));
   }
 
   private static void awaitDegraded(Tickets volumes) {

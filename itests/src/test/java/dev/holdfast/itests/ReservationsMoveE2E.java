@@ -42,6 +42,6 @@ class ReservationsMoveE2E {
 
   private static URI attached(Cluster cluster, String node) {
     cluster.ok("volume", "attach", VOLUME, "--node", node);
-    return URI.create(cluster.ok("volume", "endpoint", VOLUME));
+    return URI.create(cluster.ok("volume", "endpoint", VOLUME, "--remote"));
   }
 }

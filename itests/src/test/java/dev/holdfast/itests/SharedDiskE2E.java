@@ -94,7 +94,7 @@ class SharedDiskE2E {
   }
 
   private static URI endpoint() {
-    return URI.create(cluster.ok("volume", "endpoint", VOLUME));
+    return URI.create(cluster.ok("volume", "endpoint", VOLUME, "--remote"));
   }
 
   private static void awaitServedAt(int node) {

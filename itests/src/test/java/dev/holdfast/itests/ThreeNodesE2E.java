@@ -160,7 +160,7 @@ class ThreeNodesE2E {
   void thePlatformIsReplacedAndNoLinkBetweenReplicasBreaks() throws Exception {
     cluster.ok("volume", "create", "spread", "--size", "16Mi", "--replicas", "3");
     cluster.ok("volume", "attach", "spread", "--node", "node-2");
-    URI uri = URI.create(cluster.ok("volume", "endpoint", "spread"));
+    URI uri = URI.create(cluster.ok("volume", "endpoint", "spread", "--remote"));
     try (SteadyWrites writes = new SteadyWrites(1024, 1, uri)) {
       writes.awaitProgress();
       JsonNode membership = membership("spread");
@@ -184,7 +184,7 @@ class ThreeNodesE2E {
   void theEngineIsUpdatedWhereAVolumeIsAndWhereAReplicaIsAndNoneIsDropped() throws Exception {
     cluster.ok("volume", "create", "linked", "--size", "16Mi", "--replicas", "3");
     cluster.ok("volume", "attach", "linked", "--node", "node-2");
-    URI uri = URI.create(cluster.ok("volume", "endpoint", "linked"));
+    URI uri = URI.create(cluster.ok("volume", "endpoint", "linked", "--remote"));
     try (SteadyWrites writes = new SteadyWrites(1024, 2, uri)) {
       writes.awaitProgress();
       JsonNode membership = membership("linked");
