@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,8 +42,7 @@ class FullDiskTest {
       create(queue, "small");
 
       StorageException e =
-          catchThrowableOfType(
-              StorageException.class, () -> create(queue, setting("big", "x".repeat(500_000))));
+          catchThrowableOfType(StorageException.class, () -> create(queue, large("big")));
 
       assertThat(e.code()).isEqualTo(ErrorCode.NO_SPACE);
       assertThat(e).hasMessageContaining("no space is left");
@@ -104,6 +104,13 @@ class FullDiskTest {
     }
     connection.rollback();
     return connection;
+  }
+
+  /** Returns a resource that is larger than what is left of the file. */
+  private static Setting large(String name) {
+    Setting small = setting(name, "1");
+    return small.withMetadata(
+        small.metadata().withAnnotations(Map.of("filler", "x".repeat(250_000))));
   }
 
   private static Setting setting(String name, String value) {
