@@ -1,5 +1,6 @@
 package dev.holdfast.engine.lvm.blobs;
 
+import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupName;
 import java.util.regex.Pattern;
 
 /**
@@ -10,27 +11,17 @@ import java.util.regex.Pattern;
  *     letter or digit at both ends
  */
 public record Blob(String group, String name) {
-  private static final Pattern GROUP = Pattern.compile("[A-Za-z0-9_+.][A-Za-z0-9_+.-]{0,39}");
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?");
 
   /** Checks both names. */
   public Blob {
-    requireGroup(group);
+    GroupName.require(group);
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "name: \""
               + name
               + "\": must be 1 to 40 lower-case letters, digits and hyphens,"
               + " with a letter or digit at both ends");
-    }
-  }
-
-  static void requireGroup(String group) {
-    if (!GROUP.matcher(group).matches()) {
-      throw new IllegalArgumentException(
-          "group: \""
-              + group
-              + "\": must be the name of a volume group with at most 40 characters");
     }
   }
 

@@ -2,6 +2,7 @@ package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupReport;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
+import dev.holdfast.engine.lvm.blobs.locks.LockReport;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;

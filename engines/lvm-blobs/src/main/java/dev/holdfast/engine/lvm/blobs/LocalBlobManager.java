@@ -2,6 +2,7 @@ package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.EngineRecords;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupName;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
 import dev.holdfast.error.ErrorCode;
@@ -42,7 +43,7 @@ public final class LocalBlobManager implements BlobManager {
 
   @Override
   public GroupInfo group(String group) throws StorageException {
-    Blob.requireGroup(group);
+    GroupName.require(group);
     GroupRules.requirePrograms(host);
     return GroupRules.requireWhole(new LvmGroup(host, group).report());
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.lvm.blobs;
 
+import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
 import java.util.Map;
 import java.util.Set;
 

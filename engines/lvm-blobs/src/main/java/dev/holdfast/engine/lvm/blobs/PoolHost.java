@@ -2,6 +2,10 @@ package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
+import dev.holdfast.engine.lvm.blobs.links.LinkedDevice;
+import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
+import dev.holdfast.engine.lvm.blobs.links.PoolExport;
+import dev.holdfast.engine.lvm.blobs.links.PoolLinks;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;

@@ -1,5 +1,7 @@
 package dev.holdfast.engine.lvm.blobs;
 
+import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
+import dev.holdfast.engine.lvm.blobs.links.PoolExport;
 import dev.holdfast.error.StorageException;
 import java.util.HashMap;
 import java.util.List;

@@ -2,6 +2,8 @@ package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
+import dev.holdfast.engine.lvm.blobs.locks.GroupLocks;
+import dev.holdfast.engine.lvm.blobs.locks.LockHolder;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Instant;

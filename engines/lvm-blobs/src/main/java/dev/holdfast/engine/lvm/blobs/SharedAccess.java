@@ -1,5 +1,7 @@
 package dev.holdfast.engine.lvm.blobs;
 
+import dev.holdfast.engine.lvm.blobs.links.PoolLinks;
+import dev.holdfast.engine.lvm.blobs.locks.GroupLocks;
 import java.util.Objects;
 
 /**

@@ -2,8 +2,11 @@ package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.EngineRecords;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupName;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
+import dev.holdfast.engine.lvm.blobs.links.PoolLinks;
+import dev.holdfast.engine.lvm.blobs.locks.GroupLocks;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
@@ -68,7 +71,7 @@ public final class SharedBlobManager implements BlobManager {
 
   @Override
   public GroupInfo group(String group) throws StorageException {
-    Blob.requireGroup(group);
+    GroupName.require(group);
     GroupRules.requirePrograms(host);
     return GroupRules.requireWhole(new LvmGroup(host, group).report());
   }

@@ -3,6 +3,7 @@ package dev.holdfast.engine.lvm.blobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.lvm.blobs.PoolStep.Kind;
+import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,9 @@ package dev.holdfast.engine.lvm.blobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.EngineRecord;
+import dev.holdfast.engine.lvm.blobs.locks.GroupLocks;
+import dev.holdfast.engine.lvm.blobs.locks.LockHolder;
+import dev.holdfast.engine.lvm.blobs.locks.LockReport;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.lvm.testkit.MemoryRecords;

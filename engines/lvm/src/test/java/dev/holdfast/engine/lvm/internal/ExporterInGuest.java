@@ -1,7 +1,7 @@
 package dev.holdfast.engine.lvm.internal;
 
 import dev.holdfast.certificates.files.TlsDirectory;
-import dev.holdfast.engine.lvm.blobs.PoolExport;
+import dev.holdfast.engine.lvm.blobs.links.PoolExport;
 import dev.holdfast.engine.lvm.internal.device.DirectFile;
 import dev.holdfast.engine.lvm.internal.links.PortalExports;
 import dev.holdfast.frontend.nbd.internal.ReplicaFrontend;

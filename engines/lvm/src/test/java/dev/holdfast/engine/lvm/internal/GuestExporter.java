@@ -2,7 +2,7 @@ package dev.holdfast.engine.lvm.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.engine.lvm.blobs.PoolAddress;
+import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
 import dev.holdfast.lvm.testkit.SharedGroupLab;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.holdfast.engine.lvm.internal;
 
-import dev.holdfast.engine.lvm.blobs.LinkedDevice;
-import dev.holdfast.engine.lvm.blobs.PoolAddress;
-import dev.holdfast.engine.lvm.blobs.PoolExport;
-import dev.holdfast.engine.lvm.blobs.PoolLinks;
+import dev.holdfast.engine.lvm.blobs.links.LinkedDevice;
+import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
+import dev.holdfast.engine.lvm.blobs.links.PoolExport;
+import dev.holdfast.engine.lvm.blobs.links.PoolLinks;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.lvm.testkit.SimulatedLvm;

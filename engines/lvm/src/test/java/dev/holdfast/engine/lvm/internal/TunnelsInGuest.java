@@ -1,7 +1,7 @@
 package dev.holdfast.engine.lvm.internal;
 
 import dev.holdfast.certificates.files.TlsDirectory;
-import dev.holdfast.engine.lvm.blobs.PoolAddress;
+import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
 import dev.holdfast.engine.lvm.internal.links.TlsTunnels;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;

@@ -1,8 +1,8 @@
 package dev.holdfast.engine.lvm.internal.links;
 
-import dev.holdfast.engine.lvm.blobs.NbdLinks;
-import dev.holdfast.engine.lvm.blobs.PoolExport;
-import dev.holdfast.engine.lvm.blobs.PoolExporter;
+import dev.holdfast.engine.lvm.blobs.links.NbdLinks;
+import dev.holdfast.engine.lvm.blobs.links.PoolExport;
+import dev.holdfast.engine.lvm.blobs.links.PoolExporter;
 import dev.holdfast.engine.lvm.internal.device.AlignedBuffers;
 import dev.holdfast.engine.lvm.internal.device.AlignedDevice;
 import dev.holdfast.engine.lvm.internal.device.RawDevice;

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.lvm.internal.links;
 
-import dev.holdfast.engine.lvm.blobs.PoolAddress;
-import dev.holdfast.engine.lvm.blobs.PoolExport;
+import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
+import dev.holdfast.engine.lvm.blobs.links.PoolExport;
 import dev.holdfast.engine.lvm.internal.device.AlignedDevice;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.PublishedExport;

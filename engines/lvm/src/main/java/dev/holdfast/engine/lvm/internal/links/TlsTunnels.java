@@ -1,7 +1,7 @@
 package dev.holdfast.engine.lvm.internal.links;
 
-import dev.holdfast.engine.lvm.blobs.PoolAddress;
-import dev.holdfast.engine.lvm.blobs.PoolTransport;
+import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
+import dev.holdfast.engine.lvm.blobs.links.PoolTransport;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.holdfast.engine.lvm.internal.links;
 
-import dev.holdfast.engine.lvm.blobs.PoolAddress;
+import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
 import dev.holdfast.nbd.Wire;
 import java.io.DataInputStream;
 import java.io.IOException;

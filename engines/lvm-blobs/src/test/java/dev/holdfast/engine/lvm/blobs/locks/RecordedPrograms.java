@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.locks;
 
 import dev.holdfast.host.Host;
 import dev.holdfast.host.HostFiles;

@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.locks;
 
 import java.time.Instant;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.links;
 
 import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ConsumerType;

@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

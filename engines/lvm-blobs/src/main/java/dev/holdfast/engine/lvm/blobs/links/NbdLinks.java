@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.links;
 
 import dev.holdfast.engine.lvm.blobs.internal.links.KernelNbd;
 import dev.holdfast.error.ErrorCode;

@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.locks;
 
 import dev.holdfast.error.StorageException;
 import java.util.Optional;

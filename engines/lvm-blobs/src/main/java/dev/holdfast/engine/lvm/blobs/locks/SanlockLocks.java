@@ -1,9 +1,10 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.locks;
 
 import dev.holdfast.engine.lvm.blobs.internal.locks.DiskLease;
 import dev.holdfast.engine.lvm.blobs.internal.locks.LockDaemons;
 import dev.holdfast.engine.lvm.blobs.internal.locks.LockSpaceHost;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupLocking;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupName;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -46,7 +47,7 @@ public final class SanlockLocks implements GroupLocks {
 
   @Override
   public LockReport inspect(String group) throws StorageException {
-    Blob.requireGroup(group);
+    GroupName.require(group);
     GroupLocking locking = new LvmGroup(host, group).locking();
     if (locking.lockType().equals("none")) {
       return new LockReport("none", true, true, List.of());
@@ -156,7 +157,7 @@ public final class SanlockLocks implements GroupLocks {
 
   @Override
   public void start(String group) throws StorageException {
-    Blob.requireGroup(group);
+    GroupName.require(group);
     LvmGroup lvm = new LvmGroup(host, group);
     GroupLocking locking = lvm.locking();
     if (locking.lockType().equals("none")) {

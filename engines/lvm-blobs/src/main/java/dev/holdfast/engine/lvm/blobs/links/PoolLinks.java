@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.links;
 
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;

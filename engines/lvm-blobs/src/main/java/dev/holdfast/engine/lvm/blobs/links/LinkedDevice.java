@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.links;
 
 import java.nio.file.Path;
 import java.util.Objects;
