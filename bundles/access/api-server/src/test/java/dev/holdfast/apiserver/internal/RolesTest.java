@@ -103,7 +103,11 @@ class RolesTest {
 
   @Test
   void aNodeDoesNotDecideForTheAdministrator() {
-    assertThat(code(NODE, "POST " + BASE + "settings", resource("Setting", "s"))).isEqualTo(403);
+    String setting = resource("Setting", "s");
+    String withValue = setting.replaceFirst("}}$", "},\"spec\":{\"value\":\"1\"}}");
+    assertThat(code(NODE, "POST " + BASE + "settings", withValue)).isEqualTo(403);
+    assertThat(code(NODE, "POST " + BASE + "settings", setting)).as("no value").isEqualTo(201);
+    assertThat(code(NODE, "PUT " + BASE + "settings/s", withValue)).isEqualTo(403);
     assertThat(code(NODE, "POST " + BASE + "nodes", resource("Node", "node-3"))).isEqualTo(403);
     assertThat(code(NODE, "PUT " + BASE + "nodes/node-1", resource("Node", "node-1")))
         .isEqualTo(403);
