@@ -86,7 +86,8 @@ stop_node() { # PID SECONDS
 running_pid() {
   local pid
   [ -r "$data/holdfast.pid" ] && read -r pid < "$data/holdfast.pid" && [[ $pid =~ ^[0-9]+$ ]] || return 1
-  tr '\0' '\n' 2> /dev/null < "/proc/$pid/cmdline" | grep -qxF -- "-Dholdfast.data=$data" || return 1
+  # Not by a pipe: the writer of a pipe fails when grep has found the argument and is gone.
+  grep -qzxF -- "-Dholdfast.data=$data" "/proc/$pid/cmdline" 2> /dev/null || return 1
   printf '%s\n' "$pid"
 }
 
