@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -251,14 +250,19 @@ class AttachmentScenariosE2E {
     return text.isEmpty() ? Instant.EPOCH : Instant.parse(text);
   }
 
+  private static void setOfflineRebuilding(boolean on) {
+    kubectl(
+        "patch",
+        "settings.holdfast.dev",
+        "offline-replica-rebuilding",
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"value\":\"" + on + "\"}}");
+  }
+
   private static void isRebuiltOffLine() throws IOException {
     long before = volumes.openings("missed");
-    Path setting = data.resolve("setting.json");
-    Files.writeString(
-        setting,
-        "{\"apiVersion\":\"holdfast.dev/v1\",\"kind\":\"Setting\",\"metadata\":{\"name\":"
-            + "\"offline-replica-rebuilding\"},\"spec\":{\"value\":\"true\"}}");
-    kubectl("create", "-f", setting.toString(), "--validate=false");
+    setOfflineRebuilding(true);
     Await.until(
         "it was opened for that and every replica is current",
         LIMIT,
@@ -268,13 +272,7 @@ class AttachmentScenariosE2E {
     pods.awaitDetached("missed", LIMIT);
     ReplicaFiles.of("missed", BYTES, data).agree(NODES);
     volumes.holds("missed", "missed", 2);
-    kubectl(
-        "patch",
-        "settings.holdfast.dev",
-        "offline-replica-rebuilding",
-        "--type=merge",
-        "-p",
-        "{\"spec\":{\"value\":\"false\"}}");
+    setOfflineRebuilding(false);
   }
 
   @Test

@@ -157,12 +157,7 @@ class ImagesE2E {
         });
     server.start();
     try (RunningNode node = RunningNode.start(directory.resolve("data"))) {
-      node.api()
-          .create(
-              "settings",
-              "Setting",
-              "image-download-allowed-networks",
-              spec -> spec.put("value", "127.0.0.0/8"));
+      node.ok("setting", "set", "image-download-allowed-networks", "127.0.0.0/8");
       int port = server.getAddress().getPort();
       node.ok("image", "create", "base", "--url", "http://127.0.0.1:" + port + "/image");
       hasTheImage(volume(node, "one"));
