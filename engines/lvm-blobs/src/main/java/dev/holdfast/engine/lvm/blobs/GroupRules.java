@@ -1,7 +1,9 @@
 package dev.holdfast.engine.lvm.blobs;
 
+import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupName;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupReport;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
 import dev.holdfast.engine.lvm.blobs.locks.LockReport;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -11,18 +13,56 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Checks of hosts and volume groups before blobs are used in them. Stateless. */
+/**
+ * Checks of hosts and volume groups before blobs are used in them, and their first use. Stateless.
+ */
 final class GroupRules {
   private static final int MOST_NAMES = 5;
 
   private GroupRules() {}
 
   /**
+   * Returns a group all of which can be used on this host.
+   *
+   * @throws StorageException UNSUPPORTED naming a missing package; INVALID; NOT_FOUND
+   */
+  static GroupInfo whole(Host host, String group) throws StorageException {
+    GroupName.require(group);
+    requirePrograms(host);
+    return requireWhole(new LvmGroup(host, group).report());
+  }
+
+  /**
+   * Returns the group if it is in use here already, and empty if it has no volumes.
+   *
+   * @throws StorageException INVALID if other programs made volumes in it
+   */
+  static Optional<GroupInfo> inUse(Host host, GroupInfo group) throws StorageException {
+    if (!group.taken()) {
+      Collection<LogicalVolume> volumes = new LvmGroup(host, group.name()).volumes().values();
+      requireUnused(group, volumes);
+      if (volumes.isEmpty()) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(group);
+  }
+
+  /** Takes a group that was inspected into use; repeated calls are harmless. */
+  static GroupInfo take(Host host, String group, Optional<GroupInfo> inspected)
+      throws StorageException {
+    if (inspected.isEmpty() || !inspected.get().taken()) {
+      new LvmGroup(host, group).tag(BlobNames.TAG);
+    }
+    return whole(host, group);
+  }
+
+  /**
    * Checks that the programs are there that LVM itself and thin pools need.
    *
    * @throws StorageException UNSUPPORTED naming the package
    */
-  static void requirePrograms(Host host) throws StorageException {
+  private static void requirePrograms(Host host) throws StorageException {
     String unused = host.require("lvs", "lvm2");
     unused = host.require("dmsetup", "dmsetup");
     unused = host.require("thin_check", "thin-provisioning-tools");
@@ -30,7 +70,7 @@ final class GroupRules {
   }
 
   /** Checks that all of a group can be used on this host. */
-  static GroupInfo requireWhole(GroupReport group) throws StorageException {
+  private static GroupInfo requireWhole(GroupReport group) throws StorageException {
     if (group.exported()) {
       throw new StorageException(
           ErrorCode.INVALID,
@@ -56,7 +96,7 @@ final class GroupRules {
   }
 
   /** Checks that a group has no volumes that other programs made. */
-  static void requireUnused(GroupInfo group, Collection<LogicalVolume> volumes)
+  private static void requireUnused(GroupInfo group, Collection<LogicalVolume> volumes)
       throws StorageException {
     String foreign =
         volumes.stream()

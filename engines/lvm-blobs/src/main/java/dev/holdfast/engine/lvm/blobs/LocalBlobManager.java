@@ -2,13 +2,11 @@ package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.EngineRecords;
-import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupName;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -43,32 +41,19 @@ public final class LocalBlobManager implements BlobManager {
 
   @Override
   public GroupInfo group(String group) throws StorageException {
-    GroupName.require(group);
-    GroupRules.requirePrograms(host);
-    return GroupRules.requireWhole(new LvmGroup(host, group).report());
+    return GroupRules.whole(host, group);
   }
 
   @Override
   public Optional<GroupInfo> inspect(String group) throws StorageException {
     GroupInfo info = group(group);
     GroupRules.requireLocal(info);
-    if (!info.taken()) {
-      Collection<LogicalVolume> volumes = new LvmGroup(host, group).volumes().values();
-      GroupRules.requireUnused(info, volumes);
-      if (volumes.isEmpty()) {
-        return Optional.empty();
-      }
-    }
-    return Optional.of(info);
+    return GroupRules.inUse(host, info);
   }
 
   @Override
   public GroupInfo take(String group) throws StorageException {
-    Optional<GroupInfo> present = inspect(group);
-    if (present.isEmpty() || !present.get().taken()) {
-      new LvmGroup(host, group).tag(BlobNames.TAG);
-    }
-    return group(group);
+    return GroupRules.take(host, group, inspect(group));
   }
 
   /** A group at the time of a call. */
