@@ -79,8 +79,8 @@ public interface ConnectionExport {
    * handshake, which lifts its time limit. A connection is tied to at most one export.
    *
    * @param export name, not null
-   * @return its device, or empty when there is no such export (any more), or the client may not use
-   *     it
+   * @return its device, or empty when the export does not exist (any more), or the client may not
+   *     use it
    */
   Optional<BlockDevice> attach(String export);
 

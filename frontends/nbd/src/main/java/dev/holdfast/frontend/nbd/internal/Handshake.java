@@ -198,7 +198,7 @@ final class Handshake {
   /** Tells a client that gets no export what it lacks. */
   private void refuse(int option, String export) {
     if (!lacksIdentity(export)) {
-      replies.error(option, Wire.REP_ERR_UNKNOWN, "there is no export '" + export + "'");
+      replies.error(option, Wire.REP_ERR_UNKNOWN, "export '" + export + "' does not exist");
     } else if (connection.security().secured()) {
       replies.error(
           option,

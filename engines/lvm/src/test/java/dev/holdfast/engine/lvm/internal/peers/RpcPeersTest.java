@@ -102,7 +102,7 @@ class RpcPeersTest {
     @Override
     public InetSocketAddress address(String node, String service) throws StorageException {
       if (!node.equals(FAR)) {
-        throw new StorageException(ErrorCode.UNREACHABLE, "there is no node " + node);
+        throw new StorageException(ErrorCode.UNREACHABLE, "node " + node + " is unknown");
       }
       return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }

@@ -42,8 +42,8 @@ public final class SpdkMirrors {
   }
 
   /**
-   * Returns the UUIDs of the legs that receive writes now, empty when there is no such mirror. SPDK
-   * drops a leg that failed and reports it by this list alone.
+   * Returns the UUIDs of the legs that receive writes now, empty when the mirror does not exist.
+   * SPDK drops a leg that failed and reports it by this list alone.
    */
   public Optional<Set<String>> legs(String name) throws StorageException {
     JsonNode all = target.call("bdev_raid_get_bdevs", SpdkTarget.params().put("category", "all"));
