@@ -162,7 +162,7 @@ public final class RegionCopy {
       }
       OptionalInt region = alone ? device.take() : device.takeAwaited();
       if (region.isPresent()) {
-        unrecorded.addAndGet(writer.copy(region.getAsInt()));
+        count(writer.copy(region.getAsInt()));
       } else if (running.get() == 0) {
         return;
       } else {
@@ -187,7 +187,7 @@ public final class RegionCopy {
         OptionalInt region = device.take();
         more = region.isPresent();
         if (more) {
-          unrecorded.addAndGet(writer.copy(region.getAsInt()));
+          count(writer.copy(region.getAsInt()));
         }
       }
       complete = true;
@@ -196,6 +196,13 @@ public final class RegionCopy {
     } finally {
       stopped |= !complete;
       running.decrementAndGet();
+      device.signal();
+    }
+  }
+
+  /** The leading thread may wait already when the limit is reached: it is told. */
+  private void count(long written) {
+    if (unrecorded.addAndGet(written) >= MOST_UNRECORDED) {
       device.signal();
     }
   }

@@ -44,6 +44,7 @@ class ParallelCopyTest {
   private final LossyDisk disk = new LossyDisk(REGIONS, new Random(1));
   private final BlockingQueue<Reading> readings = new LinkedBlockingQueue<>();
   private volatile boolean storeIsAway;
+  private volatile Thread leader;
 
   /** A region that a thread reads. */
   private record Reading(int source, int region, CountDownLatch mayEnd) {}
@@ -93,6 +94,14 @@ class ParallelCopyTest {
   }
 
   private CompletableFuture<Void> begin(CopyingDevice device, int sources) throws Exception {
+    List<Source> all = new ArrayList<>();
+    for (int i = 0; i < sources; i++) {
+      all.add(new Source(i));
+    }
+    return run(new RegionCopy(all, threads, device, record(device)));
+  }
+
+  private CopyRecord record(CopyingDevice device) throws StorageException {
     Volume copy =
         store.create(
             Volume.of(
@@ -103,26 +112,25 @@ class ParallelCopyTest {
     CloneStatus begun =
         CloneStatus.EMPTY
             .withState(CloneState.INITIATED)
-            .withCopySize(new Quantity((long) REGIONS * BLOCK))
-            .withRegionSize(new Quantity(BLOCK));
+            .withCopySize(new Quantity(device.plan().size()))
+            .withRegionSize(new Quantity(device.plan().regionSize()));
     Volume stored = store.updateStatus(copy.withStatus(copy.status().withCloneStatus(begun)));
-    CopyRecord record =
-        new CopyRecord(
-            () -> {
-              if (storeIsAway) {
-                throw new StorageException(ErrorCode.UNREACHABLE, "the store is away");
-              }
-              return store;
-            },
-            stored);
-    List<Source> all = new ArrayList<>();
-    for (int i = 0; i < sources; i++) {
-      all.add(new Source(i));
-    }
+    return new CopyRecord(
+        () -> {
+          if (storeIsAway) {
+            throw new StorageException(ErrorCode.UNREACHABLE, "the store is away");
+          }
+          return store;
+        },
+        stored);
+  }
+
+  private CompletableFuture<Void> run(RegionCopy copying) {
     return CompletableFuture.runAsync(
         () -> {
+          leader = Thread.currentThread();
           try {
-            new RegionCopy(all, threads, device, record).run();
+            copying.run();
           } catch (StorageException e) {
             throw new CompletionException(e);
           }
@@ -155,6 +163,13 @@ class ParallelCopyTest {
           }
         });
     return outcome;
+  }
+
+  /** Returns when the leading thread has seen that a region was copied, and waits again. */
+  private void awaitWaitingLeader() {
+    while (leader.getState() != Thread.State.TIMED_WAITING && !Thread.interrupted()) {
+      Thread.onSpinWait();
+    }
   }
 
   private void letAllThrough() {
@@ -222,6 +237,32 @@ class ParallelCopyTest {
     letAllThrough();
     assertThatThrownBy(() -> copying.get(30, TimeUnit.SECONDS)).hasMessageContaining("damaged");
     assertThat(disk.at(6)).isZero();
+  }
+
+  @Test
+  void leaderThatWaitsRecordsWhatAnotherThreadCopiedAfterwards() throws Exception {
+    int large = 128 << 20;
+    LossyDisk target = new LossyDisk(2 * (large / BLOCK), new Random(1));
+    RegionCopyPlan plan = new RegionCopyPlan(2L * large, large, new BitSet());
+    CopyingDevice device = new CopyingDevice("copy", target, plan);
+    RegionCopy.CopySource source =
+        new RegionCopy.CopySource() {
+          @Override
+          public List<RegionCopy.Range> allocated(RegionCopy.Range within) {
+            return List.of(within);
+          }
+
+          @Override
+          public void read(long offset, ByteBuffer bytes) {
+            if (offset == 0) {
+              device.read(0, ByteBuffer.allocate(BLOCK), failure -> awaitWaitingLeader());
+            }
+            bytes.position(bytes.limit());
+          }
+        };
+    run(new RegionCopy(List.of(source, source), threads, device, record(device)))
+        .get(30, TimeUnit.SECONDS);
+    assertThat(device.isWhole()).isTrue();
   }
 
   @Test
