@@ -113,9 +113,22 @@ final class NvmeInitiator implements ResizableInitiator, PathInitiator {
     try {
       target.requireListening();
       controllers.open(target);
+      awaitDevice(target);
     } catch (StorageException e) {
       LOG.warn("path {} cannot be added now: {}", target.endpoint(), e.getMessage());
     }
+  }
+
+  /** The kernel finds the namespaces of a new path after it has connected. */
+  private void awaitDevice(Target target) throws StorageException {
+    if (!HostCondition.holds(PATIENCE, () -> leadsToDevice(target))) {
+      LOG.warn("path {} is connected, but its namespace has not appeared", target.endpoint());
+    }
+  }
+
+  private boolean leadsToDevice(Target target) throws StorageException {
+    Optional<NvmePath> path = path(target);
+    return path.isPresent() && path.get().leadsToDevice();
   }
 
   private Optional<NvmePath> path(Target target) throws StorageException {

@@ -48,6 +48,11 @@ record NvmePath(Path folder, String address, String port) {
     return new InitiatorPath(host + ":" + port, state(), access());
   }
 
+  /** Returns whether the kernel has found a namespace by it, so that the device can use it. */
+  boolean leadsToDevice() throws StorageException {
+    return !BlockDevices.entries(folder, "nvme*n*").isEmpty();
+  }
+
   // The kernel gives each path a hidden device: nvme0c1n1 of controller nvme1.
   private String access() throws StorageException {
     for (String hidden : BlockDevices.entries(folder, "nvme*c*n*")) {
