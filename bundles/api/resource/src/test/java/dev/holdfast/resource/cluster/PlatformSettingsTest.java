@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -14,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PlatformSettingsTest {
-  /** A setting of a table in the guide, by its name and its default in code. */
+  /** A setting in a table of the documents, by its name and its default in code. */
   private static final Pattern ROW =
       Pattern.compile("\\| (`[a-z]+(-[a-z]+)+`(, )?)+ \\| `[^`]*` \\|.*");
 
@@ -90,18 +92,16 @@ class PlatformSettingsTest {
 
   @Test
   void everyDocumentedSettingIsKnown() throws IOException {
-    String guide = Files.readString(Path.of("../../../docs/OPERATIONS.md"));
-    int rows = 0;
-    for (String line : guide.lines().toList()) {
-      if (ROW.matcher(line).matches()) {
-        rows++;
-        Matcher names = NAME.matcher(line.substring(0, line.indexOf('|', 1)));
-        while (names.find()) {
-          Setting setting = Setting.of(names.group(1), SettingSpec.EMPTY);
-          assertThat(setting.isKnown()).as(setting.name()).isTrue();
-        }
-      }
+    List<String> documented = new ArrayList<>();
+    for (String document : List.of("OPERATIONS.md", "SETTINGS.md")) {
+      Files.readAllLines(Path.of("../../../docs", document)).stream()
+          .filter(line -> ROW.matcher(line).matches())
+          .map(line -> NAME.matcher(line.substring(0, line.indexOf('|', 1))))
+          .flatMap(Matcher::results)
+          .forEach(name -> documented.add(name.group(1)));
     }
-    assertThat(rows).isGreaterThan(10);
+    assertThat(documented)
+        .hasSizeGreaterThan(10)
+        .allMatch(name -> Setting.of(name, SettingSpec.EMPTY).isKnown());
   }
 }
