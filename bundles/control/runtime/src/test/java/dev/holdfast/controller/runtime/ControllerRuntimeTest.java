@@ -195,6 +195,9 @@ class ControllerRuntimeTest {
     assertThat(running.poll(30, TimeUnit.SECONDS)).isEqualTo("a");
     Thread remover = new Thread(() -> runtime.remove(reconciler));
     remover.start();
+    while (remover.getState() == Thread.State.NEW || remover.getState() == Thread.State.RUNNABLE) {
+      Thread.onSpinWait(); // until it waits for the step
+    }
     store.update(store.get(Setting.KIND, "a").orElseThrow().withSpec(new SettingSpec("2")));
     assertThat(remover.isAlive()).isTrue();
     assertThat(ended).hasValue(0);
