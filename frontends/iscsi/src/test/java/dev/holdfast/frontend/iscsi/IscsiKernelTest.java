@@ -144,10 +144,12 @@ final class IscsiKernelTest {
 
   private void await(String what, Callable<Boolean> there) throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!there.call() && guest.isAlive() && System.nanoTime() < deadline) {
+    boolean seen = there.call();
+    while (!seen && guest.isAlive() && System.nanoTime() < deadline) {
       guest.waitFor(50, TimeUnit.MILLISECONDS);
+      seen = there.call();
     }
-    assertThat(there.call()).as("%s: %s", what, said()).isTrue();
+    assertThat(seen).as("%s: %s", what, said()).isTrue();
   }
 
   private String read(String name) throws IOException {
