@@ -7,6 +7,7 @@ import dev.holdfast.frontend.ClientSecret;
 import dev.holdfast.frontend.iscsi.internal.pdu.LoginResponse;
 import dev.holdfast.frontend.testkit.KnownClients;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
+import dev.holdfast.frontend.testkit.Peer;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;

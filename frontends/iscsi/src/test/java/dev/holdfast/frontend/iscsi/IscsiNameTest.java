@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.frontend.iscsi.internal.IscsiFrontend;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
+import dev.holdfast.frontend.testkit.Peer;
 import java.net.URI;
 import org.junit.jupiter.api.Test;
 

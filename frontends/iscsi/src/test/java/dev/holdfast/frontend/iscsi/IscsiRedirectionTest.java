@@ -6,6 +6,7 @@ import dev.holdfast.frontend.iscsi.internal.login.TextKeys;
 import dev.holdfast.frontend.iscsi.internal.pdu.Frame;
 import dev.holdfast.frontend.iscsi.internal.pdu.LoginResponse;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
+import dev.holdfast.frontend.testkit.Peer;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;

@@ -24,7 +24,7 @@ class IscsiSessionGuidedFuzzTest {
     byte[] stream = Arrays.copyOfRange(input, 2, input.length);
     byte[] whole = input[1] % 2 == 0 ? stream : Streams.afterLogin(stream);
     IscsiFrontend frontend = new IscsiFrontend();
-    ScriptedConnection connection = new ScriptedConnection(new MemoryBlockDevice(SIZE));
+    ScriptedIscsiConnection connection = new ScriptedIscsiConnection(new MemoryBlockDevice(SIZE));
     ReplaceableSession session = (ReplaceableSession) frontend.open(connection);
     connection.feed(session, whole, piece);
     // After any input, another bundle can resume the session.

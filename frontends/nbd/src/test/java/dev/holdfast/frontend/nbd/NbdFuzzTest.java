@@ -100,8 +100,8 @@ final class NbdFuzzTest {
   }
 
   static void play(byte[] stream, int piece, TlsPolicy tls) {
-    ScriptedConnection connection =
-        new ScriptedConnection("fuzzed", new MemoryBlockDevice(SIZE), tls);
+    ScriptedNbdConnection connection =
+        new ScriptedNbdConnection("fuzzed", new MemoryBlockDevice(SIZE), tls);
     connection.feed(new NbdFrontend().open(connection), stream, piece);
   }
 }

@@ -29,8 +29,8 @@ final class NbdParkedStateTest {
           "ended", "false",
           "allocation-of", "fuzzed");
 
-  private final ScriptedConnection connection =
-      new ScriptedConnection("fuzzed", new MemoryBlockDevice(1 << 20), TlsPolicy.OFFERED);
+  private final ScriptedNbdConnection connection =
+      new ScriptedNbdConnection("fuzzed", new MemoryBlockDevice(1 << 20), TlsPolicy.OFFERED);
 
   @Test
   void stateOfTheFirstVersionIsRead() throws Exception {
@@ -65,11 +65,11 @@ final class NbdParkedStateTest {
       @ForAll @IntRange(max = 2) int style, @ForAll @IntRange(max = 400) int place) {
     byte[] stream = Streams.intoTransmission(style);
     int cut = Math.min(place, stream.length);
-    ScriptedConnection whole = script();
+    ScriptedNbdConnection whole = script();
     FrontendSession undisturbed = new NbdFrontend().open(whole);
     whole.feed(undisturbed, stream, stream.length);
 
-    ScriptedConnection parted = script();
+    ScriptedNbdConnection parted = script();
     FrontendSession session = new NbdFrontend().open(parted);
     int left = parted.feed(session, Arrays.copyOf(stream, cut), Math.max(1, cut));
     FrontendSession next = resumed(parted, stateOf(session));
@@ -80,11 +80,11 @@ final class NbdParkedStateTest {
     assertThat(stateOf(next)).isEqualTo(stateOf(undisturbed));
   }
 
-  private static ScriptedConnection script() {
-    return new ScriptedConnection("fuzzed", new MemoryBlockDevice(1 << 20), TlsPolicy.OFF);
+  private static ScriptedNbdConnection script() {
+    return new ScriptedNbdConnection("fuzzed", new MemoryBlockDevice(1 << 20), TlsPolicy.OFF);
   }
 
-  private static FrontendSession resumed(ScriptedConnection connection, SessionState state) {
+  private static FrontendSession resumed(ScriptedNbdConnection connection, SessionState state) {
     try {
       return new NbdFrontend().resume(connection, state);
     } catch (StorageException e) {

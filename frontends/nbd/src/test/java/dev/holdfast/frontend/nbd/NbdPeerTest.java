@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.frontend.testkit.FailingBlockDevice;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
+import dev.holdfast.frontend.testkit.Peer;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

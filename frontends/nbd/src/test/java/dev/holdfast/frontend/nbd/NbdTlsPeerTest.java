@@ -3,6 +3,7 @@ package dev.holdfast.frontend.nbd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
+import dev.holdfast.frontend.testkit.Peer;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

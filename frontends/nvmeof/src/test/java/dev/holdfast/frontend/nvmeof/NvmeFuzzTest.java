@@ -1,5 +1,6 @@
 package dev.holdfast.frontend.nvmeof;
 
+import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.nvmeof.internal.NvmeofFrontend;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import java.util.List;
@@ -57,9 +58,9 @@ final class NvmeFuzzTest {
   static void play(int phase, byte[] stream, int piece) {
     NvmeofFrontend frontend = new NvmeofFrontend();
     MemoryBlockDevice device = new MemoryBlockDevice(SIZE);
-    ScriptedConnection.Texts texts = new ScriptedConnection.Texts();
-    ScriptedConnection admin = new ScriptedConnection(Streams.EXPORT, device, texts);
-    ScriptedConnection connection = new ScriptedConnection(Streams.EXPORT, device, texts);
+    ExportState texts = ScriptedNvmeConnection.newState();
+    ScriptedNvmeConnection admin = new ScriptedNvmeConnection(Streams.EXPORT, device, texts);
+    ScriptedNvmeConnection connection = new ScriptedNvmeConnection(Streams.EXPORT, device, texts);
     switch (phase) {
       case 0 -> connection.feed(frontend.open(connection), stream, piece);
       case 1 -> after(frontend, connection, Streams.intoAdmin(Streams.SUBSYSTEM), stream, piece);
@@ -78,7 +79,7 @@ final class NvmeFuzzTest {
 
   private static void after(
       NvmeofFrontend frontend,
-      ScriptedConnection connection,
+      ScriptedNvmeConnection connection,
       byte[] before,
       byte[] then,
       int piece) {

@@ -2,6 +2,7 @@ package dev.holdfast.frontend.nvmeof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.ReplaceableSession;
 import dev.holdfast.frontend.SessionState;
@@ -19,11 +20,11 @@ final class NvmeHandoverTest {
   private static final long RESPONSE = 24;
 
   private final MemoryBlockDevice device = new MemoryBlockDevice(64 << 10);
-  private final ScriptedConnection.Texts texts = new ScriptedConnection.Texts();
+  private final ExportState texts = ScriptedNvmeConnection.newState();
   private final NvmeofFrontend before = new NvmeofFrontend();
   private final NvmeofFrontend after = new NvmeofFrontend();
-  private final ScriptedConnection admin = connection();
-  private final ScriptedConnection io = connection();
+  private final ScriptedNvmeConnection admin = connection();
+  private final ScriptedNvmeConnection io = connection();
 
   @Test
   void ioQueueThatConnectsToTheNextVersionWaitsForItsController() throws Exception {
@@ -88,14 +89,14 @@ final class NvmeHandoverTest {
     }
   }
 
-  private static void awaitSent(ScriptedConnection connection, long bytes) {
+  private static void awaitSent(ScriptedNvmeConnection connection, long bytes) {
     while (connection.sent() < bytes) {
       Thread.onSpinWait();
     }
     assertThat(connection.sent()).isEqualTo(bytes);
   }
 
-  private ScriptedConnection connection() {
-    return new ScriptedConnection(Streams.EXPORT, device, texts);
+  private ScriptedNvmeConnection connection() {
+    return new ScriptedNvmeConnection(Streams.EXPORT, device, texts);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ExportState;
 import dev.holdfast.frontend.FrontendSession;
 import dev.holdfast.frontend.ReplaceableSession;
 import dev.holdfast.frontend.SessionState;
@@ -22,7 +23,7 @@ final class NvmeParkedStateTest {
   private static final int BLOCK = 512;
 
   private final MemoryBlockDevice device = new MemoryBlockDevice(SIZE);
-  private final ScriptedConnection.Texts texts = new ScriptedConnection.Texts();
+  private final ExportState texts = ScriptedNvmeConnection.newState();
 
   @Test
   void adminQueueResumesAtAnyByte() throws Exception {
@@ -85,12 +86,12 @@ final class NvmeParkedStateTest {
             failure -> assertThat(failure.code()).isEqualTo(ErrorCode.UNSUPPORTED));
   }
 
-  private ScriptedConnection connection() {
-    return new ScriptedConnection(Streams.EXPORT, device, texts);
+  private ScriptedNvmeConnection connection() {
+    return new ScriptedNvmeConnection(Streams.EXPORT, device, texts);
   }
 
   private FrontendSession enabled(NvmeofFrontend frontend) {
-    ScriptedConnection connection = connection();
+    ScriptedNvmeConnection connection = connection();
     FrontendSession session = frontend.open(connection);
     connection.offer(session, Streams.intoAdmin(Streams.SUBSYSTEM));
     return session;
@@ -98,7 +99,7 @@ final class NvmeParkedStateTest {
 
   /** A session that is parked once, and what came of it. */
   private final class Park {
-    private final ScriptedConnection connection = connection();
+    private final ScriptedNvmeConnection connection = connection();
     private final SessionState end;
 
     Park(NvmeofFrontend frontend, byte[] stream, int cut) throws StorageException {

@@ -1,4 +1,4 @@
-package dev.holdfast.frontend.nvmeof;
+package dev.holdfast.frontend.testkit;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.frontend.ConnectionExport;
@@ -13,64 +13,46 @@ import dev.holdfast.frontend.TlsPolicy;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 
-/** A connection without a socket: feeds a session and checks what the portal relies on. */
-final class ScriptedConnection
+/**
+ * A connection without a socket, for tests with scripted or random input: feeds a session and
+ * checks what the portal relies on. A breach is an {@link AssertionError}. It has no TLS, keeps no
+ * state for its export and allows no message that is not a reply; a test of a frontend that needs
+ * these overrides the method. One thread feeds; replies may be sent by any thread.
+ */
+public class ScriptedConnection
     implements FrontendConnection, ConnectionExport, ConnectionTls, ExportCatalogue {
   private final String export;
   private final BlockDevice device;
-  private final ExportState state;
-  private volatile boolean closed;
-  private Optional<BlockDevice> attached = Optional.empty();
   private final AtomicInteger taken = new AtomicInteger();
   private final AtomicLong sent = new AtomicLong();
+  private volatile boolean closed;
+  private Optional<BlockDevice> attached = Optional.empty();
 
-  ScriptedConnection(String export, BlockDevice device, ExportState state) {
+  /**
+   * Creates a connection to a portal with one export.
+   *
+   * @param export the name of the export, not null
+   * @param device the content of the export, not null
+   */
+  public ScriptedConnection(String export, BlockDevice device) {
     this.export = export;
     this.device = device;
-    this.state = state;
-  }
-
-  /** State that the connections of an export share. */
-  static final class Texts implements ExportState {
-    // Streams know the first controller as number 1; a volume that is shown anew has any.
-    private final Map<String, Optional<String>> texts =
-        new ConcurrentHashMap<>(Map.of("nvme-controller", Optional.of("0")));
-    private final Lock lock = new ReentrantLock();
-
-    @Override
-    public Optional<String> text(String name) {
-      return texts.getOrDefault(name, Optional.empty());
-    }
-
-    @Override
-    public synchronized boolean replace(
-        String name, Optional<String> expected, Optional<String> next, boolean durable) {
-      boolean same = text(name).equals(expected);
-      if (same) {
-        texts.put(name, next);
-      }
-      return same;
-    }
-
-    @Override
-    public Lock lock() {
-      return lock;
-    }
   }
 
   /**
-   * Feeds a stream in pieces, the way a socket would, until it ends or the session closes. Returns
-   * how many bytes at its end were not consumed.
+   * Feeds a stream in pieces, the way a socket would, until it ends or the session closes, and
+   * stops the session.
+   *
+   * @param session that receives the stream, not null
+   * @param stream what the client sends, not null
+   * @param piece how many bytes arrive at a time, at least 1
+   * @return how many bytes at the end of the stream were not consumed
    */
-  int feed(FrontendSession session, byte[] stream, int piece) {
+  public int feed(FrontendSession session, byte[] stream, int piece) {
     ByteBuffer input = ByteBuffer.allocate(stream.length);
     int consumed = 0;
     int needed = 0;
@@ -91,18 +73,25 @@ final class ScriptedConnection
     return stream.length - consumed;
   }
 
-  /** Gives a session bytes that it must consume, and leaves it open. */
-  void offer(FrontendSession session, byte[] bytes) {
+  /**
+   * Gives a session bytes that it must consume, and leaves it open.
+   *
+   * @param session that receives the bytes, not null
+   * @param bytes what the client sends, not null
+   */
+  public void offer(FrontendSession session, byte[] bytes) {
     ByteBuffer input = ByteBuffer.wrap(bytes);
     int needed = session.received(input);
     check(!input.hasRemaining(), "the session wants " + needed + " bytes more");
   }
 
-  boolean closed() {
+  /** Returns whether the session has closed the connection. */
+  public boolean closed() {
     return closed;
   }
 
-  long sent() {
+  /** Returns how many bytes of replies were sent. */
+  public long sent() {
     return sent.get();
   }
 
@@ -118,7 +107,7 @@ final class ScriptedConnection
 
   @Override
   public Optional<URI> endpoint(String name) {
-    return find(name).map(found -> URI.create("nvme://127.0.0.1:4420/" + name));
+    return Optional.empty();
   }
 
   @Override
@@ -154,12 +143,12 @@ final class ScriptedConnection
 
   @Override
   public Optional<ExportState> state() {
-    return attached.map(found -> state);
+    return Optional.empty();
   }
 
   @Override
   public boolean share(String name, Optional<String> expected, String text) {
-    throw new AssertionError("NVMe shares only what is an export's");
+    throw new AssertionError("only exports share state");
   }
 
   @Override
@@ -196,17 +185,17 @@ final class ScriptedConnection
 
   @Override
   public void established() {
-    // There is no time limit here.
+    throw new AssertionError("a session that attaches is established by that");
   }
 
   @Override
   public Optional<Reply> message(int capacity) {
-    return closed ? Optional.empty() : Optional.of(reply(capacity));
+    throw new AssertionError("a message that is not a reply");
   }
 
   @Override
   public void disconnect() {
-    closed = true;
+    throw new AssertionError("the session closes instead");
   }
 
   @Override
@@ -214,7 +203,13 @@ final class ScriptedConnection
     closed = true;
   }
 
-  private static void check(boolean condition, String complaint) {
+  /**
+   * Fails unless a condition holds.
+   *
+   * @param condition what holds
+   * @param complaint the message of the failure, not null
+   */
+  protected static void check(boolean condition, String complaint) {
     if (!condition) {
       throw new AssertionError(complaint);
     }
