@@ -9,7 +9,11 @@ import java.util.TreeMap;
 
 /**
  * Exports of one host, and devices that are connected to exports of other hosts. Requests of a
- * device whose export is gone wait. Thread-safe.
+ * device whose connection is lost wait until it is connected again. A connection ends with its
+ * export, and with the process that connected it.
+ *
+ * <p>A device that is connected a second time to an export that still lives is an error of the code
+ * under test: a late request of the first connection can overwrite newer data. Thread-safe.
  */
 public final class SimulatedLinks {
   private static final int MAPPED_GROUP = ("/dev/mapper/" + SimulatedLvm.GROUP + "-").length();
@@ -23,14 +27,26 @@ public final class SimulatedLinks {
     this.host = host;
   }
 
-  /** A volume that is exported in a generation. */
-  private record Export(String volume, long generation) {}
+  /** A volume that is exported in a generation; each export is different from all others. */
+  private static final class Export {
+    private final String volume;
+    private final long generation;
 
-  /** A device that is connected to an export. */
-  private record Link(String number, SimulatedLvm exporter, long generation) {}
+    private Export(String volume, long generation) {
+      this.volume = volume;
+      this.generation = generation;
+    }
+  }
+
+  /** A device that was connected to an export; afterwards its connection may be lost. */
+  private record Link(String number, SimulatedLvm exporter, Export export, boolean lost) {
+    private Link ended() {
+      return new Link(number, exporter, export, true);
+    }
+  }
 
   /**
-   * Exports an active volume.
+   * Exports an active volume, or finds it exported in this generation.
    *
    * @param device its path
    * @param name of the export
@@ -43,7 +59,9 @@ public final class SimulatedLinks {
       if (host.activeContent(volume).isEmpty()) {
         throw new IOException(device + " is not active");
       }
-      exports.put(name, new Export(volume, generation));
+      if (exported(name, generation).isEmpty()) {
+        exports.put(name, new Export(volume, generation));
+      }
       host.group().notifyAll();
     }
   }
@@ -57,11 +75,32 @@ public final class SimulatedLinks {
     }
   }
 
-  /** Ends the exports, as the end of the process does that has them. Devices stay. */
+  /**
+   * Ends the exports and connections of this host, as the end of its process does. Devices stay.
+   */
   public void endProcess() {
     synchronized (host.group()) {
       exports.clear();
+      links.replaceAll((name, link) -> link.ended());
     }
+  }
+
+  /** Ends the connection of a device while both processes live. */
+  public void loseConnection(String name) {
+    synchronized (host.group()) {
+      links.computeIfPresent(name, (unused, link) -> link.ended());
+    }
+  }
+
+  /** Returns whether the connection of a device is lost. */
+  public boolean isLost(String name) {
+    synchronized (host.group()) {
+      return links.containsKey(name) && !isConnected(name, links.get(name));
+    }
+  }
+
+  private boolean isConnected(String name, Link link) {
+    return !link.lost() && link.exporter().links().exports.get(name) == link.export();
   }
 
   void reboot() {
@@ -69,10 +108,8 @@ public final class SimulatedLinks {
     links.clear();
   }
 
-  private Optional<String> exported(String name, long generation) {
-    return Optional.ofNullable(exports.get(name))
-        .filter(export -> export.generation() == generation)
-        .map(Export::volume);
+  private Optional<Export> exported(String name, long generation) {
+    return Optional.ofNullable(exports.get(name)).filter(export -> export.generation == generation);
   }
 
   /**
@@ -86,12 +123,25 @@ public final class SimulatedLinks {
    */
   public String connect(String name, SimulatedLvm exporter, long generation) throws IOException {
     synchronized (host.group()) {
-      if (exporter.links().exported(name, generation).isEmpty()) {
-        throw new IOException("no export " + name + " of generation " + generation);
-      }
+      Export export =
+          exporter
+              .links()
+              .exported(name, generation)
+              .orElseThrow(
+                  () -> new IOException("no export " + name + " of generation " + generation));
       Link former = links.get(name);
+      if (former != null && former.export() == export) {
+        throw new AssertionError(
+            "the device of export "
+                + name
+                + " on "
+                + host.name()
+                + " is connected a second time in generation "
+                + generation
+                + ": the export may still work on requests of the first connection");
+      }
       String number = former == null ? "43:" + minor++ : former.number();
-      links.put(name, new Link(number, exporter, generation));
+      links.put(name, new Link(number, exporter, export, false));
       host.group().notifyAll();
       return number;
     }
@@ -132,15 +182,23 @@ public final class SimulatedLinks {
     return links.values().stream().anyMatch(link -> link.number().equals(number));
   }
 
-  /** Returns the content to which a device is connected, empty while its export is gone. */
+  /** Returns whether a number is that of a device whose connection is lost. */
+  boolean isLostLink(String number) {
+    return links.entrySet().stream()
+        .anyMatch(
+            entry ->
+                entry.getValue().number().equals(number)
+                    && !isConnected(entry.getKey(), entry.getValue()));
+  }
+
+  /** Returns the content to which a device is connected, empty while its connection is lost. */
   Optional<SimulatedBytes> content(String number) {
     for (Map.Entry<String, Link> entry : links.entrySet()) {
       Link link = entry.getValue();
       if (link.number().equals(number)) {
-        return link.exporter()
-            .links()
-            .exported(entry.getKey(), link.generation())
-            .flatMap(link.exporter()::activeContent);
+        return isConnected(entry.getKey(), link)
+            ? link.exporter().activeContent(link.export().volume)
+            : Optional.empty();
       }
     }
     return Optional.empty();

@@ -34,7 +34,7 @@ public final class SimulatedLvm implements Host {
   static final int MAPPED_FOLDER = "/dev/mapper/".length();
 
   /** The device mapper of the host. */
-  public final SimulatedMapper mapper = new SimulatedMapper();
+  public final SimulatedMapper mapper;
 
   private final SimulatedGroup group;
   private final String name;
@@ -70,6 +70,7 @@ public final class SimulatedLvm implements Host {
     this.name = name;
     this.volumes = group.volumes;
     this.links = new SimulatedLinks(this);
+    this.mapper = new SimulatedMapper(links::isLostLink);
     this.commands = new SimulatedCommands(this);
     group.hosts.add(this);
   }

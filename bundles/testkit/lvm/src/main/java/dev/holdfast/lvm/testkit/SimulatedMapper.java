@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -19,9 +20,17 @@ public final class SimulatedMapper {
 
   private final Map<String, Device> devices = new TreeMap<>();
   private final Set<String> held = new TreeSet<>();
+  private final Predicate<String> lostLink;
   private int minor = FIRST_MINOR;
 
-  SimulatedMapper() {}
+  /**
+   * Creates a mapper without devices.
+   *
+   * @param lostLink whether a number is that of a device whose requests wait for a connection
+   */
+  SimulatedMapper(Predicate<String> lostLink) {
+    this.lostLink = lostLink;
+  }
 
   /** One device; tables are single lines. */
   static final class Device {
@@ -200,7 +209,12 @@ public final class SimulatedMapper {
     }
     switch (command) {
       case "reload" -> device.inactive = table;
-      case "suspend" -> device.suspended = true;
+      case "suspend" -> {
+        if (isAboveLostLink(device)) {
+          return failed("suspend ioctl on " + name + " failed: Interrupted system call");
+        }
+        device.suspended = true;
+      }
       case "resume" -> {
         if (!device.inactive.isEmpty()) {
           device.live = device.inactive;
@@ -214,6 +228,16 @@ public final class SimulatedMapper {
       default -> throw new IllegalArgumentException("dmsetup " + command);
     }
     return done("");
+  }
+
+  /** Requests in flight above a lost connection do not end, and a suspension waits for them. */
+  private boolean isAboveLostLink(Device device) {
+    Optional<String> below = device.suspended ? Optional.empty() : device.below();
+    if (below.isEmpty()) {
+      return false;
+    }
+    return lostLink.test(below.get())
+        || numbered(below.get()).filter(this::isAboveLostLink).isPresent();
   }
 
   static ProgramResult done(String output) {

@@ -148,6 +148,20 @@ public interface BlobManager {
   List<PoolSpace> keepSpace(String group) throws StorageException;
 
   /**
+   * Connects devices of this node again that have lost their connection to another node, and makes
+   * the steps that are this node's own about pools. To be called every few seconds while blobs are
+   * attached, because the requests of such a device wait until then. Blocks while another node ends
+   * its requests, so not from the thread of {@link #keepSpace}. Has no effect in a group of one
+   * node.
+   *
+   * @param group its name
+   * @throws StorageException of the first pool that cannot be connected now, after all were tried:
+   *     BUSY naming the node that is waited for or the holder of the lock; UNREACHABLE; TIMEOUT;
+   *     IO. A repeated call tries again
+   */
+  void keepLinks(String group) throws StorageException;
+
+  /**
    * Returns the state of a blob, empty when it is absent.
    *
    * @param blob its name

@@ -194,6 +194,10 @@ public final class LocalBlobManager implements BlobManager {
     }
   }
 
+  /** All devices of a group of one node are on that node. */
+  @Override
+  public void keepLinks(String group) {}
+
   @Override
   public List<PoolSpace> keepSpace(String group) throws StorageException {
     GroupRules.requireLocal(group(group));

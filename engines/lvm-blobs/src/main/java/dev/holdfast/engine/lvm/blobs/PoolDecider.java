@@ -1,9 +1,9 @@
 package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.engine.lvm.blobs.PoolStep.Kind;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Decides what a node does next about the pool of a shared group. Every node asks for itself, after
@@ -22,6 +22,11 @@ import java.util.Optional;
  * the pool by an export only, which refuses its requests once it is withdrawn, and they are sent
  * again. When the active node is lost, the others stay connected: their requests wait for the
  * exports of the next generation, because nothing above a dead connection can be suspended.
+ *
+ * <p>A process that would have to connect a device a second time to the same export records the
+ * next generation instead, as {@link NodeDevices} says: after its start, after a connection was
+ * lost, and when a blob has grown. So does an exporter after its start, because its clients then
+ * connect again. A node does this while the pool is held too, before it releases its devices.
  *
  * <p>A pure function.
  */
@@ -97,7 +102,17 @@ final class PoolDecider {
     if (!view.active()) {
       return Optional.of(PoolStep.of(Kind.ACTIVATE));
     }
-    if (!view.exports().keySet().equals(pool.attachedBeside(self))) {
+    Set<String> wanted = pool.attachedBeside(self);
+    boolean ended =
+        place.exports().entrySet().stream()
+            .anyMatch(
+                export ->
+                    wanted.contains(export.getKey())
+                        && !export.getValue().equals(view.exports().get(export.getKey())));
+    if (ended) { // with an earlier process, to which other nodes have connected
+      return Optional.of(PoolStep.record(place.renewed()));
+    }
+    if (!view.exports().keySet().equals(wanted)) {
       return Optional.of(PoolStep.of(Kind.EXPORT));
     }
     return view.exports().equals(place.exports())
@@ -105,15 +120,29 @@ final class PoolDecider {
         : Optional.of(PoolStep.record(place.exporting(view.exports())));
   }
 
-  /** Releases the devices of this node, then records it. */
+  /**
+   * Releases the devices of this node, then records it. Those whose connection may be lost are
+   * connected first, because nothing above a lost connection can be suspended.
+   */
   private PoolStep released() {
-    return view.generation() == RELEASED
-        ? PoolStep.record(place.released(self))
-        : PoolStep.of(Kind.RELEASE);
+    if (view.devices().generation() == NodeDevices.RELEASED) {
+      return PoolStep.record(place.released(self));
+    }
+    Set<String> used = pool.usedOn(self);
+    boolean known =
+        used.stream().allMatch(name -> view.devices().isConnected(name, place.generation()));
+    return known ? PoolStep.of(Kind.RELEASE) : reached(used);
   }
 
-  /** Generation of devices that this process has released. */
-  static final long RELEASED = -1;
+  /** Connects the devices of this node when the pool, or its exports, are there. */
+  private PoolStep reached(Set<String> used) {
+    if (self.equals(place.activeOn())) {
+      return exported().orElseGet(() -> connected(used));
+    }
+    return place.exports().keySet().containsAll(used)
+        ? connected(used)
+        : PoolStep.waitFor(place.activeOn());
+  }
 
   private PoolStep moving() {
     boolean wanted = self.equals(place.wantedOn());
@@ -135,16 +164,16 @@ final class PoolDecider {
     if (view.active()) {
       return PoolStep.of(Kind.DEACTIVATE);
     }
-    if (!isUsedHere()) {
+    Set<String> used = pool.usedOn(self);
+    if (used.isEmpty()) {
       return place.connection(self) != 0 ? released() : PoolStep.of(Kind.DONE);
     }
     if (isLost(place.activeOn())) {
-      return PoolStep.record(place.moving(self));
+      return isUsedHere()
+          ? PoolStep.record(place.moving(self))
+          : PoolStep.waitFor(place.activeOn());
     }
-    if (!place.exports().keySet().containsAll(pool.attachedOn(self))) {
-      return PoolStep.waitFor(place.activeOn());
-    }
-    return connected();
+    return reached(used);
   }
 
   private PoolStep servingHere() {
@@ -155,27 +184,33 @@ final class PoolDecider {
     if (exported.isPresent()) {
       return exported.get();
     }
-    if (isUsedHere()) {
-      return connected();
+    Set<String> used = pool.usedOn(self);
+    if (!used.isEmpty()) {
+      return connected(used);
     }
     return place.connection(self) != 0 ? released() : PoolStep.of(Kind.DONE);
   }
 
-  /** Records that the devices of this node may point at the generation, then points them there. */
-  private PoolStep connected() {
-    if (place.connection(self) != place.generation()) {
-      return PoolStep.record(place.connected(self, place.generation()));
+  /**
+   * Records that the devices of this node may point at the generation, then points them there. A
+   * device that would be connected a second time needs the next generation.
+   */
+  private PoolStep connected(Set<String> used) {
+    long generation = place.generation();
+    if (place.connection(self) != generation) {
+      return PoolStep.record(place.connected(self, generation));
     }
-    boolean done =
-        view.generation() == place.generation() && view.devices().equals(wantedDevices());
-    return PoolStep.of(done ? Kind.DONE : Kind.CONNECT);
+    List<String> open = used.stream().filter(name -> !isServing(name)).toList();
+    if (open.isEmpty()) {
+      return PoolStep.of(Kind.DONE);
+    }
+    boolean once = open.stream().allMatch(name -> view.devices().mayConnect(name, generation));
+    return once ? PoolStep.of(Kind.CONNECT) : PoolStep.record(place.renewed());
   }
 
-  private Map<String, Long> wantedDevices() {
-    Map<String, Long> wanted = new HashMap<>();
-    for (String name : pool.attachedOn(self)) {
-      wanted.put(name, pool.blob(name).map(RecordedBlob::sizeBytes).orElse(0L));
-    }
-    return wanted;
+  private boolean isServing(String name) {
+    return pool.blob(name)
+        .filter(blob -> view.devices().serves(blob, place.generation()))
+        .isPresent();
   }
 }

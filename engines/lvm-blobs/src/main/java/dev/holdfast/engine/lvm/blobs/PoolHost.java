@@ -9,10 +9,9 @@ import dev.holdfast.engine.lvm.blobs.links.PoolLinks;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Makes the steps of this node about a pool of a shared group. Each looks at the host first and can
@@ -59,28 +58,20 @@ final class PoolHost {
 
   /** Lets requests of this node wait, and points its devices nowhere. */
   void release(PoolRecord pool, PoolMemory memory) throws StorageException {
-    PoolPlace place = pool.place();
-    for (String name : used(pool)) {
-      Optional<LinkedDevice> link = links.find(export(name));
-      PoolAddress address = place.exports().get(name);
-      if (link.isPresent() && address != null && memory.generation() != place.generation()) {
-        links.reconnect(link.get(), address, export(name)); // nothing above a dead one is suspended
-      }
+    for (String name : pool.usedOn(node)) {
+      memory.devices(memory.devices().doubting(Set.of(name)));
       layers.cut(blob(name));
-      if (link.isPresent()) {
-        links.disconnect(link.get());
-      }
+      disconnect(name);
+      memory.devices(memory.devices().without(name));
     }
-    memory.connected(PoolDecider.RELEASED, Map.of());
+    memory.devices(memory.devices().released());
   }
 
-  /** Returns the blobs that are devices of this node, or still may be. */
-  private Set<String> used(PoolRecord pool) {
-    Set<String> names = pool.attachedOn(node);
-    pool.attachments().stream()
-        .filter(attachment -> attachment.node().equals(node))
-        .forEach(attachment -> names.add(attachment.blob()));
-    return names;
+  private void disconnect(String name) throws StorageException {
+    Optional<LinkedDevice> link = links.find(export(name));
+    if (link.isPresent()) {
+      links.disconnect(link.get());
+    }
   }
 
   /** Withdraws the exports, and takes the devices of LVM away, which gives the lock back. */
@@ -117,56 +108,94 @@ final class PoolHost {
     return links.export(lvm.device(volume.name()), export(name), pool.place().generation());
   }
 
-  /** Points the devices of this node at the pool, or at its exports, and lets requests pass. */
+  /**
+   * Points the devices of this node at the pool, or at its exports, and lets requests pass. Devices
+   * that this process has connected stay as they are.
+   */
   void connect(PoolRecord pool, PoolMemory memory) throws StorageException {
-    boolean here = pool.place().activeOn().equals(node);
-    Map<String, Long> sizes = new HashMap<>();
-    for (String name : pool.attachedOn(node)) {
+    PoolPlace place = pool.place();
+    for (String name : pool.usedOn(node)) {
       RecordedBlob recorded = recorded(pool, name);
-      if (here) {
-        connectHere(pool, recorded, memory);
-      } else {
-        LinkedDevice link = links.connect(pool.place().exports().get(name), export(name));
-        String identity = steps.identity(recorded);
-        AttachedBlob unused =
-            layers.point(blob(name), identity, link.number(), recorded.sizeBytes());
+      if (memory.devices().serves(recorded, place.generation())) {
+        continue;
       }
-      sizes.put(name, recorded.sizeBytes());
+      long size = sizeBytes(recorded);
+      boolean stays = pool.attachedOn(node).contains(name);
+      if (place.activeOn().equals(node)) {
+        connectHere(pool, recorded, size, memory);
+      } else if (stays || links.find(export(name)).isPresent()) {
+        LinkedDevice link = linked(place.exports().get(name), name, memory);
+        point(recorded, steps.identity(recorded), link.number(), size);
+      }
+      memory.devices(memory.devices().connected(name, size));
     }
-    memory.connected(pool.place().generation(), sizes);
   }
 
-  /** Requests that wait above a dead connection are sent to an export of this node first. */
-  private void connectHere(PoolRecord pool, RecordedBlob recorded, PoolMemory memory)
+  /** While a blob is extended, it is not known whether it has its new size. */
+  private long sizeBytes(RecordedBlob recorded) throws StorageException {
+    return recorded.phase() == RecordedBlob.Phase.EXTENDING
+        ? Math.min(recorded.sizeBytes(), steps.sizeBytes(recorded))
+        : recorded.sizeBytes();
+  }
+
+  /** Without an answer of the export the device was not connected, and it may be tried again. */
+  private LinkedDevice linked(PoolAddress address, String name, PoolMemory memory)
+      throws StorageException {
+    memory.devices(memory.devices().trying(name));
+    try {
+      return links.connect(address, export(name));
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.UNREACHABLE) {
+        memory.devices(memory.devices().without(name));
+      }
+      throw e;
+    }
+  }
+
+  /** Requests that wait above a lost connection are sent to an export of this node first. */
+  private void connectHere(PoolRecord pool, RecordedBlob recorded, long size, PoolMemory memory)
       throws StorageException {
     LogicalVolume volume = steps.active(pool, recorded);
-    Optional<LinkedDevice> link = links.find(export(recorded.name()));
-    if (link.isEmpty()) {
-      point(recorded, volume);
+    String name = recorded.name();
+    if (links.find(export(name)).isEmpty()) {
+      point(recorded, volume.uuid(), volume.number(), size);
       return;
     }
-    String name = recorded.name();
     PoolAddress own = memory.exports(pool.place().generation()).get(name);
     if (own == null) {
       try (PoolExport export = exported(pool, name)) {
-        drain(recorded, volume, link.get(), export.address());
+        drain(recorded, volume, size, export.address(), memory);
       }
     } else {
-      drain(recorded, volume, link.get(), own);
+      drain(recorded, volume, size, own, memory);
     }
+    memory.devices(memory.devices().without(name));
   }
 
   private void drain(
-      RecordedBlob recorded, LogicalVolume volume, LinkedDevice link, PoolAddress address)
+      RecordedBlob recorded,
+      LogicalVolume volume,
+      long size,
+      PoolAddress address,
+      PoolMemory memory)
       throws StorageException {
-    links.reconnect(link, address, export(recorded.name()));
-    point(recorded, volume);
+    LinkedDevice link = linked(address, recorded.name(), memory);
+    point(recorded, volume.uuid(), volume.number(), size);
     links.disconnect(link);
   }
 
-  private void point(RecordedBlob recorded, LogicalVolume volume) throws StorageException {
-    AttachedBlob unused =
-        layers.point(blob(recorded.name()), volume.uuid(), volume.number(), recorded.sizeBytes());
+  private void point(RecordedBlob recorded, String identity, String below, long size)
+      throws StorageException {
+    AttachedBlob unused = layers.point(blob(recorded.name()), identity, below, size);
+  }
+
+  /** Returns those blobs whose devices have lost their connections to exports. */
+  Set<String> lost(Set<String> blobs) throws StorageException {
+    Set<String> names = blobs.stream().map(this::export).collect(Collectors.toSet());
+    Set<String> lost = names.isEmpty() ? Set.of() : links.lost(names);
+    return blobs.stream()
+        .filter(name -> lost.contains(export(name)))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**
@@ -174,12 +203,17 @@ final class PoolHost {
    *
    * @throws StorageException BUSY while a program has one open
    */
-  void remove(PoolRecord pool, String name) throws StorageException {
-    layers.remove(blob(name));
-    Optional<LinkedDevice> link = links.find(export(name));
-    if (link.isPresent()) {
-      links.disconnect(link.get());
+  void remove(PoolRecord pool, String name, PoolMemory memory) throws StorageException {
+    try {
+      layers.remove(blob(name));
+      disconnect(name);
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.BUSY) {
+        memory.devices(memory.devices().doubting(Set.of(name)));
+      }
+      throw e;
     }
+    memory.devices(memory.devices().without(name));
     if (!pool.isThin()) {
       steps.deactivate(pool);
     }

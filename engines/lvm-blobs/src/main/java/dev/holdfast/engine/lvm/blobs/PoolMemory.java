@@ -13,10 +13,12 @@ import java.util.TreeMap;
  * The lock of the pool guards it.
  */
 final class PoolMemory {
+  private static final long NEVER = -1;
+
   private final Map<String, PoolExport> exports = new TreeMap<>();
   private long exported;
-  private long generation;
-  private Map<String, Long> devices = Map.of();
+  private NodeDevices devices = NodeDevices.UNKNOWN;
+  private long settled = NEVER;
 
   /** Returns the addresses of the exports of a generation. */
   Map<String, PoolAddress> exports(long of) {
@@ -54,17 +56,35 @@ final class PoolMemory {
     }
   }
 
-  long generation() {
-    return generation;
-  }
-
-  Map<String, Long> devices() {
+  /** Returns what this process knows of the devices of its node. */
+  NodeDevices devices() {
     return devices;
   }
 
-  /** Remembers to what the devices of this node point. */
-  void connected(long to, Map<String, Long> sizes) {
-    generation = to;
-    devices = Map.copyOf(sizes);
+  void devices(NodeDevices next) {
+    devices = next;
+  }
+
+  /** Forgets the devices of a pool that does not exist any more. */
+  void forget() throws StorageException {
+    withdrawAll();
+    devices = NodeDevices.UNKNOWN;
+  }
+
+  /** Takes notice that this process has replaced the place of the pool in its record. */
+  void recorded(PoolPlace before, PoolPlace after, String node) {
+    if (before.connection(node) != after.connection(node)
+        && after.connection(node) == after.generation()) {
+      devices = devices.claiming(after.generation());
+    }
+  }
+
+  /** Returns whether this node had nothing to do about a version of the record. */
+  boolean isSettled(long version) {
+    return settled == version;
+  }
+
+  void settled(long version) {
+    settled = version;
   }
 }

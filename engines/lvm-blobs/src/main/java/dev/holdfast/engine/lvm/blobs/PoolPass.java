@@ -9,7 +9,6 @@ import dev.holdfast.error.StorageException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -57,8 +56,7 @@ final class PoolPass {
     for (int n = 0; n < MOST_STEPS; n++) {
       Optional<PoolRecords.Version> version = records.read(id);
       if (version.isEmpty()) {
-        memory.withdrawAll();
-        memory.connected(0, Map.of());
+        memory.forget();
         return PoolStep.of(PoolStep.Kind.DONE);
       }
       PoolRecord pool = version.get().pool();
@@ -67,6 +65,9 @@ final class PoolPass {
       }
       memory.begin(pool.place().generation());
       PoolStep step = PoolDecider.next(pool, view(pool, memory));
+      if (step.kind() == PoolStep.Kind.DONE) {
+        memory.settled(version.get().stored().version());
+      }
       if (step.kind() == PoolStep.Kind.WAIT || step.kind() == PoolStep.Kind.DONE) {
         return step;
       }
@@ -82,7 +83,6 @@ final class PoolPass {
         node,
         active,
         memory.exports(pool.place().generation()),
-        memory.generation(),
         memory.devices(),
         lost(pool, active));
   }
@@ -120,7 +120,7 @@ final class PoolPass {
       throws StorageException {
     PoolRecord pool = version.pool();
     switch (step.kind()) {
-      case RECORD -> record(version, step.place().orElseThrow());
+      case RECORD -> record(version, step.place().orElseThrow(), memory);
       case RELEASE -> host.release(pool, memory);
       case DEACTIVATE -> host.deactivate(pool, memory);
       case ACTIVATE -> activate(pool);
@@ -131,9 +131,11 @@ final class PoolPass {
   }
 
   /** When another node has changed the record, the next step follows from its change. */
-  private void record(PoolRecords.Version version, PoolPlace next) throws StorageException {
+  private void record(PoolRecords.Version version, PoolPlace next, PoolMemory memory)
+      throws StorageException {
     try {
       PoolRecords.Version unused = records.replace(version, version.pool().at(next));
+      memory.recorded(version.pool().place(), next, node);
     } catch (StorageException e) {
       if (e.code() != ErrorCode.CONFLICT) {
         throw e;

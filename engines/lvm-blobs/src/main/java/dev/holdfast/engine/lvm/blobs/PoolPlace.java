@@ -12,6 +12,8 @@ import java.util.TreeMap;
  *   IDLE ──► MOVING ──► SERVING ──► HOLDING ──► MOVING ──► SERVING (next generation)
  *    ▲                   │    ▲        │
  *    └── no attachment ──┘    └────────┘ returned: before MOVING only
+ *
+ *   SERVING, HOLDING ──► the same phase in the next generation: renewed
  * </pre>
  *
  * The record says which node may activate the pool. Whether it is active there only the host knows,
@@ -20,7 +22,8 @@ import java.util.TreeMap;
  * @param activeOn node that may have the pool active, empty while none is named
  * @param wantedOn node that is to have it next, empty for none
  * @param phase of the pool
- * @param generation number of the last activation, 0 before the first one
+ * @param generation number of the exports and of the connections to them, raised by each activation
+ *     and by each renewal; 0 before the first activation
  * @param connected generation to which the devices of each node point; written before they point
  *     there, and removed after they point nowhere
  * @param exports addresses of the exported blobs in this generation
@@ -78,6 +81,14 @@ record PoolPlace(
   /** Returns the place of a pool that was activated on a node. */
   PoolPlace active(String node) {
     return new PoolPlace(node, "", Phase.SERVING, generation + 1, connected, Map.of());
+  }
+
+  /**
+   * Returns the place in the next generation. The active node ends the requests of the present
+   * exports, and all nodes connect their devices again.
+   */
+  PoolPlace renewed() {
+    return new PoolPlace(activeOn, wantedOn, phase, generation + 1, connected, Map.of());
   }
 
   /** Returns the place with a node whose devices point at a generation. */

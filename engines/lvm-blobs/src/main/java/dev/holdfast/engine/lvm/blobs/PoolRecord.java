@@ -76,6 +76,14 @@ record PoolRecord(
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
+  /** Returns the names of the blobs that are devices of a node, or still may be. */
+  Set<String> usedOn(String on) {
+    return attachments.stream()
+        .filter(attachment -> attachment.node().equals(on))
+        .map(Attachment::blob)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
   /** Returns the names of the blobs that are devices of other nodes than one, or still may be. */
   Set<String> attachedBeside(String active) {
     return attachments.stream()

@@ -14,14 +14,14 @@ final class SharedAttachments {
   private final String node;
   private final Blob blob;
   private final String pool;
-  private final PoolMemory lock;
+  private final PoolMemory memory;
 
-  SharedAttachments(SharedGroup group, String node, Blob blob, String pool, PoolMemory lock) {
+  SharedAttachments(SharedGroup group, String node, Blob blob, String pool, PoolMemory memory) {
     this.group = group;
     this.node = node;
     this.blob = blob;
     this.pool = pool;
-    this.lock = lock;
+    this.memory = memory;
   }
 
   String pool() {
@@ -84,7 +84,7 @@ final class SharedAttachments {
    */
   boolean record(String cookie) throws StorageException {
     Attachment wanted = new Attachment(blob.name(), node, cookie, false);
-    synchronized (lock) {
+    synchronized (memory) {
       Optional<PoolRecord> recorded =
           change(
               present ->
@@ -105,7 +105,7 @@ final class SharedAttachments {
 
   /** Gives a linear blob its device, when it is attached on this node. */
   void connectLinear() throws StorageException {
-    synchronized (lock) {
+    synchronized (memory) {
       Optional<PoolRecord> present =
           group.records().read(pool).map(PoolRecords.Version::pool).filter(one -> !one.isThin());
       if (present.isPresent() && present.get().attachedOn(node).contains(blob.name())) {
@@ -126,7 +126,7 @@ final class SharedAttachments {
    */
   boolean withdraw(String cookie) throws StorageException {
     Attachment leaving = new Attachment(blob.name(), node, cookie, true);
-    synchronized (lock) {
+    synchronized (memory) {
       Optional<PoolRecord> marked =
           change(
               present ->
@@ -156,7 +156,7 @@ final class SharedAttachments {
 
   private void remove(PoolRecord recorded, Attachment leaving) throws StorageException {
     try {
-      group.host().remove(recorded, blob.name());
+      group.host().remove(recorded, blob.name(), memory);
     } catch (StorageException e) {
       if (e.code() == ErrorCode.BUSY) {
         Optional<PoolRecord> unused =

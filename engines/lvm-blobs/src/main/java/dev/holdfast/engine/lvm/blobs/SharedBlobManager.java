@@ -411,6 +411,45 @@ public final class SharedBlobManager implements BlobManager {
     }
   }
 
+  @Override
+  public void keepLinks(String name) throws StorageException {
+    SharedGroup group = scene(name);
+    StorageException failure = null;
+    for (PoolRecords.Version version : group.records().all()) {
+      try {
+        if (version.pool().isThin() && isDue(group, version)) {
+          driver(group, version.pool().id()).untilConnected();
+        }
+      } catch (StorageException e) {
+        failure = LocalBlobManager.first(failure, e);
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Returns whether this node may have something to do about a pool; looks at its links. */
+  private boolean isDue(SharedGroup group, PoolRecords.Version version) throws StorageException {
+    PoolRecord pool = version.pool();
+    PoolPlace place = pool.place();
+    boolean concerns =
+        pool.users().contains(node)
+            || place.activeOn().equals(node)
+            || place.wantedOn().equals(node)
+            || place.connection(node) != 0;
+    if (!concerns) {
+      return false;
+    }
+    PoolMemory memory = memory(group, pool.id());
+    synchronized (memory) {
+      NodeDevices devices = memory.devices();
+      Set<String> lost = group.host().lost(devices.tried());
+      memory.devices(devices.doubting(lost));
+      return !lost.isEmpty() || !memory.isSettled(version.stored().version());
+    }
+  }
+
   /** The pool moves to this node, because only the active node can read its metadata. */
   @Override
   public void changes(Optional<Blob> older, Blob newer, ExtentVisitor visitor)

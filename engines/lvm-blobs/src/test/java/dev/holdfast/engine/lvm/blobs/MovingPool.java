@@ -2,7 +2,9 @@ package dev.holdfast.engine.lvm.blobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
+import dev.holdfast.engine.lvm.blobs.MovingNode.Export;
+import dev.holdfast.engine.lvm.blobs.MovingNode.Lower;
+import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,8 +16,9 @@ import java.util.Set;
 
 /**
  * One history of a pool with one blob on three nodes: steps of the decider in a random order.
- * Processes and hosts end at any point, nodes are cut off, and writes of the record are lost. The
- * history fails at once when requests of a host would fail, or when two hosts have the pool active.
+ * Processes and hosts end at any point, nodes are cut off, connections and writes of the record are
+ * lost, and the blob grows. The history fails at once when requests of a host would fail, when two
+ * hosts have the pool active, or when a device is connected a second time to an export that lives.
  */
 final class MovingPool {
   private static final int NODES = 3;
@@ -29,70 +32,19 @@ final class MovingPool {
     RESUMED_BEFORE_CONNECTED,
     COOKIE_FORGOTTEN,
     RECORD_TRUSTED_WITHOUT_LOCK,
-    EXPORTER_WITHDRAWN_BEFORE_CLIENTS
-  }
-
-  /** Target of the lower device of a host. */
-  private enum Lower {
-    ABSENT,
-    ERROR,
-    POOL,
-    LINK
-  }
-
-  /** One host and the process on it. */
-  private final class Node {
-    private final String name;
-    private boolean running = true;
-    private boolean cutOff;
-    // of the host
-    private boolean active;
-    private Lower lower = Lower.ABSENT;
-    private long link;
-    private boolean waits;
-    // of the process
-    private long exported;
-    private long generation;
-    private Optional<PoolRecord> read = Optional.empty();
-
-    private Node(String name) {
-      this.name = name;
-    }
-
-    private void endProcess() {
-      running = false;
-      exported = 0;
-      generation = 0;
-      read = Optional.empty();
-    }
-
-    private void endHost() {
-      endProcess();
-      active = false;
-      lower = Lower.ABSENT;
-      waits = false;
-    }
-
-    /** Returns whether requests of the host reach the pool now. */
-    private boolean reaches() {
-      return lower == Lower.POOL || (lower == Lower.LINK && isExported(link));
-    }
+    EXPORTER_WITHDRAWN_BEFORE_CLIENTS,
+    RECONNECTED_IN_SAME_GENERATION,
+    LOSS_NOT_NOTICED
   }
 
   private final Random random;
   private final Mutant mutant;
-  private final List<Node> nodes = new ArrayList<>();
+  private final List<MovingNode> nodes = new ArrayList<>();
   private final Map<String, Boolean> wanted = new HashMap<>();
   private final List<String> log = new ArrayList<>();
   private PoolRecord record =
-      new PoolRecord(
-          BLOB,
-          "",
-          BlobOptions.THIN,
-          List.of(new RecordedBlob(BLOB, RecordedBlob.Phase.PRESENT, SIZE, "")),
-          List.of(),
-          PoolPlace.NONE);
-  private Optional<Node> lock = Optional.empty();
+      new PoolRecord(BLOB, "", BlobOptions.THIN, List.of(blob(SIZE)), List.of(), PoolPlace.NONE);
+  private Optional<MovingNode> lock = Optional.empty();
   private boolean calm;
   private int moves;
 
@@ -100,7 +52,7 @@ final class MovingPool {
     this.random = new Random(seed);
     this.mutant = mutant;
     for (int n = 1; n <= NODES; n++) {
-      nodes.add(new Node("node-" + n));
+      nodes.add(new MovingNode("node-" + n));
     }
   }
 
@@ -115,19 +67,22 @@ final class MovingPool {
     }
   }
 
-  private boolean isExported(long generation) {
-    return nodes.stream().anyMatch(node -> node.active && node.exported == generation);
+  private Optional<Export> exported(long generation) {
+    return nodes.stream()
+        .flatMap(node -> node.export.stream())
+        .filter(export -> export.serves() && export.generation == generation)
+        .findFirst();
   }
 
-  private Node node(String name) {
+  private MovingNode node(String name) {
     return nodes.stream().filter(node -> node.name.equals(name)).findFirst().orElseThrow();
   }
 
   /** Plays the history; returns how often the pool was activated. */
-  int play(int steps) {
+  int play(int steps) throws StorageException {
     for (int n = 0; n < steps; n++) {
       disturb();
-      Node node = nodes.get(random.nextInt(NODES));
+      MovingNode node = nodes.get(random.nextInt(NODES));
       if (node.running) {
         act(node);
       }
@@ -135,7 +90,7 @@ final class MovingPool {
     calm = true;
     nodes.forEach(node -> node.cutOff = false);
     for (int n = 0; n < 400; n++) {
-      for (Node node : nodes) {
+      for (MovingNode node : nodes) {
         node.running = true;
         act(node);
       }
@@ -145,7 +100,7 @@ final class MovingPool {
   }
 
   private void disturb() {
-    Node node = nodes.get(random.nextInt(NODES));
+    MovingNode node = nodes.get(random.nextInt(NODES));
     if (happens(0.01)) {
       log.add(node.name + ": process ends");
       node.endProcess();
@@ -157,13 +112,33 @@ final class MovingPool {
     } else if (happens(0.01)) {
       node.cutOff = !node.cutOff;
     }
+    if (happens(0.01) && node.link.isPresent()) {
+      log.add(node.name + ": the connection is lost");
+      node.linkLost = true;
+    }
+    if (happens(0.05) && lock.filter(holder -> !holder.active).isPresent()) {
+      log.add("the lock of a host that has ended expires");
+      lock = Optional.empty();
+    }
+    if (happens(0.005) && record.place().phase() == PoolPlace.Phase.SERVING) {
+      log.add("the blob grows");
+      record = record.with(blob(blob(record).sizeBytes() + SIZE));
+    }
     if (happens(0.05)) {
       request(nodes.get(random.nextInt(NODES)));
     }
   }
 
+  private static RecordedBlob blob(long sizeBytes) {
+    return new RecordedBlob(BLOB, RecordedBlob.Phase.PRESENT, sizeBytes, "");
+  }
+
+  private static RecordedBlob blob(PoolRecord pool) {
+    return pool.blob(BLOB).orElseThrow();
+  }
+
   /** A caller attaches, detaches, or wants the pool on a node. */
-  private void request(Node node) {
+  private void request(MovingNode node) {
     Attachment use = new Attachment(BLOB, node.name, "cookie", false);
     if (!node.running) {
       return;
@@ -179,9 +154,8 @@ final class MovingPool {
           log.add(node.name + ": detach");
           wanted.put(node.name, false);
           node.read = Optional.empty(); // steps and calls of one process exclude each other
-          node.lower = Lower.ABSENT; // the layers go before the cookie
-          node.waits = false;
-          node.generation = 0;
+          node.removeDevices(); // the layers go before the cookie
+          node.memory.devices(node.memory.devices().without(BLOB));
           record = record.without(use);
         }
       }
@@ -196,9 +170,9 @@ final class MovingPool {
     check();
   }
 
-  private Set<String> lost(Node by) {
+  private Set<String> lost(MovingNode by) {
     Set<String> lost = new HashSet<>();
-    for (Node other : nodes) {
+    for (MovingNode other : nodes) {
       boolean silent = !other.running || other.cutOff || by.cutOff;
       if (other != by && silent && !lock.equals(Optional.of(other))) {
         lost.add(other.name);
@@ -207,21 +181,20 @@ final class MovingPool {
     return lost;
   }
 
-  private NodeView view(Node node, PoolRecord pool) {
-    Map<String, PoolAddress> exports =
-        node.exported != 0 && node.exported == pool.place().generation()
-            ? Map.of(BLOB, new PoolAddress(node.name, "host", 1, node.exported))
-            : Map.of();
-    Map<String, Long> devices = node.generation > 0 ? Map.of(BLOB, SIZE) : Map.of();
+  private NodeView view(MovingNode node, PoolRecord pool) {
     boolean trusted =
         mutant == Mutant.RECORD_TRUSTED_WITHOUT_LOCK
             && pool.place().phase() == PoolPlace.Phase.SERVING
             && pool.place().activeOn().equals(node.name);
     return new NodeView(
-        node.name, node.active || trusted, exports, node.generation, devices, lost(node));
+        node.name,
+        node.active || trusted,
+        node.memory.exports(pool.place().generation()),
+        node.memory.devices(),
+        lost(node));
   }
 
-  private PoolStep decide(Node node, PoolRecord pool) {
+  private PoolStep decide(MovingNode node, PoolRecord pool) {
     PoolPlace place = pool.place();
     boolean holding = place.phase() == PoolPlace.Phase.HOLDING && place.connection(node.name) == 0;
     if (mutant == Mutant.ACTIVATED_BEFORE_ALL_RELEASED
@@ -234,31 +207,44 @@ final class MovingPool {
         && place.activeOn().equals(node.name)) {
       return PoolStep.record(place.moving(place.wantedOn()));
     }
-    return PoolDecider.next(pool, view(node, pool));
+    PoolStep step = PoolDecider.next(pool, view(node, pool));
+    boolean again = step.place().equals(Optional.of(place.renewed()));
+    return mutant == Mutant.RECONNECTED_IN_SAME_GENERATION && again
+        ? PoolStep.of(PoolStep.Kind.CONNECT)
+        : step;
+  }
+
+  /** Looks at the connection of the node, as it does every few seconds. */
+  private void look(MovingNode node) {
+    NodeDevices devices = node.memory.devices();
+    boolean lost = node.link.isPresent() && !node.isLinked();
+    if (lost && devices.tried().contains(BLOB) && mutant != Mutant.LOSS_NOT_NOTICED) {
+      node.memory.devices(devices.doubting(Set.of(BLOB)));
+    }
   }
 
   /** Reads the record, or makes the step that follows from the record that was read before. */
-  private void act(Node node) {
+  private void act(MovingNode node) throws StorageException {
     if (node.read.isEmpty()) {
       node.read = Optional.of(record);
       return;
     }
+    if (calm || happens(0.1)) {
+      look(node);
+    }
     PoolRecord pool = node.read.get();
     node.read = Optional.empty();
+    node.memory.begin(pool.place().generation());
     PoolStep step = decide(node, pool);
     if (step.kind() != PoolStep.Kind.WAIT && step.kind() != PoolStep.Kind.DONE) {
       log.add(node.name + ": " + step + " after " + pool.place());
     }
     switch (step.kind()) {
       case RECORD -> write(node, pool, pool.at(step.place().orElseThrow()));
-      case RELEASE -> release(node);
+      case RELEASE -> release(node, pool);
       case DEACTIVATE -> deactivate(node, pool);
-      case ACTIVATE -> activate(node);
-      case EXPORT ->
-          node.exported =
-              node.active && !pool.attachedBeside(node.name).isEmpty()
-                  ? pool.place().generation()
-                  : 0;
+      case ACTIVATE -> activate(node, pool);
+      case EXPORT -> export(node, pool);
       case CONNECT -> connect(node, pool);
       case WAIT, DONE -> {}
     }
@@ -269,48 +255,71 @@ final class MovingPool {
     check();
   }
 
-  private void write(Node node, PoolRecord expected, PoolRecord next) {
+  private void write(MovingNode node, PoolRecord expected, PoolRecord next) {
     if (happens(0.03)) {
       log.add(node.name + ": the write is lost");
       return;
     }
     if (record.equals(expected)) {
       record = next;
+      if (happens(0.02)) {
+        log.add(node.name + ": the answer to the write is lost");
+      } else {
+        node.memory.recorded(expected.place(), next.place(), node.name);
+      }
     }
   }
 
-  private void release(Node node) {
-    boolean dead = node.lower == Lower.LINK && !isExported(node.link);
-    if (node.lower == Lower.ABSENT || dead) {
-      // nothing to release, or a device above a dead connection, which cannot be suspended
-      node.generation = node.lower == Lower.ABSENT ? PoolDecider.RELEASED : node.generation;
-      if (dead && isExported(record.place().generation())) {
-        node.link = record.place().generation();
-      }
+  private void export(MovingNode node, PoolRecord pool) throws StorageException {
+    long generation = pool.place().generation();
+    if (pool.attachedBeside(node.name).isEmpty()) {
+      node.memory.withdraw(BLOB);
+    } else if (node.active) {
+      Export export = new Export(node, generation, blob(pool).sizeBytes());
+      node.export = Optional.of(export);
+      node.memory.exporting(BLOB, export, generation);
+    }
+  }
+
+  private void release(MovingNode node, PoolRecord pool) {
+    NodeDevices before = node.memory.devices();
+    if (pool.usedOn(node.name).isEmpty() || node.lower == Lower.ABSENT) {
+      node.link = Optional.empty();
+      node.memory.devices(before.released());
       return;
+    }
+    node.memory.devices(before.doubting(Set.of(BLOB)));
+    if (node.lower == Lower.LINK && !node.isLinked()) {
+      return; // a device above a lost connection cannot be suspended
     }
     node.waits = true;
     if (happens(0.05)) {
       node.endProcess();
       return;
     }
+    if (happens(0.05)) {
+      log.add(node.name + ": the release fails");
+      return;
+    }
     node.lower = Lower.ERROR;
-    node.generation = PoolDecider.RELEASED;
+    node.link = Optional.empty();
+    node.memory.devices(before.without(BLOB).released());
   }
 
-  private void deactivate(Node node, PoolRecord pool) {
+  private void deactivate(MovingNode node, PoolRecord pool) throws StorageException {
     if (node.lower == Lower.POOL) {
       // LVM refuses: it is in use
       require(false, node.name + ": the pool is deactivated below its own devices");
     }
     boolean taken = record.place().generation() != pool.place().generation();
-    for (Node other : nodes) {
-      boolean uses = other.lower == Lower.LINK && other.link == node.exported && !other.waits;
+    for (MovingNode other : nodes) {
+      boolean uses = other.lower == Lower.LINK && other.isLinked() && !other.waits;
       require(
-          !uses || taken || node.exported == 0 || lost(node).contains(other.name) || wasLost(other),
+          !uses || taken || lost(node).contains(other.name) || wasLost(other),
           node.name + ": the export is withdrawn below " + other.name);
     }
-    node.exported = 0;
+    node.memory.withdrawAll();
+    node.export = Optional.empty();
     node.active = false;
     if (lock.equals(Optional.of(node))) {
       lock = Optional.empty();
@@ -318,16 +327,18 @@ final class MovingPool {
   }
 
   /** A node that another one did not wait for is still recorded as connected. */
-  private boolean wasLost(Node node) {
+  private boolean wasLost(MovingNode node) {
     return record.place().phase() == PoolPlace.Phase.MOVING
         && record.place().connection(node.name) != 0
         && mutant != Mutant.EXPORTER_WITHDRAWN_BEFORE_CLIENTS;
   }
 
-  private void activate(Node node) {
-    for (Node other : nodes) {
+  private void activate(MovingNode node, PoolRecord pool) {
+    boolean taken = record.place().generation() != pool.place().generation(); // the lock refuses it
+    for (MovingNode other : nodes) {
       require(
           other == node
+              || taken
               || !other.reaches()
               || other.waits
               || lost(node).contains(other.name)
@@ -342,31 +353,61 @@ final class MovingPool {
     node.active = true;
   }
 
-  private void connect(Node node, PoolRecord pool) {
+  private void connect(MovingNode node, PoolRecord pool) {
     long generation = pool.place().generation();
+    RecordedBlob blob = blob(pool);
     boolean here = pool.place().activeOn().equals(node.name);
-    if (!here && !isExported(generation)) {
-      return; // the export does not answer
-    }
     if (mutant == Mutant.RESUMED_BEFORE_CONNECTED) {
       node.waits = false;
       check();
     }
+    if ((!here || node.link.isPresent()) && !link(node, here, generation, blob)) {
+      return;
+    }
     node.lower = here ? Lower.POOL : Lower.LINK;
-    node.link = generation;
     if (happens(0.05)) {
       node.endProcess();
       return;
     }
+    if (here) {
+      node.link = Optional.empty();
+      node.memory.devices(node.memory.devices().without(BLOB));
+    }
     node.waits = false;
-    node.generation = generation;
+    node.sizeBytes = blob.sizeBytes();
+    node.memory.devices(node.memory.devices().connected(BLOB, blob.sizeBytes()));
+  }
+
+  /** Connects the device to an export, on the active node to one of its own. */
+  private boolean link(MovingNode node, boolean here, long generation, RecordedBlob blob) {
+    Optional<Export> export = exported(generation);
+    if (here && export.isEmpty()) { // for this step only
+      export = Optional.of(new Export(node, generation, blob.sizeBytes()));
+    }
+    if (export.isEmpty()) {
+      return false;
+    }
+    node.memory.devices(node.memory.devices().trying(BLOB));
+    require(
+        !node.link.equals(export),
+        node.name + ": a late request of its first connection can overwrite newer data");
+    node.link = export;
+    node.linkLost = false;
+    if (happens(0.05)) {
+      log.add(node.name + ": the process ends, or the export does not answer");
+      if (random.nextBoolean()) {
+        node.endProcess();
+      }
+      return false;
+    }
+    return export.get().sizeBytes >= blob.sizeBytes();
   }
 
   /** Holds after every step. */
   private void check() {
     long active = nodes.stream().filter(node -> node.active).count();
     require(active <= 1, active + " hosts have the pool active");
-    for (Node node : nodes) {
+    for (MovingNode node : nodes) {
       require(
           node.waits || node.lower != Lower.ERROR, node.name + ": requests of the host would fail");
       require(
@@ -377,11 +418,14 @@ final class MovingPool {
 
   /** Holds when the faults have ended. */
   private void settled() {
-    for (Node node : nodes) {
+    for (MovingNode node : nodes) {
       boolean uses = wanted.getOrDefault(node.name, false);
       require(
           !uses || (node.reaches() && !node.waits),
           node.name + ": attached, and its requests do not reach the pool: " + record);
+      require(
+          !uses || node.sizeBytes == blob(record).sizeBytes(),
+          node.name + ": its device has another size than the blob: " + record);
       require(uses || node.lower == Lower.ABSENT, node.name + ": a device is left over: " + record);
     }
     if (wanted.containsValue(true)) {

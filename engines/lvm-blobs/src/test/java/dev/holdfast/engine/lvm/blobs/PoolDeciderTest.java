@@ -21,10 +21,14 @@ class PoolDeciderTest {
       new PoolPlace(
           A, "", PoolPlace.Phase.SERVING, 3, Map.of(A, 3L, B, 3L), Map.of("blob", EXPORT));
 
+  private static final NodeDevices LOCAL = NodeDevices.UNKNOWN.claiming(3).connected("blob", SIZE);
+  private static final NodeDevices LINKED =
+      NodeDevices.UNKNOWN.claiming(3).trying("blob").connected("blob", SIZE);
+  private static final NodeDevices RELEASED = LINKED.released();
+
   private static final NodeView ON_A =
-      new NodeView(A, true, Map.of("blob", EXPORT), 3, Map.of("blob", SIZE), Set.of());
-  private static final NodeView ON_B =
-      new NodeView(B, false, Map.of(), 3, Map.of("blob", SIZE), Set.of());
+      new NodeView(A, true, Map.of("blob", EXPORT), LOCAL, Set.of());
+  private static final NodeView ON_B = new NodeView(B, false, Map.of(), LINKED, Set.of());
 
   private static PoolRecord pool(PoolPlace place, String... users) {
     List<Attachment> attachments = new ArrayList<>();
@@ -45,28 +49,23 @@ class PoolDeciderTest {
   }
 
   private static NodeView active(NodeView view, boolean active) {
-    return new NodeView(
-        view.self(), active, view.exports(), view.generation(), view.devices(), view.lost());
+    return new NodeView(view.self(), active, view.exports(), view.devices(), view.lost());
   }
 
-  private static NodeView generation(NodeView view, long generation) {
-    return new NodeView(
-        view.self(), view.active(), view.exports(), generation, view.devices(), view.lost());
+  private static NodeView with(NodeView view, NodeDevices devices) {
+    return new NodeView(view.self(), view.active(), view.exports(), devices, view.lost());
+  }
+
+  private static NodeView restarted(NodeView view) {
+    return with(view, NodeDevices.UNKNOWN);
   }
 
   private static NodeView losing(NodeView view, String... lost) {
-    return new NodeView(
-        view.self(),
-        view.active(),
-        view.exports(),
-        view.generation(),
-        view.devices(),
-        Set.of(lost));
+    return new NodeView(view.self(), view.active(), view.exports(), view.devices(), Set.of(lost));
   }
 
   private static NodeView withoutExports(NodeView view) {
-    return new NodeView(
-        view.self(), view.active(), Map.of(), view.generation(), view.devices(), view.lost());
+    return new NodeView(view.self(), view.active(), Map.of(), view.devices(), view.lost());
   }
 
   @Test
@@ -78,7 +77,7 @@ class PoolDeciderTest {
   @Test
   void firstUserOfIdlePoolClaimsIt() {
     PoolPlace idle = SERVING.idle();
-    assertThat(PoolDecider.next(pool(idle, B), generation(ON_B, 0)))
+    assertThat(PoolDecider.next(pool(idle, B), restarted(ON_B)))
         .isEqualTo(PoolStep.record(idle.moving(B)));
     assertThat(PoolDecider.next(pool(idle), active(ON_B, true)))
         .as("a pool that a crash left active")
@@ -91,44 +90,90 @@ class PoolDeciderTest {
   }
 
   @Test
-  void restartedProcessExportsAndConnectsAgain() {
-    assertThat(next(SERVING, withoutExports(ON_A))).isEqualTo(PoolStep.of(Kind.EXPORT));
-    assertThat(next(SERVING, generation(ON_A, 0))).isEqualTo(PoolStep.of(Kind.CONNECT));
-    assertThat(next(SERVING, generation(ON_B, 0))).isEqualTo(PoolStep.of(Kind.CONNECT));
+  void restartedProcessAsksForTheNextGeneration() {
+    assertThat(next(SERVING, restarted(ON_A))).isEqualTo(PoolStep.record(SERVING.renewed()));
+    assertThat(next(SERVING, restarted(ON_B))).isEqualTo(PoolStep.record(SERVING.renewed()));
+    assertThat(SERVING.renewed().generation()).isEqualTo(4);
+    assertThat(SERVING.renewed().exports()).isEmpty();
+    assertThat(SERVING.renewed().phase()).isEqualTo(PoolPlace.Phase.SERVING);
+  }
+
+  @Test
+  void exporterThatHasEndedAsksForTheNextGeneration() {
+    assertThat(next(SERVING, withoutExports(ON_A))).isEqualTo(PoolStep.record(SERVING.renewed()));
+    assertThat(next(SERVING.renewed(), withoutExports(ON_A))).isEqualTo(PoolStep.of(Kind.EXPORT));
+    PoolPlace none = SERVING.exporting(Map.of());
+    assertThat(next(none, withoutExports(ON_A)))
+        .as("without clients of the earlier process")
+        .isEqualTo(PoolStep.of(Kind.EXPORT));
+  }
+
+  @Test
+  void processConnectsOnceInAGenerationThatItHasClaimed() {
+    NodeDevices claimed = NodeDevices.UNKNOWN.claiming(3);
+    assertThat(next(SERVING, with(ON_B, claimed))).isEqualTo(PoolStep.of(Kind.CONNECT));
+    assertThat(next(SERVING, with(ON_B, claimed.trying("blob"))))
+        .as("an attempt whose end is not known")
+        .isEqualTo(PoolStep.record(SERVING.renewed()));
+    assertThat(next(SERVING, with(ON_B, LINKED.doubting(Set.of("blob")))))
+        .as("a connection that was lost")
+        .isEqualTo(PoolStep.record(SERVING.renewed()));
+    assertThat(next(SERVING, with(ON_B, claimed.trying("blob").without("blob"))))
+        .as("an attempt that did not reach the export")
+        .isEqualTo(PoolStep.of(Kind.CONNECT));
+  }
+
+  @Test
+  void restartedProcessConnectsBeforeItReleases() {
+    PoolPlace holding = SERVING.holding(B);
+    assertThat(next(holding, restarted(ON_B))).isEqualTo(PoolStep.record(holding.renewed()));
+    PoolPlace renewed = holding.renewed();
+    assertThat(renewed.phase()).isEqualTo(PoolPlace.Phase.HOLDING);
+    assertThat(next(renewed, restarted(ON_B))).isEqualTo(PoolStep.waitFor(A));
+    assertThat(next(renewed, withoutExports(ON_A))).isEqualTo(PoolStep.of(Kind.EXPORT));
+    PoolPlace exported = renewed.exporting(Map.of("blob", new PoolAddress(A, "h", 1, 4)));
+    PoolPlace claimed = exported.connected(B, 4);
+    assertThat(next(exported, restarted(ON_B))).isEqualTo(PoolStep.record(claimed));
+    NodeDevices devices = NodeDevices.UNKNOWN.claiming(4);
+    assertThat(next(claimed, with(ON_B, devices))).isEqualTo(PoolStep.of(Kind.CONNECT));
+    assertThat(next(claimed, with(ON_B, devices.trying("blob").connected("blob", SIZE))))
+        .isEqualTo(PoolStep.of(Kind.RELEASE));
   }
 
   @Test
   void newExportIsRecordedBeforeOthersConnect() {
     PoolPlace none = SERVING.exporting(Map.of());
     assertThat(next(none, ON_A)).isEqualTo(PoolStep.record(SERVING));
-    assertThat(next(none, generation(ON_B, 0))).isEqualTo(PoolStep.waitFor(A));
+    assertThat(next(none, restarted(ON_B))).isEqualTo(PoolStep.waitFor(A));
   }
 
   @Test
   void connectionIsRecordedBeforeItIsMade() {
     PoolPlace place = SERVING.released(B);
-    assertThat(next(place, generation(ON_B, 0))).isEqualTo(PoolStep.record(SERVING));
+    assertThat(next(place, restarted(ON_B))).isEqualTo(PoolStep.record(SERVING));
   }
 
   @Test
   void grownBlobIsConnectedAgain() {
-    NodeView smaller = new NodeView(B, false, Map.of(), 3, Map.of("blob", SIZE / 2), Set.of());
-    assertThat(next(SERVING, smaller)).isEqualTo(PoolStep.of(Kind.CONNECT));
+    NodeDevices smaller = NodeDevices.UNKNOWN.claiming(3).connected("blob", SIZE / 2);
+    assertThat(next(SERVING, with(ON_A, smaller)))
+        .as("on the active node, without an export")
+        .isEqualTo(PoolStep.of(Kind.CONNECT));
+    assertThat(next(SERVING, with(ON_B, smaller.trying("blob").connected("blob", SIZE / 2))))
+        .isEqualTo(PoolStep.record(SERVING.renewed()));
   }
 
   @Test
   void allNodesReleaseTheirDevicesBeforeThePoolMoves() {
     PoolPlace holding = SERVING.holding(B);
     assertThat(next(holding, ON_A)).isEqualTo(PoolStep.of(Kind.RELEASE));
-    assertThat(next(holding, generation(ON_A, PoolDecider.RELEASED)))
-        .isEqualTo(PoolStep.record(holding.released(A)));
+    assertThat(next(holding, with(ON_A, RELEASED))).isEqualTo(PoolStep.record(holding.released(A)));
     PoolPlace first = holding.released(A);
-    assertThat(next(first, generation(ON_A, PoolDecider.RELEASED))).isEqualTo(PoolStep.waitFor(B));
+    assertThat(next(first, with(ON_A, RELEASED))).isEqualTo(PoolStep.waitFor(B));
     assertThat(next(first, ON_B)).isEqualTo(PoolStep.of(Kind.RELEASE));
     PoolPlace all = first.released(B);
-    assertThat(next(all, generation(ON_B, PoolDecider.RELEASED))).isEqualTo(PoolStep.waitFor(A));
-    assertThat(next(all, generation(ON_A, PoolDecider.RELEASED)))
-        .isEqualTo(PoolStep.record(all.moving(B)));
+    assertThat(next(all, with(ON_B, RELEASED))).isEqualTo(PoolStep.waitFor(A));
+    assertThat(next(all, with(ON_A, RELEASED))).isEqualTo(PoolStep.record(all.moving(B)));
   }
 
   @Test
@@ -158,7 +203,7 @@ class PoolDeciderTest {
   void lostClientIsNotWaitedFor() {
     PoolPlace holding = SERVING.released(A).holding(A);
     PoolPlace other = new PoolPlace(A, "node-c", holding.phase(), 3, Map.of(B, 3L), Map.of());
-    assertThat(next(other, losing(generation(ON_A, PoolDecider.RELEASED), B)))
+    assertThat(next(other, losing(with(ON_A, RELEASED), B)))
         .isEqualTo(PoolStep.record(other.moving("node-c")));
   }
 
@@ -187,7 +232,7 @@ class PoolDeciderTest {
   @Test
   void nodeThatDetachedIsNotConnectedAnyMore() {
     PoolRecord pool = pool(SERVING, A);
-    assertThat(PoolDecider.next(pool, generation(ON_B, PoolDecider.RELEASED)))
+    assertThat(PoolDecider.next(pool, with(ON_B, RELEASED)))
         .isEqualTo(PoolStep.record(SERVING.released(B)));
   }
 }

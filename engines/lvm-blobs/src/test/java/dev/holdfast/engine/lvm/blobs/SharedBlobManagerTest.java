@@ -167,10 +167,71 @@ class SharedBlobManagerTest {
   void restartedExporterServesItsClientsAgain() throws Exception {
     attachedOnBoth();
     cluster.write(TWO, A, 1);
+    long before = cluster.pool("a").place().generation();
     cluster.restart(ONE);
-    cluster.on(TWO).advance(SimulatedLvm.GROUP, "a");
+    cluster.on(TWO).keepLinks(SimulatedLvm.GROUP);
     cluster.assertSettled();
+    assertThat(cluster.pool("a").place().generation()).isEqualTo(before + 1);
     assertThat(cluster.read(TWO, A)).isEqualTo(1);
+  }
+
+  @Test
+  void restartedUserConnectsItsDevicesInTheNextGeneration() throws Exception {
+    attachedOnBoth();
+    var unused = cluster.on(THREE).attach(A, "c");
+    cluster.write(TWO, A, 1);
+    long before = cluster.pool("a").place().generation();
+    cluster.restart(TWO);
+    cluster.on(THREE).keepLinks(SimulatedLvm.GROUP);
+    cluster.assertSettled();
+    assertThat(cluster.pool("a").place().generation()).isEqualTo(before + 1);
+    assertThat(cluster.read(TWO, A)).isEqualTo(1);
+    assertThat(cluster.read(THREE, A)).isEqualTo(1);
+    cluster.assertNothingLeftOver();
+  }
+
+  @Test
+  void lostConnectionIsReplacedWhileBothProcessesLive() throws Exception {
+    attachedOnBoth();
+    cluster.write(ONE, A, 1);
+    cluster.on(TWO).keepLinks(SimulatedLvm.GROUP);
+    long before = cluster.pool("a").place().generation();
+    cluster.on(TWO).keepLinks(SimulatedLvm.GROUP);
+    assertThat(cluster.pool("a").place().generation()).isEqualTo(before);
+    cluster.loseConnection(TWO, A);
+    cluster.on(TWO).keepLinks(SimulatedLvm.GROUP);
+    cluster.assertSettled();
+    assertThat(cluster.pool("a").place().generation()).isEqualTo(before + 1);
+    assertThat(cluster.read(TWO, A)).isEqualTo(1);
+  }
+
+  @Test
+  void secondAttachLeavesConnectedDevicesAsTheyAre() throws Exception {
+    attachedOnBoth();
+    cluster.on(ONE).createCopy(B, A);
+    long before = cluster.pool("a").place().generation();
+    var unused = cluster.on(TWO).attach(B, "reader");
+    cluster.assertSettled();
+    assertThat(cluster.pool("a").place().generation()).isEqualTo(before);
+    cluster.on(TWO).detach(B, "reader");
+    unused = cluster.on(TWO).attach(B, "reader");
+    cluster.assertSettled();
+    assertThat(cluster.pool("a").place().generation()).isEqualTo(before);
+    cluster.on(TWO).detach(B, "reader");
+    cluster.assertNothingLeftOver();
+  }
+
+  @Test
+  void restartedUserReleasesItsDevicesForAMove() throws Exception {
+    attachedOnBoth();
+    cluster.write(TWO, A, 1);
+    cluster.end(TWO);
+    cluster.start(TWO);
+    cluster.on(ONE).optimize(A, TWO);
+    cluster.assertSettled();
+    assertThat(cluster.pool("a").place().activeOn()).isEqualTo(TWO);
+    assertThat(cluster.read(ONE, A)).isEqualTo(1);
+    cluster.assertNothingLeftOver();
   }
 
   @Test

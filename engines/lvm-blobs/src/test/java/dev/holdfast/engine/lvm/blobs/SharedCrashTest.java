@@ -86,7 +86,7 @@ class SharedCrashTest {
       cluster.restart(node);
       call.call.run(cluster);
       for (String other : List.of(ONE, TWO)) {
-        cluster.on(other).advance(SimulatedLvm.GROUP, "a");
+        cluster.on(other).keepLinks(SimulatedLvm.GROUP);
       }
       check(cluster, call + " ended on " + node + " at point " + number);
       cluster.assertNothingLeftOver();

@@ -11,6 +11,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.lvm.testkit.MemoryRecords;
 import dev.holdfast.lvm.testkit.SimulatedDevice;
 import dev.holdfast.lvm.testkit.SimulatedGroup;
+import dev.holdfast.lvm.testkit.SimulatedLinks;
 import dev.holdfast.lvm.testkit.SimulatedLvm;
 import dev.holdfast.vm.testkit.HostCrash;
 import dev.holdfast.vm.testkit.RecordingHost;
@@ -163,9 +164,25 @@ final class SimulatedCluster {
   }
 
   private SimulatedDevice open(String node, Blob blob) throws IOException {
+    assertThat(lostLinks(node, blob)).as("lost connections of " + node).isEmpty();
     return hosts
         .get(node)
         .open(Path.of("/dev/mapper", BlobNames.middle(blob.group(), blob.name())));
+  }
+
+  private List<String> lostLinks(String node, Blob blob) {
+    SimulatedLinks links = hosts.get(node).links();
+    return links.connected().keySet().stream()
+        .filter(name -> name.endsWith("." + blob.name()) && links.isLost(name))
+        .toList();
+  }
+
+  /** The connection of a device is lost, while both processes live. */
+  void loseConnection(String node, Blob blob) {
+    SimulatedLinks links = hosts.get(node).links();
+    links.connected().keySet().stream()
+        .filter(name -> name.endsWith("." + blob.name()))
+        .forEach(links::loseConnection);
   }
 
   /** Writes one block on a node. */

@@ -106,6 +106,11 @@ final class RoutedBlobs implements BlobManager {
   }
 
   @Override
+  public void keepLinks(String group) throws StorageException {
+    of(group).keepLinks(group);
+  }
+
+  @Override
   public Optional<BlobInfo> find(Blob blob) throws StorageException {
     return of(blob.group()).find(blob);
   }

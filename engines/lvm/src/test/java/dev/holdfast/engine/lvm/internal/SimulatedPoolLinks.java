@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Links between simulated hosts. Ends with its process, unlike the devices that it made. */
 final class SimulatedPoolLinks implements PoolLinks {
@@ -75,5 +77,12 @@ final class SimulatedPoolLinks implements PoolLinks {
   public Optional<LinkedDevice> find(String exportName) {
     return Optional.ofNullable(host.links().connected().get(exportName))
         .map(number -> device(exportName, number));
+  }
+
+  @Override
+  public Set<String> lost(Set<String> exportNames) {
+    return exportNames.stream()
+        .filter(host.links()::isLost)
+        .collect(Collectors.toUnmodifiableSet());
   }
 }

@@ -6,7 +6,9 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Links over NBD: devices of the kernel on this host, and exports by a server of this process.
@@ -16,9 +18,9 @@ import java.util.regex.Pattern;
  * </pre>
  *
  * A device counts a connection as lost when a request has no answer for 3 s, which a full pool also
- * causes. The server may then still work on requests of the lost connection. So before a device is
- * connected again to a server that has not ended in between, the export needs another generation:
- * the exporter ends the requests of the earlier one first.
+ * causes. The server may then still work on requests of the lost connection. So a device is
+ * connected at most once to a generation of an export: the exporter ends the requests of the
+ * earlier generation first.
  */
 public final class NbdLinks implements PoolLinks {
   private static final String BACKEND = "holdfast-lvm:";
@@ -114,5 +116,13 @@ public final class NbdLinks implements PoolLinks {
   @Override
   public Optional<LinkedDevice> find(String exportName) throws StorageException {
     return kernel.find(BACKEND + exportName).map(device -> linked(device, exportName));
+  }
+
+  @Override
+  public Set<String> lost(Set<String> exportNames) throws StorageException {
+    return kernel.lost(BACKEND).stream()
+        .map(backend -> backend.substring(BACKEND.length()))
+        .filter(exportNames::contains)
+        .collect(Collectors.toUnmodifiableSet());
   }
 }

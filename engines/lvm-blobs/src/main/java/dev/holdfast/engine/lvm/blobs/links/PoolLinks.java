@@ -3,6 +3,7 @@ package dev.holdfast.engine.lvm.blobs.links;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -37,23 +38,26 @@ public interface PoolLinks {
    * name, which it then connects as {@link #reconnect} does. The device outlives this process. When
    * its connection is lost its requests wait; they do not fail.
    *
-   * @param address of the export
+   * @param address of the export, to which the device was not connected before
    * @param exportName as {@link #export} names it; it identifies the device
    * @return the device
    * @throws StorageException UNREACHABLE when the export does not answer, or has another generation
-   *     than the address; UNSUPPORTED naming a missing part of the kernel; IO
+   *     than the address: then the device was not connected; TIMEOUT when it was connected and the
+   *     export answers no request; UNSUPPORTED naming a missing part of the kernel; IO
    */
   LinkedDevice connect(PoolAddress address, String exportName) throws StorageException;
 
   /**
    * Lets a device use another connection: requests that were not answered are sent again, and the
-   * device takes over the size of the export.
+   * device takes over the size of the export. The caller never connects a device a second time to
+   * an export that was not withdrawn in between: the export may still work on requests of the lost
+   * connection, and execute them after newer ones.
    *
    * @param device from {@link #connect} or {@link #find}
-   * @param address of the export, of the same or a later generation
+   * @param address of the export, to which the device was not connected before
    * @param exportName by which the device was connected
-   * @throws StorageException NOT_FOUND when the device is absent; UNREACHABLE as {@link #connect};
-   *     IO
+   * @throws StorageException NOT_FOUND when the device is absent; UNREACHABLE and TIMEOUT as {@link
+   *     #connect}; IO
    */
   void reconnect(LinkedDevice device, PoolAddress address, String exportName)
       throws StorageException;
@@ -74,4 +78,12 @@ public interface PoolLinks {
    * @throws StorageException IO
    */
   Optional<LinkedDevice> find(String exportName) throws StorageException;
+
+  /**
+   * Returns those devices whose connection is lost, so that their requests wait.
+   *
+   * @param exportNames by which they were connected; one without a device is left out
+   * @throws StorageException IO
+   */
+  Set<String> lost(Set<String> exportNames) throws StorageException;
 }

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Devices of a host's kernel that are clients of NBD. A device keeps its requests while its
@@ -60,8 +62,7 @@ public final class KernelNbd {
     }
   }
 
-  private Optional<Device> run(String action, String first, List<String> more)
-      throws StorageException {
+  private String output(String action, String first, List<String> more) throws StorageException {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(host.require("perl", "perl-base"), "-e", script(), action, first));
     command.addAll(more);
@@ -69,7 +70,12 @@ public final class KernelNbd {
     if (result.exitCode() != 0) {
       throw failure(result);
     }
-    String[] words = result.output().split(" ", -1);
+    return result.output();
+  }
+
+  private Optional<Device> run(String action, String first, List<String> more)
+      throws StorageException {
+    String[] words = output(action, first, more).split(" ", -1);
     return words.length == 2 ? Optional.of(new Device(words[0], words[1])) : Optional.empty();
   }
 
@@ -106,16 +112,31 @@ public final class KernelNbd {
 
   /**
    * Gives a device another connection, and waits until the export has answered a flush of it.
-   * Requests that were sent over the lost connection are sent again within 3 s.
+   * Requests that were sent over the lost connection are sent again within 3 s. The device gets one
+   * connection at most.
    *
    * @throws StorageException NOT_FOUND when the device is absent or of another backend; UNREACHABLE
-   *     when the export does not answer; IO
+   *     when the export does not answer, or the former connection is still used: the device has the
+   *     connection that it had; TIMEOUT when it has the other connection, and the export does not
+   *     answer a flush; IO
    */
   public Device reconnect(Device device, String backend, Target target) throws StorageException {
     List<String> words = new ArrayList<>(List.of(backend));
     words.addAll(target.words());
     words.add(REQUEST_SECONDS);
     return require(run("reconnect", device.index(), words));
+  }
+
+  /**
+   * Returns the backends of devices whose connection is lost.
+   *
+   * @param prefix of the backends
+   */
+  public Set<String> lost(String prefix) throws StorageException {
+    return output("lost", prefix, List.of())
+        .lines()
+        .filter(line -> !line.isEmpty())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**

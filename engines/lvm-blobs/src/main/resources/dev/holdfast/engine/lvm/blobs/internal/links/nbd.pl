@@ -4,11 +4,13 @@
 #   find       BACKEND
 #   connect    BACKEND HOST PORT EXPORT TIMEOUT DEAD    TIMEOUT of a request, DEAD of a lost connection
 #   reconnect  INDEX BACKEND HOST PORT EXPORT TIMEOUT
+#   lost       PREFIX
 #   disconnect INDEX BACKEND
 #
 # HOST is the path of a UNIX socket when it begins with a slash; PORT then has no meaning.
 #
-# It prints "INDEX MAJOR:MINOR" of the device, or nothing when the device is absent. On failure it
+# It prints "INDEX MAJOR:MINOR" of the device, or nothing when the device is absent; "lost" prints the
+# backends with the prefix whose connection is lost, one in a line. On failure it
 # prints "CODE MESSAGE" on its error output, CODE of ErrorCode, and its exit code is 1.
 use strict;
 use warnings;
@@ -18,7 +20,7 @@ use IO::Handle;
 use IO::Socket::INET;
 use IO::Socket::UNIX;
 use POSIX ();
-use Socket qw(IPPROTO_TCP SO_KEEPALIVE SOL_SOCKET TCP_NODELAY);
+use Socket qw(AF_UNIX IPPROTO_TCP PF_UNSPEC SO_KEEPALIVE SO_SNDTIMEO SOCK_STREAM SOL_SOCKET TCP_NODELAY);
 
 use constant {
   # linux/netlink.h, linux/genetlink.h
@@ -222,29 +224,64 @@ sub start_flush {
   POSIX::_exit($device->sync ? 0 : 1);
 }
 
-# The kernel takes a connection only in the place of a lost one, and does not tell whether it did. It
-# may see the loss only when a request has no answer within its time. So a flush is the proof.
+# Offers the kernel a connection, which it takes only in the place of a lost one. Its reply does not
+# tell whether it did; but it gives a connection that it takes the time limit of requests.
+sub offered {
+  my ($family, $index, $backend, $server, $attributes) = @_;
+  my ($error) = call($family, NBD_CMD_RECONFIGURE,
+    u32(NBD_ATTR_INDEX, $index) . $attributes
+    . attribute(NBD_ATTR_BACKEND_IDENTIFIER, "$backend\0") . sockets($server));
+  fail('IO', 'the kernel refuses the connection: ' . text($error)) if $error;
+  my ($seconds, $micros) = unpack('l!l!', getsockopt($server, SOL_SOCKET, SO_SNDTIMEO));
+  return $seconds + $micros > 0;
+}
+
+sub answered {
+  my ($child, $index) = @_;
+  for my $part (1 .. 20) {
+    if (waitpid($child, POSIX::WNOHANG()) == $child) {
+      fail('IO', "/dev/nbd$index: a flush failed") if $?;
+      return 1;
+    }
+    select(undef, undef, undef, 0.05);
+  }
+  return 0;
+}
+
+# The kernel may see the loss of a connection only when a request has no answer within its time. So a
+# flush is started first. The device gets one connection: the server may still work on requests of
+# that one when it is lost, and would execute them after those that are sent again.
 sub reconnect {
   my ($index, $backend, $host, $port, $export, $timeout) = @_;
   my $family = family();
   fail('NOT_FOUND', "/dev/nbd$index is not the device of $backend") if backend($index) ne $backend;
   my $child;
+  my $taken = 0;
   for my $attempt (1 .. $timeout + 5) {
-    my ($server, $size) = negotiate($host, $port, $export);
-    my ($error) = call($family, NBD_CMD_RECONFIGURE,
-      u32(NBD_ATTR_INDEX, $index) . u64(NBD_ATTR_SIZE_BYTES, $size)
-      . attribute(NBD_ATTR_BACKEND_IDENTIFIER, "$backend\0") . sockets($server));
-    fail('IO', 'the kernel refuses the connection: ' . text($error)) if $error;
-    $child //= start_flush($index);
-    for my $part (1 .. 20) {
-      if (waitpid($child, POSIX::WNOHANG()) == $child) {
-        fail('IO', "/dev/nbd$index: a flush failed") if $?;
-        return found($index);
-      }
-      select(undef, undef, undef, 0.05);
+    if (!$taken) {
+      my ($server, $size) = negotiate($host, $port, $export);
+      $taken = offered($family, $index, $backend, $server, u64(NBD_ATTR_SIZE_BYTES, $size));
     }
+    $child //= start_flush($index);
+    next if !answered($child, $index);
+    return found($index) if $taken;
+    undef $child; # the former connection has answered it
   }
-  fail('UNREACHABLE', "$host:$port: the export $export does not answer a flush");
+  fail('TIMEOUT', "$host:$port: the export $export does not answer a flush") if $taken;
+  fail('UNREACHABLE', "/dev/nbd$index does not lose its former connection");
+}
+
+# Offers a connection that ends at once: the kernel takes it when the present one is lost.
+sub lost {
+  my ($prefix) = @_;
+  for my $folder (glob '/sys/block/nbd*') {
+    my $index = substr($folder, length '/sys/block/nbd');
+    my $backend = backend($index);
+    next if index($backend, $prefix) != 0;
+    socketpair(my $offer, my $other, AF_UNIX, SOCK_STREAM, PF_UNSPEC) or fail('IO', "socketpair: $!");
+    print "$backend\n" if offered(family(), $index, $backend, $offer, '');
+    close $_ for $offer, $other;
+  }
 }
 
 sub disconnect {
@@ -258,5 +295,5 @@ sub disconnect {
 
 my ($action, @values) = @ARGV;
 my %actions = (find => \&find, connect => \&connect_device, reconnect => \&reconnect,
-  disconnect => \&disconnect);
+  lost => \&lost, disconnect => \&disconnect);
 $actions{$action}->(@values);
