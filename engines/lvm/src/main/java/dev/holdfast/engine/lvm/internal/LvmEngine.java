@@ -59,6 +59,7 @@ public final class LvmEngine
   private final LvmContext context;
   private final Replicas replicas;
   private final SpaceWatch space;
+  private final LinkWatch links;
   private final Map<String, LvmVolume> open = new ConcurrentHashMap<>();
 
   /** Starts it with the services and the state directory of the node. */
@@ -69,11 +70,12 @@ public final class LvmEngine
         LOOKS);
   }
 
-  /** Starts it, and looks after the space of pools so often. */
+  /** Starts it, and looks after the space and the links of pools so often. */
   LvmEngine(LvmContext context, Duration looks) {
     this.context = context;
     this.replicas = new Replicas(context);
     this.space = new SpaceWatch(this::openGroups, looks);
+    this.links = new LinkWatch(this::openGroups, looks);
   }
 
   private static Path stateDirectory(BundleContext bundle) {
@@ -302,6 +304,7 @@ public final class LvmEngine
   @Deactivate
   void deactivate() {
     space.close();
+    links.close();
     for (LvmVolume volume : Set.copyOf(open.values())) {
       try {
         volume.stop();
@@ -314,6 +317,7 @@ public final class LvmEngine
   /** Ends as the end of the process does: nothing is written. */
   void abandon() {
     space.close();
+    links.close();
     open.values().forEach(LvmVolume::abandon);
     open.clear();
   }

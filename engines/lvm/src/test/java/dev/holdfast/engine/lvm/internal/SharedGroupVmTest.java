@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -150,6 +151,15 @@ final class SharedGroupVmTest {
             + " [ $(writes) -lt $goal ] || exit 0; sleep 0.1; done; exit 1");
   }
 
+  /** Waits until the kernel has noticed that a connection has ended. */
+  private static void awaitLost(PoolLinks links) throws StorageException {
+    boolean lost = false;
+    for (int look = 0; look < 200 && !lost; look++) { // each look runs a program in the machine
+      lost = links.lost(Set.of("t2")).contains("t2");
+    }
+    assertThat(lost).as("the connection is lost").isTrue();
+  }
+
   @Test
   void requestsWaitForAnExporterThatIsKilledAndForOneThatMoves() throws Exception {
     lab.sh(
@@ -157,33 +167,40 @@ final class SharedGroupVmTest {
         "lvcreate --yes --type thin -L 64M --poolmetadatasize 4M --thinpool p2 -V 64M -n t2 -kn -Zn vg0");
     certify();
     GuestExporter exporter = exporter(1, 1);
-    PoolLinks links = links();
-    LinkedDevice device = links.connect(exporter.address(), "t2");
+    PoolLinks first = links();
+    LinkedDevice device = first.connect(exporter.address(), "t2");
     assertThat(lab.sh(2, "blockdev --getsize64 " + device.device())).isEqualTo("67108864");
     HostProcess writer = fio(2, device);
     awaitWrites(2, device);
-
-    exporter.kill();
-    assertThatThrownBy(() -> links.reconnect(device, exporter.address(), "t2"))
-        .isInstanceOfSatisfying(
-            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
-    GuestExporter second = exporter(1, 1);
-    links.reconnect(device, second.address(), "t2");
+    assertThat(first.lost(Set.of("t2"))).as("a connection that serves requests").isEmpty();
     awaitWrites(2, device);
 
+    exporter.kill();
+    awaitLost(first);
+    assertThatThrownBy(() -> first.reconnect(device, exporter.address(), "t2"))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    GuestExporter second = exporter(1, 2);
+    first.reconnect(device, second.address(), "t2");
+    assertThat(first.lost(Set.of("t2"))).isEmpty();
+    awaitWrites(2, device);
+
+    assertThat(tunnels.kill()).isEqualTo(128 + 9);
+    awaitLost(first);
+    PoolLinks next = links();
     second.stop();
     lab.sh(1, "lvchange -an vg0/t2 && lvchange -an vg0/p2");
     lab.sh(2, "lvchange -aey vg0/t2 && lvextend --yes -L 128M vg0/t2");
-    GuestExporter third = exporter(2, 2);
+    GuestExporter third = exporter(2, 3);
     assertThatThrownBy(
             () ->
-                links.reconnect(
+                next.reconnect(
                     device,
-                    new PoolAddress("node-2", lab.address(2), third.address().port(), 1),
+                    new PoolAddress("node-2", lab.address(2), third.address().port(), 2),
                     "t2"))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
-    assertThat(links.connect(third.address(), "t2")).isEqualTo(device);
+    assertThat(next.connect(third.address(), "t2")).isEqualTo(device);
     assertThat(lab.sh(2, "blockdev --getsize64 " + device.device())).isEqualTo("134217728");
     awaitWrites(2, device);
 
@@ -191,14 +208,14 @@ final class SharedGroupVmTest {
     assertThat(writer.exit().get()).as("verified writes").isZero();
     assertThat(lab.sh(2, "jq '.jobs[0].error' /run/fio.json")).isEqualTo("0");
     lab.sh(2, "dmsetup create holder --table '0 8 linear " + device.device() + " 0'");
-    assertThatThrownBy(() -> links.disconnect(device))
+    assertThatThrownBy(() -> next.disconnect(device))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY));
     lab.sh(2, "dmsetup remove holder");
-    links.disconnect(device);
-    links.disconnect(device);
-    assertThat(links.find("t2")).isEmpty();
-    assertThatThrownBy(() -> links.reconnect(device, third.address(), "t2"))
+    next.disconnect(device);
+    next.disconnect(device);
+    assertThat(next.find("t2")).isEmpty();
+    assertThatThrownBy(() -> next.reconnect(device, third.address(), "t2"))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));
     third.stop();
