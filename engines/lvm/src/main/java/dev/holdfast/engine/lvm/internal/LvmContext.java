@@ -6,7 +6,6 @@ import dev.holdfast.engine.lvm.blobs.Blob;
 import dev.holdfast.engine.lvm.blobs.BlobManager;
 import dev.holdfast.engine.lvm.blobs.HostDevices;
 import dev.holdfast.engine.lvm.blobs.LocalBlobManager;
-import dev.holdfast.engine.lvm.blobs.SharedAccess;
 import dev.holdfast.engine.lvm.blobs.SharedBlobManager;
 import dev.holdfast.engine.lvm.internal.device.AlignedBuffers;
 import dev.holdfast.engine.lvm.internal.device.RawDevice;
@@ -35,8 +34,8 @@ final class LvmContext {
   private final ReplicaRecords records;
   private final HostDevices devices;
   private final AlignedBuffers buffers = new AlignedBuffers();
-  private final Optional<SharedAccess> access;
-  private final Map<String, BlobManager> managers = new ConcurrentHashMap<>();
+  private final GroupSharing sharing;
+  private final Map<String, RoutedBlobs> managers = new ConcurrentHashMap<>();
   private final Set<Blob> opened = ConcurrentHashMap.newKeySet();
   private final Set<String> recovered = new HashSet<>();
 
@@ -47,27 +46,15 @@ final class LvmContext {
    * @param stored records of the engine
    * @param folder of this node, for the state of openings
    * @param opener of devices of the host
-   */
-  LvmContext(Host host, EngineRecords stored, Path folder, RawDevice.Opener opener) {
-    this(host, stored, folder, opener, Optional.empty());
-  }
-
-  /**
-   * Creates a context that may use shared groups.
-   *
-   * @param access to the other nodes; without it shared groups are refused
+   * @param sharing with the other nodes of shared groups
    */
   LvmContext(
-      Host host,
-      EngineRecords stored,
-      Path folder,
-      RawDevice.Opener opener,
-      Optional<SharedAccess> access) {
-    this.access = access;
+      Host host, EngineRecords stored, Path folder, RawDevice.Opener opener, GroupSharing sharing) {
     this.host = host;
     this.stored = stored;
     this.folder = folder;
     this.opener = opener;
+    this.sharing = sharing;
     this.records = new ReplicaRecords(stored);
     this.devices = new HostDevices(host);
   }
@@ -94,32 +81,34 @@ final class LvmContext {
 
   /** Returns the blobs as a node of this host sees them. */
   BlobManager blobs(String node) {
+    return routed(node);
+  }
+
+  private RoutedBlobs routed(String node) {
     return managers.computeIfAbsent(node, this::manager);
   }
 
-  private BlobManager manager(String node) {
-    BlobManager local = new LocalBlobManager(host, stored, node);
-    if (access.isEmpty()) {
-      return local;
-    }
+  private RoutedBlobs manager(String node) {
     return new RoutedBlobs(
-        local,
+        new LocalBlobManager(host, stored, node),
         new SharedBlobManager(
             host,
             stored,
             node,
-            access.get(),
+            sharing.access(),
             Clock.systemUTC(),
-            (blob, cookie) -> opened.contains(blob)));
+            (blob, cookie) -> opened.contains(blob)),
+        sharing);
   }
 
   /**
    * Returns the manager of a group that several nodes use; empty for a group of one node.
    *
-   * @throws StorageException NOT_FOUND when the group is absent; UNSUPPORTED
+   * @throws StorageException NOT_FOUND when the group is absent; UNSUPPORTED naming the missing
+   *     package
    */
   Optional<SharedBlobManager> sharing(String node, String group) throws StorageException {
-    return blobs(node) instanceof RoutedBlobs routed ? routed.sharing(group) : Optional.empty();
+    return routed(node).sharing(group);
   }
 
   /** Records whether this process has a volume open, whose live content another node asks for. */

@@ -23,13 +23,13 @@ import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.export.LastingExportEngine;
 import dev.holdfast.engine.lvm.blobs.BlobOptions;
 import dev.holdfast.engine.lvm.blobs.GroupInfo;
+import dev.holdfast.engine.lvm.blobs.SharedBlobManager;
 import dev.holdfast.engine.lvm.internal.device.DirectFile;
 import dev.holdfast.engine.lvm.internal.replica.OpeningState;
 import dev.holdfast.engine.lvm.internal.replica.ReplicaPlace;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +46,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Keeps volumes in volume groups of LVM. Thread-safe. */
-@Component(service = EngineProvider.class)
+@Component(service = {EngineProvider.class, LvmEngine.class})
 public final class LvmEngine
     implements DiskEngine, LinkedCloneEngine, HandoverEngine, LastingExportEngine {
   private static final Logger LOG = LoggerFactory.getLogger(LvmEngine.class);
@@ -64,9 +64,13 @@ public final class LvmEngine
 
   /** Starts it with the services and the state directory of the node. */
   @Activate
-  public LvmEngine(BundleContext bundle, @Reference Host host, @Reference EngineRecords records) {
+  public LvmEngine(
+      BundleContext bundle,
+      @Reference Host host,
+      @Reference EngineRecords records,
+      @Reference SharedServices sharing) {
     this(
-        new LvmContext(host, records, stateDirectory(bundle).resolve("lvm"), DirectFile::open),
+        new LvmContext(host, records, NodeSettings.of(bundle).state(), DirectFile::open, sharing),
         LOOKS);
   }
 
@@ -78,11 +82,24 @@ public final class LvmEngine
     this.links = new LinkWatch(this::openGroups, looks);
   }
 
-  private static Path stateDirectory(BundleContext bundle) {
-    return Optional.ofNullable(bundle.getProperty("holdfast.data"))
-        .map(Path::of)
+  /**
+   * Returns the manager of a group that several nodes use.
+   *
+   * @throws StorageException INVALID when one node uses the group; NOT_FOUND when it is absent
+   */
+  SharedBlobManager shared(String node, String group) throws StorageException {
+    return context
+        .sharing(node, group)
         .orElseThrow(
-            () -> new IllegalStateException("the framework property holdfast.data is not set"));
+            () ->
+                new StorageException(
+                    ErrorCode.INVALID,
+                    "volume group "
+                        + group
+                        + " is not shared on node "
+                        + node
+                        + ": check that both nodes see the same disk: vgs -o +lock_type "
+                        + group));
   }
 
   @Override

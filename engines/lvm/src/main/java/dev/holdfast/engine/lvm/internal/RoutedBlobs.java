@@ -19,11 +19,13 @@ import java.util.concurrent.ConcurrentHashMap;
 final class RoutedBlobs implements BlobManager {
   private final BlobManager local;
   private final SharedBlobManager shared;
+  private final GroupSharing means;
   private final Map<String, Boolean> kinds = new ConcurrentHashMap<>();
 
-  RoutedBlobs(BlobManager local, SharedBlobManager shared) {
+  RoutedBlobs(BlobManager local, SharedBlobManager shared, GroupSharing means) {
     this.local = local;
     this.shared = shared;
+    this.means = means;
   }
 
   /** Returns the manager of a group, empty when one node uses the group. */
@@ -41,6 +43,15 @@ final class RoutedBlobs implements BlobManager {
     return sharing.isPresent() ? sharing.get() : local;
   }
 
+  /** Returns the manager for a call that begins to use a group, which needs the other nodes. */
+  private BlobManager usable(String group) throws StorageException {
+    BlobManager blobs = of(group);
+    if (blobs == shared) {
+      means.require(group);
+    }
+    return blobs;
+  }
+
   @Override
   public GroupInfo group(String group) throws StorageException {
     return of(group).group(group);
@@ -50,18 +61,18 @@ final class RoutedBlobs implements BlobManager {
   @Override
   public Optional<GroupInfo> inspect(String group) throws StorageException {
     kinds.remove(group);
-    return of(group).inspect(group);
+    return usable(group).inspect(group);
   }
 
   @Override
   public GroupInfo take(String group) throws StorageException {
     kinds.remove(group);
-    return of(group).take(group);
+    return usable(group).take(group);
   }
 
   @Override
   public void recover(String group) throws StorageException {
-    of(group).recover(group);
+    usable(group).recover(group);
   }
 
   @Override
@@ -81,7 +92,7 @@ final class RoutedBlobs implements BlobManager {
 
   @Override
   public AttachedBlob attach(Blob blob, String cookie) throws StorageException {
-    return of(blob.group()).attach(blob, cookie);
+    return usable(blob.group()).attach(blob, cookie);
   }
 
   @Override

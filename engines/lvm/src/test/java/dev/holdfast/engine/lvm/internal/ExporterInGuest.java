@@ -42,12 +42,8 @@ final class ExporterInGuest {
       portal.arrived(new ReplicaFrontend());
       PortalExports exports =
           new PortalExports(
-              portal,
-              "replica",
-              arguments[5],
-              new LocalHost(),
-              DirectFile::open,
-              Path.of("/run/exports"));
+              "replica", arguments[5], new LocalHost(), DirectFile::open, Path.of("/run/exports"));
+      exports.arrived(portal);
       PoolExport export =
           exports.export(Path.of(arguments[2]), arguments[3], Long.parseLong(arguments[4]));
       System.out.println("exported");

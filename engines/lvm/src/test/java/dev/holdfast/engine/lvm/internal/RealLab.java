@@ -52,7 +52,8 @@ final class RealLab implements CrashLab {
   @Override
   public LvmEngine start() {
     return new LvmEngine(
-        new LvmContext(host, records, folder, DirectFile::open), Duration.ofHours(1));
+        new LvmContext(host, records, folder, DirectFile::open, NoSharing.of(host, folder)),
+        Duration.ofHours(1));
   }
 
   @Override

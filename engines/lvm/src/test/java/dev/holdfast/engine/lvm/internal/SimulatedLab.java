@@ -35,7 +35,11 @@ final class SimulatedLab implements CrashLab {
   public LvmEngine start() {
     return new LvmEngine(
         new LvmContext(
-            host, records, folder, (path, access) -> new SimulatedRaw(lvm.open(path), access)),
+            host,
+            records,
+            folder,
+            (path, access) -> new SimulatedRaw(lvm.open(path), access),
+            NoSharing.of(host, folder)),
         Duration.ofHours(1));
   }
 

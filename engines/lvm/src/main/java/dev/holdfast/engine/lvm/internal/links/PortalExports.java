@@ -13,7 +13,11 @@ import dev.holdfast.host.Host;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Exports thin volumes through a frontend of NBD. A request reaches the device without a cache
@@ -21,10 +25,14 @@ import java.util.Map;
  *
  * <p>Requests of an earlier export never follow those of a later one. In this process, the later
  * one is published after the requests of the earlier one have ended. Between processes, a lock that
- * a process keeps while any of its threads is at the device makes the later one wait. Thread-safe.
+ * a process keeps while any of its threads is at the device makes the later one wait.
+ *
+ * <p>The portal may leave and return. Exports are then published again in the same generation,
+ * which is safe because their requests have ended in between. Thread-safe.
  */
-public final class PortalExports implements PoolExporter {
-  private final Portal portal;
+public final class PortalExports implements PoolExporter, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PortalExports.class);
+
   private final String frontend;
   private final String node;
   private final Host host;
@@ -32,11 +40,11 @@ public final class PortalExports implements PoolExporter {
   private final ExportLocks locks;
   private final AlignedBuffers buffers = new AlignedBuffers();
   private final Map<String, RunningExport> running = new HashMap<>();
+  private Optional<Portal> portal = Optional.empty();
 
   /**
-   * Creates an exporter.
+   * Creates an exporter without a portal.
    *
-   * @param portal that owns the connections
    * @param frontend name of a frontend that speaks NBD
    * @param node name of this node
    * @param host on which this process runs
@@ -44,18 +52,67 @@ public final class PortalExports implements PoolExporter {
    * @param folder of this node for lock files, which all processes that may export share
    */
   public PortalExports(
-      Portal portal,
-      String frontend,
-      String node,
-      Host host,
-      RawDevice.Opener opener,
-      Path folder) {
-    this.portal = portal;
+      String frontend, String node, Host host, RawDevice.Opener opener, Path folder) {
     this.frontend = frontend;
     this.node = node;
     this.host = host;
     this.opener = opener;
     this.locks = new ExportLocks(folder);
+  }
+
+  /** Uses a portal from now on, also for the exports of an earlier one. */
+  public synchronized void arrived(Portal next) {
+    running.values().forEach(RunningExport::suspend);
+    portal = Optional.of(next);
+    try {
+      restore();
+    } catch (StorageException e) {
+      LOG.warn("could not publish an export again: {}: its users wait", e.getMessage());
+    }
+  }
+
+  /** Ends the requests that a portal has passed on, unless another portal has followed it. */
+  public synchronized void left(Portal gone) {
+    if (portal.isPresent() && portal.get().equals(gone)) {
+      running.values().forEach(RunningExport::suspend);
+      portal = Optional.empty();
+    }
+  }
+
+  /** Returns whether there is a portal. */
+  public synchronized boolean hasPortal() {
+    return portal.isPresent();
+  }
+
+  /**
+   * Publishes the exports that have lost their portal; without a portal, they continue to wait.
+   *
+   * @throws StorageException of the first export that cannot be published, after all were tried
+   */
+  public synchronized void restore() throws StorageException {
+    StorageException failure = null;
+    for (RunningExport export : running.values()) {
+      if (portal.isPresent()) {
+        try {
+          export.resume(portal.get());
+        } catch (StorageException e) {
+          failure = failure == null ? e : failure;
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private Portal requirePortal(String exportName) throws StorageException {
+    return portal.orElseThrow(
+        () ->
+            new StorageException(
+                ErrorCode.UNREACHABLE,
+                "export "
+                    + exportName
+                    + ": the portal is away: check that the bundle dev.holdfast.portal runs"));
   }
 
   @Override
@@ -82,12 +139,21 @@ public final class PortalExports implements PoolExporter {
     if (present != null) {
       present.close();
     }
+    Portal publisher = requirePortal(exportName);
     ExportLocks.Held lock = locks.take(exportName);
     try {
-      AlignedDevice opened = open(device, exportName, size);
       RunningExport export =
           new RunningExport(
-              node, generation, portal.publish(frontend, wireName, opened), opened, lock) {
+              publisher,
+              new RunningExport.Source(node, frontend, wireName),
+              generation,
+              opened(device, exportName, size),
+              lock) {
+            @Override
+            RawDevice reopen() throws StorageException {
+              return open(device, exportName);
+            }
+
             @Override
             void ended() {
               forget(exportName, this);
@@ -101,10 +167,14 @@ public final class PortalExports implements PoolExporter {
     }
   }
 
-  private AlignedDevice open(Path device, String exportName, long size) throws StorageException {
+  private AlignedDevice opened(Path device, String exportName, long size) throws StorageException {
+    RawDevice raw = open(device, exportName);
+    return new AlignedDevice("export " + exportName, raw, size, true, buffers);
+  }
+
+  private RawDevice open(Path device, String exportName) throws StorageException {
     try {
-      RawDevice raw = opener.open(device, RawDevice.Access.WRITE_AND_DISCARD);
-      return new AlignedDevice("export " + exportName, raw, size, true, buffers);
+      return opener.open(device, RawDevice.Access.WRITE_AND_DISCARD);
     } catch (IOException e) {
       throw StorageException.io("export " + exportName, e);
     }
@@ -112,5 +182,17 @@ public final class PortalExports implements PoolExporter {
 
   private synchronized void forget(String exportName, RunningExport export) {
     boolean unused = running.remove(exportName, export);
+  }
+
+  /** Withdraws all exports. */
+  @Override
+  public synchronized void close() {
+    for (RunningExport export : List.copyOf(running.values())) {
+      try {
+        export.close();
+      } catch (StorageException e) {
+        LOG.warn("could not withdraw an export: {}", e.getMessage());
+      }
+    }
   }
 }

@@ -7,17 +7,28 @@ import dev.holdfast.engine.lvm.rpc.Done;
 import dev.holdfast.engine.lvm.rpc.PingRequest;
 import dev.holdfast.engine.lvm.rpc.PoolNodesGrpc;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.rpc.NodeChannels;
 import dev.holdfast.rpc.RpcErrors;
+import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** The other nodes of shared volume groups, by gRPC with mutual TLS. Thread-safe. */
 public final class RpcPeers implements PoolPeers {
-  private final NodeChannels channels;
+  private final Channels channels;
   private final Duration ping;
   private final Duration timeout;
+
+  /** Ways to the other nodes, which may be away for a time. */
+  @FunctionalInterface
+  public interface Channels {
+    /**
+     * Returns the channel to a node.
+     *
+     * @throws StorageException UNREACHABLE while this node cannot call others
+     */
+    Channel to(String node) throws StorageException;
+  }
 
   /**
    * Reaches nodes by their channels.
@@ -25,7 +36,7 @@ public final class RpcPeers implements PoolPeers {
    * @param ping within which a node answers that can be reached
    * @param timeout of a call, in which commands of LVM run
    */
-  public RpcPeers(NodeChannels channels, Duration ping, Duration timeout) {
+  public RpcPeers(Channels channels, Duration ping, Duration timeout) {
     this.channels = channels;
     this.ping = ping;
     this.timeout = timeout;
@@ -39,7 +50,7 @@ public final class RpcPeers implements PoolPeers {
     try {
       Done unused =
           call.run(
-              PoolNodesGrpc.newBlockingStub(channels.channel(node))
+              PoolNodesGrpc.newBlockingStub(channels.to(node))
                   .withDeadlineAfter(limit.toMillis(), TimeUnit.MILLISECONDS));
     } catch (StatusRuntimeException e) {
       throw RpcErrors.fromStatus(what + " on node " + node, e);

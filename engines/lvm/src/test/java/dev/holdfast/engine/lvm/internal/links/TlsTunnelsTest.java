@@ -79,8 +79,11 @@ class TlsTunnelsTest {
   }
 
   private PortalExports exporter() {
-    return new PortalExports(
-        portal, "replica", "node-2", new LocalHost(), DirectFile::open, folder.resolve("locks"));
+    PortalExports exporter =
+        new PortalExports(
+            "replica", "node-2", new LocalHost(), DirectFile::open, folder.resolve("locks"));
+    exporter.arrived(portal);
+    return exporter;
   }
 
   private void grow(long bytes) throws Exception {
@@ -165,6 +168,22 @@ class TlsTunnelsTest {
     assertThat(size(second.address()).exitCode()).isZero();
     second.close();
     assertThat(size(second.address()).exitCode()).isNotZero();
+  }
+
+  @Test
+  void exportIsServedAgainByTheNextPortal() throws Exception {
+    PoolExport export = exports.export(device, "t", 1);
+    exports.left(portal);
+    assertThat(size(export.address()).exitCode()).isNotZero();
+    assertThatThrownBy(() -> exports.export(device, "u", 1))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+
+    exports.arrived(portal);
+    assertThat(exports.export(device, "t", 1)).isSameAs(export);
+    assertThat(size(export.address()).output()).isEqualTo(Long.toString(SIZE));
+    exports.close();
+    assertThat(size(export.address()).exitCode()).isNotZero();
   }
 
   @Test

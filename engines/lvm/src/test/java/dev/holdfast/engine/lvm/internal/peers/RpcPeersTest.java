@@ -55,7 +55,7 @@ class RpcPeersTest {
     server.add(new PoolServer(new Recording()));
     port = server.port();
     channels = new PeerChannels(new Peers(), near);
-    peers = new RpcPeers(channels, LIMIT, LIMIT);
+    peers = new RpcPeers(channels::channel, LIMIT, LIMIT);
   }
 
   private NodeTls joined(List<String> names) throws StorageException {

@@ -1,0 +1,18 @@
+package dev.holdfast.engine.lvm.internal;
+
+import dev.holdfast.engine.lvm.blobs.SharedAccess;
+import dev.holdfast.error.StorageException;
+
+/** Means by which a node works with the others on shared groups; they may be away for a time. */
+interface GroupSharing {
+  /** Returns the means. While one is away, calls that need it fail with UNREACHABLE. */
+  SharedAccess access();
+
+  /**
+   * Checks that all means are there.
+   *
+   * @param group that needs them, for the message
+   * @throws StorageException UNREACHABLE naming what is missing
+   */
+  void require(String group) throws StorageException;
+}
