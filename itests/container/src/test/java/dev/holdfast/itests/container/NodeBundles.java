@@ -4,6 +4,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
@@ -42,6 +45,16 @@ final class NodeBundles {
         .filter(Objects::nonNull)
         .distinct()
         .toList();
+  }
+
+  /** Returns the symbolic names of the bundles that use a service. */
+  Set<String> using(String service) throws InvalidSyntaxException {
+    return references(service).stream()
+        .map(ServiceReference::getUsingBundles)
+        .filter(Objects::nonNull)
+        .flatMap(Arrays::stream)
+        .map(Bundle::getSymbolicName)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** The contract may be of any version: the bundle that looks does not use it. */

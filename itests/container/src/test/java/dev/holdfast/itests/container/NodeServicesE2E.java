@@ -66,6 +66,17 @@ public class NodeServicesE2E {
         () -> UnsatisfiedComponents.of(components).keySet().equals(WITH_A_REASON.keySet()));
   }
 
+  /** Volume groups of several nodes need both services. */
+  @Test
+  public void engineOfVolumeGroupsUsesThePortalAndTheChannelsToOtherNodes() throws Exception {
+    NodeBundles bundles = new NodeBundles(context);
+    for (String service : List.of("dev.holdfast.frontend.Portal", "dev.holdfast.rpc.NodeChannels")) {
+      Await.until(
+          () -> "bundle dev.holdfast.engine.lvm uses " + service,
+          () -> bundles.using(service).contains("dev.holdfast.engine.lvm"));
+    }
+  }
+
   @Test
   public void pluginsArriveAndLeaveWithTheirBundles() throws Exception {
     NodeBundles bundles = new NodeBundles(context);
