@@ -54,5 +54,11 @@ public enum EngineCapability {
    *
    * @since 2.2
    */
-  BASES
+  BASES,
+  /**
+   * Every open volume is a {@link PlacedVolume}.
+   *
+   * @since 2.2
+   */
+  PLACEMENT
 }

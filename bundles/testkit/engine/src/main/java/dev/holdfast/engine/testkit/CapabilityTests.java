@@ -16,6 +16,7 @@ import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.LinkedCloneEngine;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.PlacedVolume;
 import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.engine.ReducibleVolume;
@@ -110,6 +111,9 @@ abstract class CapabilityTests extends EngineTests {
       assertThat(volume instanceof HandoverVolume)
           .as("the open volume is a HandoverVolume")
           .isEqualTo(has(EngineCapability.HANDOVER));
+      assertThat(volume instanceof PlacedVolume)
+          .as("the open volume is a PlacedVolume")
+          .isEqualTo(has(EngineCapability.PLACEMENT));
       assertThat(engine instanceof HandoverEngine).isEqualTo(has(EngineCapability.HANDOVER));
       assertThat(engine instanceof LinkedCloneEngine).isEqualTo(has(EngineCapability.LINKED_CLONE));
       assertThat(engine instanceof BaseEngine).isEqualTo(has(EngineCapability.BASES));
