@@ -16,6 +16,7 @@ public final class EngineDeclaration {
   private static final Set<String> KNOWN = Set.of(EngineDisks.REPLICAS, EngineDisks.DISK_LOCK);
 
   private static final String MULTI_NODE = "MULTI_NODE";
+  private static final String PLACEMENT = "PLACEMENT";
 
   private final String engine;
   private final List<Node> nodes;
@@ -59,6 +60,18 @@ public final class EngineDeclaration {
    * declares it.
    */
   public boolean servesManyNodes() {
+    return declares(MULTI_NODE);
+  }
+
+  /**
+   * Returns whether one node at a time uses the disk of a volume for all, and can be chosen: each
+   * node that has the engine declares it.
+   */
+  public boolean isPlaced() {
+    return declares(PLACEMENT);
+  }
+
+  private boolean declares(String capability) {
     List<Node> having =
         nodes.stream().filter(node -> node.status().engines().contains(engine)).toList();
     return !having.isEmpty()
@@ -68,7 +81,7 @@ public final class EngineDeclaration {
                     node.status()
                         .engineCapabilities()
                         .getOrDefault(engine, List.of())
-                        .contains(MULTI_NODE));
+                        .contains(capability));
   }
 
   /** Returns the declared ways of fencing, sorted; more than one while versions differ. */

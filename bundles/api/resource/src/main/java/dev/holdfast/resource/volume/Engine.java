@@ -47,6 +47,13 @@ public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
   /** Condition, and reason, of a device that could not grow. */
   public static final String EXPANSION_FAILED_CONDITION = "ExpansionFailed";
 
+  /**
+   * Condition that tells whether the node that has the volume open uses its disk itself.
+   *
+   * @since 1.1
+   */
+  public static final String PLACED_CONDITION = "Placed";
+
   /** Condition that tells whether the second node of a live migration serves. */
   public static final String FORWARDING_CONDITION = "Forwarding";
 

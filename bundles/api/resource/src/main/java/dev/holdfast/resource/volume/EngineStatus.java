@@ -25,6 +25,8 @@ import java.util.TreeSet;
  * @param migrationNodeID the node that forwards to this engine, or is about to
  * @param migrationEndpoint URI for initiators on that node while it can serve; otherwise empty
  * @param servingNodes further nodes that forward to this engine, or are about to, by name
+ * @param activeNodeID the node that uses the disk of the volume for all nodes; empty while that is
+ *     not known, and for engines without the capability PLACEMENT
  */
 @RecordBuilder
 public record EngineStatus(
@@ -40,7 +42,8 @@ public record EngineStatus(
     String salvaged,
     String migrationNodeID,
     String migrationEndpoint,
-    Map<String, ServingNode> servingNodes)
+    Map<String, ServingNode> servingNodes,
+    String activeNodeID)
     implements EngineStatusBuilder.With {
   /** Nothing set. */
   public static final EngineStatus EMPTY = EngineStatusBuilder.builder().build();
@@ -59,6 +62,7 @@ public record EngineStatus(
     migrationNodeID = Defaults.text(migrationNodeID);
     migrationEndpoint = Defaults.text(migrationEndpoint);
     servingNodes = Defaults.map(servingNodes);
+    activeNodeID = Defaults.text(activeNodeID);
   }
 
   /**

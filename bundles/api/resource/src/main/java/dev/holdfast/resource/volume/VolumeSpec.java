@@ -77,6 +77,9 @@ import java.util.Optional;
  *     change at any time
  * @param servingNodeIDs further nodes that serve the volume while it is attached; written by the
  *     system
+ * @param activeNodeID the node that uses the disk of the volume for all nodes while it is attached,
+ *     for engines with the capability PLACEMENT; empty to leave it to the engine; may change at any
+ *     time
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -115,7 +118,8 @@ public record VolumeSpec(
     RestoreMode restoreMode,
     RestoreDamaged restoreDamaged,
     String backupTargetName,
-    List<String> servingNodeIDs)
+    List<String> servingNodeIDs,
+    String activeNodeID)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
   public static final VolumeSpec EMPTY = VolumeSpecBuilder.builder().build();
@@ -153,6 +157,7 @@ public record VolumeSpec(
     restoreDamaged = Defaults.or(restoreDamaged, RestoreDamaged.FAIL);
     backupTargetName = Defaults.text(backupTargetName);
     servingNodeIDs = Defaults.list(servingNodeIDs);
+    activeNodeID = Defaults.text(activeNodeID);
   }
 
   private static final long BLOCK = 4096;
@@ -226,6 +231,7 @@ public record VolumeSpec(
             "must be whole without spec.fromBackup")
         .optionalName(backupTargetName, "spec.backupTargetName")
         .optionalName(nodeID, "spec.nodeID")
+        .optionalName(activeNodeID, "spec.activeNodeID")
         .that(
             !migratable || accessMode == AccessMode.READ_WRITE_MANY,
             "spec.migratable",
