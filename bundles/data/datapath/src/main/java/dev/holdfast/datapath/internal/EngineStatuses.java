@@ -38,15 +38,16 @@ final class EngineStatuses {
   /** The status of an engine that is not open here. */
   static EngineStatus stopped(Engine engine, Instant now) {
     EngineStatus status = engine.status();
-    return ServingCondition.without(
-        build(
-            engine,
-            InstanceState.STOPPED,
-            status.nodeID(),
-            "",
-            status.replicaModeMap(),
-            Told.waiting(reason(AttachedVolumeStatus.Phase.CLOSED), ""),
-            now));
+    return PlacedCondition.without(
+        ServingCondition.without(
+            build(
+                engine,
+                InstanceState.STOPPED,
+                status.nodeID(),
+                "",
+                status.replicaModeMap(),
+                Told.waiting(reason(AttachedVolumeStatus.Phase.CLOSED), ""),
+                now)));
   }
 
   /** The status of an engine that this node is about to open. */
@@ -103,6 +104,7 @@ final class EngineStatuses {
         build(engine, state, node, endpoint, modes(view, engine.status()), told, now);
     status = status.withConditions(replacement(status.conditions(), view.refusal(), now));
     status = ServingCondition.of(status, view.serving(), now);
+    status = state == InstanceState.STOPPED ? PlacedCondition.without(status) : status;
     if (taken) {
       status = ForwardingStatuses.without(status, node);
     }

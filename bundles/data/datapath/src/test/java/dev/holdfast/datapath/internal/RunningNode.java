@@ -33,6 +33,7 @@ final class RunningNode implements AutoCloseable {
     controllers.add(new FakeReplicas(plugins::engine));
     controllers.add(new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins)));
     controllers.add(new OpenVolumeReconciler(volumes));
+    controllers.add(new PlacementReconciler(volumes));
   }
 
   /** Stops in order, as when the container stops. */

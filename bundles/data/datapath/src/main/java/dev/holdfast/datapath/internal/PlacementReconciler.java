@@ -1,0 +1,140 @@
+package dev.holdfast.datapath.internal;
+
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.ActiveEngines;
+import dev.holdfast.datapath.AttachedVolumeStatus;
+import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.PlacedVolume;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.Volume;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/**
+ * Makes the node active that a volume names, for volumes of which one node uses the disk for all,
+ * and reports which node it is. The place may change without this node, so it is read again after a
+ * time.
+ */
+@Component(service = Reconciler.class)
+public final class PlacementReconciler implements Reconciler<Engine> {
+  private static final Duration POLL = Duration.ofMillis(50);
+  private static final Duration PERIOD = Duration.ofSeconds(30);
+
+  private final LocalAttachedVolumes volumes;
+  private final Map<String, CompletableFuture<String>> running = new ConcurrentHashMap<>();
+
+  /** Creates the reconciler of a running bundle. */
+  @Activate
+  public PlacementReconciler(@Reference LocalAttachedVolumes volumes) {
+    this.volumes = volumes;
+  }
+
+  @Override
+  public String name() {
+    return "placement";
+  }
+
+  @Override
+  public ResourceKind<Engine> kind() {
+    return Engine.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public List<Watched<?>> watches(ReconcileContext context) {
+    return List.of(
+        new Watched<>(Volume.KIND, volume -> ActiveEngines.namesOf(volume.name(), context)));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    Optional<LocalAttachedVolume> attached =
+        volumes.find(name).filter(PlacementReconciler::isPlaced);
+    Optional<Volume> volume =
+        context
+            .get(Engine.KIND, name)
+            .flatMap(engine -> context.get(Volume.KIND, engine.spec().volume()));
+    if (attached.isEmpty() || volume.isEmpty()) {
+      running.remove(name);
+      return Result.DONE;
+    }
+    CompletableFuture<String> call = running.get(name);
+    if (call == null) {
+      String wanted = volume.get().spec().activeNodeID();
+      running.put(name, attached.get().operate((opened, present) -> place(opened, wanted)));
+      return Result.after(POLL);
+    }
+    return call.isDone() ? ended(name, call, context) : Result.after(POLL);
+  }
+
+  private static boolean isPlaced(LocalAttachedVolume attached) {
+    return attached.status().phase() == AttachedVolumeStatus.Phase.OPEN
+        && attached
+            .usedEngine()
+            .filter(engine -> engine.capabilities().contains(EngineCapability.PLACEMENT))
+            .isPresent();
+  }
+
+  private static String place(OpenVolume opened, String wanted) throws StorageException {
+    if (!(opened instanceof PlacedVolume placed)) {
+      return "";
+    }
+    String active = placed.activeNode();
+    if (wanted.isEmpty() || wanted.equals(active)) {
+      return active;
+    }
+    placed.moveTo(wanted);
+    return placed.activeNode();
+  }
+
+  private Result ended(String name, CompletableFuture<String> call, ReconcileContext context)
+      throws StorageException {
+    running.remove(name);
+    try {
+      report(name, Optional.of(call.join()), Optional.empty(), context);
+      return Result.after(PERIOD);
+    } catch (CompletionException e) {
+      StorageException why =
+          e.getCause() instanceof StorageException failure
+              ? failure
+              : new StorageException(ErrorCode.INTERNAL, name + ": " + e.getCause(), e);
+      report(name, Optional.empty(), Optional.of(why), context);
+      throw why;
+    }
+  }
+
+  private static void report(
+      String name,
+      Optional<String> active,
+      Optional<StorageException> failure,
+      ReconcileContext context)
+      throws StorageException {
+    var unused =
+        EngineReporter.report(
+            context.store(),
+            name,
+            engine ->
+                engine.withStatus(
+                    PlacedCondition.of(engine, active, failure, context.clock().instant())));
+  }
+}
