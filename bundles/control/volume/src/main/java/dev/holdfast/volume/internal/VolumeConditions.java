@@ -27,6 +27,7 @@ final class VolumeConditions {
   static final String SUPPORTED = "Supported";
   static final String ENGINE_READY = Volume.ENGINE_READY_CONDITION;
   static final String EXPANDED = Volume.EXPANDED_CONDITION;
+  static final String PLACED = Engine.PLACED_CONDITION;
   static final String REPLICAS_COMPLETE = "ReplicasComplete";
   static final String FAULTED = Volume.FAULTED_CONDITION;
   static final String SALVAGED = "Salvaged";
@@ -63,6 +64,7 @@ final class VolumeConditions {
     result.falseIf(SUPPORTED, unsupported(view));
     result.falseIf(ENGINE_READY, engineNotReady(view, row));
     result.falseIf(EXPANDED, notExpanded(view));
+    result.falseIf(PLACED, notPlaced(view, row));
     result.falseIf(REPLICAS_COMPLETE, incomplete(view, row, decision));
     result.falseIf(SALVAGED, notSalvaged(view));
     result.falseIf(FaultRetry.RECOVERED, notRecovered(view, robustness));
@@ -248,6 +250,14 @@ final class VolumeConditions {
     return Condition.find(engine.status().conditions(), Condition.READY)
         .filter(condition -> condition.status() == Condition.Status.FALSE)
         .map(condition -> new Fault(condition.reason(), condition.message()));
+  }
+
+  private static Optional<Fault> notPlaced(VolumeView view, VolumeStateTable.Row row) {
+    return view.engine()
+        .filter(engine -> row.goal() == VolumeStateTable.Goal.OPEN)
+        .flatMap(engine -> Condition.find(engine.status().conditions(), PLACED))
+        .filter(placed -> placed.status() == Condition.Status.FALSE)
+        .map(placed -> new Fault(placed.reason(), placed.message()));
   }
 
   private static Optional<Fault> notExpanded(VolumeView view) {
