@@ -172,6 +172,17 @@ public final class VolumeViews {
         () -> json.tree(volume));
   }
 
+  /** Another node was chosen to use the disk of a volume; empty for any. */
+  public Output optimized(Volume volume, String node) {
+    String what =
+        node.isEmpty()
+            ? " is used where its engine decides"
+            : volume.status().state() == VolumeState.ATTACHED
+                ? ": node " + node + " uses its disk"
+                : ": node " + node + " will use its disk when it is attached";
+    return new Output(() -> "volume " + volume.name() + what, () -> json.tree(volume));
+  }
+
   /** A volume's limits were changed. */
   public Output limited(Volume volume) {
     VolumeQos qos = volume.spec().qos();

@@ -1,6 +1,7 @@
 package dev.holdfast.commands.verbs;
 
 import dev.holdfast.client.Explanations;
+import dev.holdfast.client.Placements;
 import dev.holdfast.client.VolumeRequest;
 import dev.holdfast.client.Volumes;
 import dev.holdfast.commands.ExplanationViews;
@@ -126,6 +127,11 @@ final class VolumeVerbs {
   private static final VerbOption<Boolean> REMOTE =
       VerbOption.flag("--remote", "Print the URI for clients on other hosts.");
 
+  private static final VerbOption<String> ACTIVE =
+      Common.node("The node that uses the disk.").given(Presence.EXCLUSIVE);
+  private static final VerbOption<Boolean> NO_ACTIVE =
+      VerbOption.flag("--any", "Leave it to the engine.").given(Presence.EXCLUSIVE);
+
   static final List<Verb> ALL =
       List.of(
           new Verb(
@@ -203,6 +209,14 @@ final class VolumeVerbs {
               Grow its filesystem afterwards, with resize2fs or xfs_growfs.\
               """,
               VolumeVerbs::expand),
+          new Verb(
+              "volume optimize",
+              List.of(Common.VOLUME),
+              List.of(ACTIVE, NO_ACTIVE, Common.NO_WAIT, Common.TIMEOUT),
+              """
+              Choose the node that uses the disk of a volume for all nodes, also while it is in use.
+              Requests wait while the volume moves there. It is for volumes of the engine lvm.""",
+              VolumeVerbs::optimize),
           new Verb(
               "volume set",
               List.of(Common.VOLUME),
@@ -284,6 +298,18 @@ final class VolumeVerbs {
     String size = call.get(NEW_SIZE);
     return views(call)
         .expanded(volumes(call).expand(call.get(Common.VOLUME), size, call.waiting()), size);
+  }
+
+  private static Output optimize(VerbCall call) throws StorageException {
+    String node = call.value(ACTIVE).orElse("");
+    if (node.isEmpty() && !call.has(NO_ACTIVE)) {
+      throw new WrongUse("give --node NODE, or --any");
+    }
+    return views(call)
+        .optimized(
+            new Placements(call.context().store())
+                .choose(call.get(Common.VOLUME), node, call.waiting()),
+            node);
   }
 
   private static Output set(VerbCall call) throws StorageException {
