@@ -359,6 +359,22 @@ public final class SharedBlobManager implements BlobManager {
   }
 
   /**
+   * Returns the node on which the pool of a blob is active; empty while none is, while the pool
+   * moves, and for a linear blob.
+   *
+   * @param blob its name
+   * @throws StorageException as every call
+   */
+  public Optional<String> activeNode(Blob blob) throws StorageException {
+    SharedGroup group = scene(blob.group());
+    return group
+        .records()
+        .read(group.poolOf(blob))
+        .map(version -> version.pool().place().activeOn())
+        .filter(active -> !active.isEmpty());
+  }
+
+  /**
    * Returns the nodes on which a blob is attached under a cookie.
    *
    * @param blob its name
