@@ -116,7 +116,8 @@ public final class LvmEngine
         EngineCapability.LINKED_CLONE,
         EngineCapability.HANDOVER,
         EngineCapability.NATIVE_EXPORT,
-        EngineCapability.LASTING_EXPORT);
+        EngineCapability.LASTING_EXPORT,
+        EngineCapability.PLACEMENT);
   }
 
   @Override

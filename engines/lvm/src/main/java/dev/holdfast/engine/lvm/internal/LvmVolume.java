@@ -6,6 +6,7 @@ import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.MemberMode;
+import dev.holdfast.engine.PlacedVolume;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.SnapshotVolume;
@@ -28,7 +29,8 @@ import java.util.function.Consumer;
  * An open volume. Its monitor is held by each step that changes blobs, records or the export, and
  * not by requests to the device. Thread-safe.
  */
-final class LvmVolume implements ExportingVolume, SnapshotVolume, ExpandableVolume, HandoverVolume {
+final class LvmVolume
+    implements ExportingVolume, SnapshotVolume, ExpandableVolume, HandoverVolume, PlacedVolume {
   /** Version of the format of a hand-over. */
   static final int FORMAT = 1;
 
@@ -178,6 +180,22 @@ final class LvmVolume implements ExportingVolume, SnapshotVolume, ExpandableVolu
       replica.update(replica.record().sized(newSizeBytes));
     }
     device.grow(newSizeBytes);
+  }
+
+  @Override
+  public String activeNode() throws StorageException {
+    return placement().activeNode();
+  }
+
+  @Override
+  public void moveTo(String node) throws StorageException {
+    placement().moveTo(node);
+  }
+
+  /** A move takes long, and other calls need not wait for it. */
+  private synchronized VolumePlacement placement() throws StorageException {
+    requireOpen();
+    return new VolumePlacement(replica);
   }
 
   @Override
