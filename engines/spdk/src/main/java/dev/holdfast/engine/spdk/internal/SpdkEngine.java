@@ -18,6 +18,7 @@ import dev.holdfast.engine.ReplicaTopology;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.export.LastingExportEngine;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
+import dev.holdfast.engine.spdk.internal.calls.NvmeControllers;
 import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
@@ -25,13 +26,23 @@ import dev.holdfast.engine.spdk.internal.calls.TargetListener;
 import dev.holdfast.engine.spdk.internal.data.Connector;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
 import dev.holdfast.engine.spdk.internal.disk.SpdkDisks;
+import dev.holdfast.engine.spdk.internal.nodes.ClusterNodes;
+import dev.holdfast.engine.spdk.internal.nodes.LegServer;
+import dev.holdfast.engine.spdk.internal.replica.LegNode;
+import dev.holdfast.engine.spdk.internal.replica.LegNodes;
+import dev.holdfast.engine.spdk.internal.replica.LegService;
 import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.engine.spdk.internal.replica.SpdkReplicas;
+import dev.holdfast.engine.spdk.internal.replica.VolumeRemains;
 import dev.holdfast.engine.spdk.internal.volume.SpdkContext;
 import dev.holdfast.engine.spdk.internal.volume.SpdkOpening;
 import dev.holdfast.engine.spdk.internal.volume.SpdkVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.rpc.NodeChannels;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -44,19 +55,25 @@ import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Keeps volumes as logical volumes of the SPDK target of this node. Thread-safe. */
-@Component(service = EngineProvider.class)
+@Component(service = {EngineProvider.class, BindableService.class})
 public final class SpdkEngine
-    implements DiskEngine, LinkedCloneEngine, HandoverEngine, LastingExportEngine {
+    implements DiskEngine, LinkedCloneEngine, HandoverEngine, LastingExportEngine, BindableService {
   private static final Logger LOG = LoggerFactory.getLogger(SpdkEngine.class);
   private static final long LOOKS_MS = 1_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(8);
 
   private final SpdkTarget target;
   private final SpdkDisks disks;
   private final SpdkContext context;
+  private final ClusterNodes cluster;
   private final Map<String, SpdkVolume> open = new ConcurrentHashMap<>();
   private final ScheduledExecutorService looks =
       Executors.newSingleThreadScheduledExecutor(
@@ -73,11 +90,32 @@ public final class SpdkEngine
   }
 
   private SpdkEngine(SpdkSettings settings) {
-    this(settings, new SpdkTarget(settings.socket()), Connector.tcp());
+    this(settings, new SpdkTarget(settings.socket()), Connector.tcp(), new ClusterNodes());
   }
 
-  SpdkEngine(SpdkSettings settings, SpdkTarget target, Connector connector) {
+  private SpdkEngine(
+      SpdkSettings settings, SpdkTarget target, Connector connector, ClusterNodes cluster) {
+    this(settings, target, connector, cluster, cluster, PATIENCE);
+  }
+
+  SpdkEngine(
+      SpdkSettings settings,
+      SpdkTarget target,
+      Connector connector,
+      LegNodes nodes,
+      Duration patience) {
+    this(settings, target, connector, new ClusterNodes(), nodes, patience);
+  }
+
+  private SpdkEngine(
+      SpdkSettings settings,
+      SpdkTarget target,
+      Connector connector,
+      ClusterNodes cluster,
+      LegNodes nodes,
+      Duration patience) {
     this.target = target;
+    this.cluster = cluster;
     disks = new SpdkDisks(target, settings.blockClasses());
     Lvols lvols = new Lvols(target);
     SpdkMirrors raids = new SpdkMirrors(target);
@@ -86,14 +124,22 @@ public final class SpdkEngine
             new Subsystems(target),
             new TargetListener(SpdkSettings.LOOPBACK, settings.ownPort()),
             connector);
+    NvmeControllers controllers = new NvmeControllers(target);
+    SpdkReplicas replicas =
+        new SpdkReplicas(
+            disks, lvols, loopback, new VolumeRemains(loopback.subsystems(), raids, controllers));
+    TargetListener hosts = new TargetListener(settings.address(), settings.port());
     context =
         new SpdkContext(
             target,
-            lvols,
             raids,
             loopback,
-            new SpdkReplicas(disks, lvols, loopback, raids),
-            new TargetListener(settings.address(), settings.port()),
+            replicas,
+            controllers,
+            nodes,
+            new LegService(replicas, target, hosts, this::supersede),
+            hosts,
+            patience,
             settings.hostName());
     var unused =
         looks.scheduleWithFixedDelay(this::lookAtLegs, LOOKS_MS, LOOKS_MS, TimeUnit.MILLISECONDS);
@@ -104,10 +150,36 @@ public final class SpdkEngine
     for (SpdkVolume volume : open.values()) {
       try {
         volume.lookAtLegs();
+        volume.lookAtNodes();
       } catch (StorageException e) {
         LOG.warn("volume {}: could not look at its legs: {}", volume.name(), e.getMessage());
       }
     }
+  }
+
+  /** Other nodes can be reached now. */
+  @Reference(
+      cardinality = ReferenceCardinality.OPTIONAL,
+      policy = ReferencePolicy.DYNAMIC,
+      policyOption = ReferencePolicyOption.GREEDY)
+  void bindChannels(NodeChannels channels) {
+    cluster.arrived(channels);
+  }
+
+  /** Other nodes cannot be reached any more by these channels. */
+  void unbindChannels(NodeChannels channels) {
+    cluster.left(channels);
+  }
+
+  /** Serves the replicas of this node to the other nodes. */
+  @Override
+  public ServerServiceDefinition bindService() {
+    return new LegServer(context.service()).bindService();
+  }
+
+  /** Returns the replicas of this node for the other nodes. */
+  LegNode service() {
+    return context.service();
   }
 
   @Override
@@ -174,9 +246,11 @@ public final class SpdkEngine
   @Override
   public void cloneReplica(ReplicaLocation location, long sizeBytes, SnapshotContent content)
       throws StorageException {
+    Optional<SpdkVolume> served = Optional.ofNullable(open.get(content.source().volume()));
     Optional<ReplicaLeg> source =
-        Optional.ofNullable(open.get(content.source().volume()))
-            .flatMap(volume -> volume.leg(content.source()));
+        served.isPresent()
+            ? served.get().leg(content.source())
+            : context.service().used(content.source());
     if (source.isEmpty()) {
       throw new StorageException(
           ErrorCode.BUSY,
@@ -184,7 +258,7 @@ public final class SpdkEngine
               + location.replica()
               + ": its source, volume "
               + content.source().volume()
-              + ", is not open with that replica on this node: attach it");
+              + ", is not open with that replica: attach it");
     }
     context.replicas().createClone(location, sizeBytes, content, source.get());
   }
@@ -211,7 +285,12 @@ public final class SpdkEngine
     if (volume.flatMap(one -> one.leg(location)).isPresent()) {
       throw busy(location);
     }
-    context.replicas().delete(location, volume.isPresent());
+    if (context.service().isConnected(location)) {
+      throw busy(location);
+    }
+    context
+        .service()
+        .exclusively(location, () -> context.replicas().delete(location, volume.isPresent()));
   }
 
   @Override
@@ -234,11 +313,11 @@ public final class SpdkEngine
 
   @Override
   public OpenVolume open(OpenRequest request) throws StorageException {
-    return opened(request, opening -> opening.open(() -> supersede(request)));
+    return opened(request, opening -> opening.open(() -> supersede(request.volume())));
   }
 
-  private void supersede(OpenRequest request) {
-    Optional.ofNullable(open.get(request.volume())).ifPresent(SpdkVolume::supersede);
+  private void supersede(String volume) {
+    Optional.ofNullable(open.get(volume)).ifPresent(SpdkVolume::supersede);
   }
 
   @Override
@@ -262,7 +341,7 @@ public final class SpdkEngine
   @Override
   public void withdrawLeft(ReplicaLocation location) throws StorageException {
     requireClosed(location);
-    context.replicas().withdraw(location.volume());
+    context.replicas().remains().remove(location.volume());
   }
 
   /** Closes volumes that are still open; those with exports continue to serve. */
@@ -276,6 +355,7 @@ public final class SpdkEngine
         LOG.warn("volume {}: could not close it: {}", volume.name(), e.getMessage());
       }
     }
+    context.service().stop();
     target.close();
   }
 
@@ -284,6 +364,7 @@ public final class SpdkEngine
     looks.shutdownNow();
     open.values().forEach(SpdkVolume::abandon);
     open.clear();
+    context.service().stop();
     target.close();
   }
 }

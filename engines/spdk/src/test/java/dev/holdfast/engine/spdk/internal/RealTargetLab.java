@@ -1,6 +1,8 @@
 package dev.holdfast.engine.spdk.internal;
 
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
+import dev.holdfast.engine.spdk.internal.replica.LegNodes;
+import dev.holdfast.engine.spdk.simulator.fabric.Fabric;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -12,6 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 /** A lab with the real {@code nvmf_tgt} that the environment names. */
 final class RealTargetLab extends SpdkLab {
   private static final long START_SECONDS = 30;
+
+  RealTargetLab() {}
+
+  /** Makes a node beside others. */
+  RealTargetLab(Fabric ports, String node, LegNodes nodes) {
+    super(ports, node, nodes);
+  }
 
   /** Returns the program, empty when the environment names none. */
   static Optional<String> program() {

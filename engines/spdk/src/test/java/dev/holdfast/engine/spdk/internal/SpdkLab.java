@@ -7,6 +7,8 @@ import dev.holdfast.engine.export.ExportHost;
 import dev.holdfast.engine.export.ExportRequest;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.data.Connector;
+import dev.holdfast.engine.spdk.internal.nodes.ClusterNodes;
+import dev.holdfast.engine.spdk.internal.replica.LegNodes;
 import dev.holdfast.engine.spdk.simulator.SimulatedTarget;
 import dev.holdfast.engine.spdk.simulator.fabric.Fabric;
 import dev.holdfast.engine.testkit.EngineLab;
@@ -18,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,14 +30,26 @@ class SpdkLab implements EngineLab {
       "nqn.2014-08.org.nvmexpress:uuid:4d3e1d0c-0c1f-4b4e-9d0a-7f2f6a1d9c11";
   private static final long DISK = 512L << 20;
 
-  private final Fabric fabric = new Fabric();
-  private final int port = Integer.parseInt(fabric.freePort());
-  private final int ownPort = Integer.parseInt(fabric.freePort());
+  private final Fabric fabric;
+  private final int port;
+  private final int ownPort;
+  private final String node;
+  private final LegNodes nodes;
   private final Path folder;
   private TestTarget target;
   private int engines;
 
   SpdkLab() {
+    this(new Fabric(), "node-1", new ClusterNodes());
+  }
+
+  /** Makes a node beside others, whose targets the fabric connects. */
+  SpdkLab(Fabric fabric, String node, LegNodes nodes) {
+    this.fabric = fabric;
+    this.node = node;
+    this.nodes = nodes;
+    port = Integer.parseInt(fabric.freePort());
+    ownPort = Integer.parseInt(fabric.freePort());
     try {
       folder = Files.createTempDirectory("spdk");
       folder.toFile().deleteOnExit();
@@ -83,7 +98,9 @@ class SpdkLab implements EngineLab {
             folder.resolve("hostnqn"),
             folder.resolve("classes")),
         target(),
-        connector());
+        connector(),
+        nodes,
+        Duration.ZERO);
   }
 
   @Override
@@ -104,13 +121,13 @@ class SpdkLab implements EngineLab {
 
   @Override
   public DiskLocation disk(Path tests, int number) throws Exception {
-    Path file = tests.resolve("disk-" + number);
+    Path file = tests.resolve(node + "-disk-" + number);
     if (!Files.exists(file)) {
       try (RandomAccessFile device = new RandomAccessFile(file.toFile(), "rw")) {
         device.setLength(DISK);
       }
     }
-    return new DiskLocation("node-1", "", DiskKind.DEVICE, file);
+    return new DiskLocation(node, "", DiskKind.DEVICE, file);
   }
 
   @Override

@@ -14,10 +14,10 @@ import java.util.Optional;
 public final class Lvols {
   private static final long MIB = 1 << 20;
 
-  private final SpdkTarget target;
+  private final TargetCalls target;
 
   /** Creates the calls of a target. */
-  public Lvols(SpdkTarget target) {
+  public Lvols(TargetCalls target) {
     this.target = target;
   }
 

@@ -14,10 +14,10 @@ import java.util.TreeSet;
  * does not know which legs are current. Thread-safe.
  */
 public final class SpdkMirrors {
-  private final SpdkTarget target;
+  private final TargetCalls target;
 
   /** Creates the calls of a target. */
-  public SpdkMirrors(SpdkTarget target) {
+  public SpdkMirrors(TargetCalls target) {
     this.target = target;
   }
 

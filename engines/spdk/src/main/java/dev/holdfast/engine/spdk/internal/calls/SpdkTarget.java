@@ -13,12 +13,9 @@ import java.util.Optional;
 
 /**
  * The SPDK target of this node. Connects at the first call, and again at the call after a lost
- * connection; a call whose outcome is not known is not repeated. All calls pass {@link
- * #call(String, ObjectNode, Duration)}, which tests override. Thread-safe.
+ * connection; a call whose outcome is not known is not repeated. Thread-safe.
  */
-public class SpdkTarget implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-
+public class SpdkTarget extends TargetCalls implements AutoCloseable {
   private final Path socket;
   private Optional<JsonRpcClient> client = Optional.empty();
 
@@ -45,33 +42,7 @@ public class SpdkTarget implements AutoCloseable {
     return client.get();
   }
 
-  /**
-   * Calls a method.
-   *
-   * @param params its parameters, without members for none
-   * @return the result
-   * @throws StorageException with the code that fits a refusal; UNREACHABLE when the target does
-   *     not run, or its answer was lost; TIMEOUT
-   */
-  public final JsonNode call(String method, ObjectNode params) throws StorageException {
-    return call(method, params, PATIENCE);
-  }
-
-  /**
-   * Calls a method that has no result.
-   *
-   * @param params its parameters, without members for none
-   * @throws StorageException as {@link #call(String, ObjectNode)}
-   */
-  public final void run(String method, ObjectNode params) throws StorageException {
-    JsonNode unused = call(method, params);
-  }
-
-  /**
-   * As {@link #call(String, ObjectNode)}, with another limit of time.
-   *
-   * @param patience the longest time until the answer
-   */
+  @Override
   public JsonNode call(String method, ObjectNode params, Duration patience)
       throws StorageException {
     try {

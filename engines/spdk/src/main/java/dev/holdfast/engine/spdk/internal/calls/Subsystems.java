@@ -17,10 +17,10 @@ public final class Subsystems {
   private static final int NAMESPACE = 1;
   private static final int GROUP = 1;
 
-  private final SpdkTarget target;
+  private final TargetCalls target;
 
   /** Creates the calls of a target. */
-  public Subsystems(SpdkTarget target) {
+  public Subsystems(TargetCalls target) {
     this.target = target;
   }
 
@@ -143,6 +143,11 @@ public final class Subsystems {
   /** Rejects a host from now on and disconnects it. Succeeds when it was not admitted. */
   public void reject(String nqn, String host) throws StorageException {
     target.run("nvmf_subsystem_remove_host", named(nqn).put("host", host));
+  }
+
+  /** Returns whether a host is connected to a subsystem. */
+  public boolean isConnected(String nqn) throws StorageException {
+    return !target.call("nvmf_subsystem_get_controllers", named(nqn)).isEmpty();
   }
 
   /** Fails unless a subsystem is there. */

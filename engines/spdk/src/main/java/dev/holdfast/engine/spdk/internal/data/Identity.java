@@ -35,6 +35,11 @@ public record Identity(String serial, UUID uuid) {
     return "hf-" + digits(volume, MIRROR) + "-mirror";
   }
 
+  /** Returns what the names of the controllers begin with that are legs of a volume. */
+  public static String controllers(String volume) {
+    return "hf-" + digits(volume, MIRROR) + "-leg-";
+  }
+
   /** Returns the identity of a subsystem. */
   public static Identity of(String nqn) {
     byte[] hash = hash(nqn);

@@ -42,6 +42,11 @@ public final class Loopback {
     return listener;
   }
 
+  /** Returns the name by which this start of the engine, and its target, connect. */
+  public String host() {
+    return host;
+  }
+
   /** Returns whether a host is an engine, of this or of an earlier start. */
   public static boolean isEngine(String host) {
     return host.startsWith(HOST);

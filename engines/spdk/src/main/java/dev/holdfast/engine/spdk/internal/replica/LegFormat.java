@@ -63,7 +63,8 @@ public final class LegFormat {
     }
   }
 
-  static byte[] write(LegRecord record) {
+  /** Returns a record as bytes. */
+  public static byte[] write(LegRecord record) {
     ObjectNode object = object();
     object
         .put("volume", record.owner().volume())
@@ -95,7 +96,13 @@ public final class LegFormat {
     one.labels().forEach(labels::put);
   }
 
-  static LegRecord read(String what, byte[] bytes) throws StorageException {
+  /**
+   * Reads a record.
+   *
+   * @param what it is, for messages
+   * @throws StorageException INVALID when it is not one
+   */
+  public static LegRecord read(String what, byte[] bytes) throws StorageException {
     JsonNode object = parse(what, bytes);
     List<SnapshotRecord> snapshots = new ArrayList<>();
     try {

@@ -13,12 +13,18 @@ import java.util.UUID;
  * @param store name of the store, not null
  */
 public record LegPlace(ReplicaLocation location, String store) {
+  private static final String SHOWN = "leg";
   private static final int OWN = 12;
   private static final int RANDOM = 8;
 
   /** Returns what the names of the replica's volumes begin with. */
   public String prefix() {
     return "hf-" + Identity.digits(location.directoryName(), OWN) + "-";
+  }
+
+  /** Returns whether a volume of the store belongs to the replica. */
+  boolean owns(String lvol) {
+    return lvol.startsWith(prefix());
   }
 
   /** Returns the name of the record. */
@@ -44,6 +50,31 @@ public record LegPlace(ReplicaLocation location, String store) {
   /** Returns the subsystem by which the engine reaches a volume of the store. */
   public String subsystem(String lvol) {
     return Identity.internal("lvol", store + ":" + lvol);
+  }
+
+  /** Returns what the names of subsystems begin with that show a replica to other targets. */
+  static String shown(String identity) {
+    return Identity.internal(SHOWN, identity + ":");
+  }
+
+  /** Returns what these names begin with in one generation. */
+  static String shown(String identity, long generation) {
+    return shown(identity) + generation + ":";
+  }
+
+  /** Returns the subsystem that shows a volume of the replica to another target. */
+  public static String shown(String identity, long generation, String lvol) {
+    return shown(identity, generation) + lvol;
+  }
+
+  /** Returns whether a subsystem shows a replica to another target, in any generation. */
+  public static boolean shows(String nqn, String identity) {
+    return nqn.startsWith(shown(identity));
+  }
+
+  /** Returns whether a subsystem shows a volume to another target, in any generation. */
+  static boolean showsVolume(String nqn, String lvol) {
+    return nqn.startsWith(Identity.internal(SHOWN, "")) && nqn.endsWith(":" + lvol);
   }
 
   /** Returns the replica in words. */

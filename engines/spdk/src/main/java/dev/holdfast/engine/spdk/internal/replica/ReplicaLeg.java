@@ -1,6 +1,7 @@
 package dev.holdfast.engine.spdk.internal.replica;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.spdk.internal.calls.LvolInfo;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
@@ -10,42 +11,59 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A replica with a connection to its record. For one thread at a time; the caller closes it. */
+/**
+ * A replica with a connection to its record, on this or another node. For one thread at a time; the
+ * caller closes it.
+ */
 public final class ReplicaLeg implements AutoCloseable {
   private final LegPlace place;
   private final Lvols lvols;
-  private final Loopback loopback;
-  private final BlockDevice device;
-  private final RecordSlots slots;
-  private final boolean shown;
-  private Optional<LegRecord> record;
+  private final LegLink link;
+  private volatile Optional<LegRecord> record;
 
-  private ReplicaLeg(
-      LegPlace place, Lvols lvols, Loopback loopback, BlockDevice device, boolean shown)
-      throws StorageException {
-    this.shown = shown;
+  private ReplicaLeg(LegPlace place, Lvols lvols, LegLink link) throws StorageException {
     this.place = place;
     this.lvols = lvols;
-    this.loopback = loopback;
-    this.device = device;
-    this.slots = new RecordSlots("record of " + place.title(), device);
-    this.record = stored();
+    this.link = link;
+    this.record = link.read();
   }
 
-  private Optional<LegRecord> stored() throws StorageException {
-    Optional<byte[]> bytes = slots.read();
-    return bytes.isEmpty()
-        ? Optional.empty()
-        : Optional.of(LegFormat.read("record of " + place.title(), bytes.get()));
+  /**
+   * Ends what every earlier opening can do with the replica, admits this one, and reads the record
+   * again.
+   *
+   * @throws StorageException CONFLICT after a later opening has fenced it
+   */
+  public void fence(LegToken token) throws StorageException {
+    record = Optional.of(link.fence(token));
   }
 
-  /** Keeps every earlier engine from writing the record, and reads it again. */
-  public void fence() throws StorageException {
-    loopback.takeOver(place.subsystem(place.meta()));
-    record = stored();
+  /** Reads the record again. */
+  void refresh() throws StorageException {
+    record = link.read();
   }
 
-  /** Returns the name by which the target knows the live content. */
+  /** Returns whether the replica is on another node than the volume. */
+  public boolean isRemote() {
+    return link.isRemote();
+  }
+
+  /** As {@link LegNode#expose}. */
+  public LegShown expose(String lvol, String host) throws StorageException {
+    return link.expose(lvol, host);
+  }
+
+  /** Removes the subsystems that show a volume of the replica. Succeeds when there are none. */
+  public void hide(String lvol) throws StorageException {
+    link.hide(lvol);
+  }
+
+  /** Returns the volumes of the target that has the replica. */
+  public Lvols lvols() {
+    return lvols;
+  }
+
+  /** Returns the name by which the target of its node knows the live content. */
   public String head() {
     return place.alias(record().head());
   }
@@ -71,11 +89,22 @@ public final class ReplicaLeg implements AutoCloseable {
     boolean shown = loopback.subsystems().find(subsystem).isPresent();
     BlockDevice device = loopback.connect(subsystem, alias);
     try {
-      return Optional.of(new ReplicaLeg(place, lvols, loopback, device, shown));
+      return Optional.of(
+          new ReplicaLeg(place, lvols, new LocalLink(place, loopback, device, shown)));
     } catch (StorageException | RuntimeException e) {
       device.close();
       throw e;
     }
+  }
+
+  /**
+   * Opens a replica of another node.
+   *
+   * @throws StorageException NOT_FOUND when it is not there; UNREACHABLE; TIMEOUT
+   */
+  public static ReplicaLeg remote(ReplicaLocation location, LegNode node) throws StorageException {
+    RemoteLink link = RemoteLink.look(location, node);
+    return new ReplicaLeg(new LegPlace(location, link.store()), new Lvols(link.target()), link);
   }
 
   /** Returns its names in the store. */
@@ -95,7 +124,7 @@ public final class ReplicaLeg implements AutoCloseable {
 
   /** Replaces the record; durable when this returns. */
   public void write(LegRecord next) throws StorageException {
-    slots.write(LegFormat.write(next));
+    link.write(next);
     record = Optional.of(next);
   }
 
@@ -127,7 +156,7 @@ public final class ReplicaLeg implements AutoCloseable {
    * @return whether it is gone
    */
   public boolean remove(String name) throws StorageException {
-    loopback.subsystems().delete(place.subsystem(name));
+    link.hide(name);
     Optional<LvolInfo> present = lvol(name);
     if (present.isPresent() && present.get().clones().size() > 1) {
       return false;
@@ -165,33 +194,26 @@ public final class ReplicaLeg implements AutoCloseable {
 
   /** Removes the record, and with it the replica. */
   void removeRecord() throws StorageException {
-    device.close();
+    link.disconnect();
     boolean gone = remove(place.meta());
     if (!gone) {
       throw new StorageException(ErrorCode.BUSY, place.title() + ": its record is in use");
     }
   }
 
-  /** Ends the connection; the subsystem stays for the next engine. */
+  /** Ends the connection; what its node shows stays for the next engine. */
   public void disconnect() {
-    device.close();
+    link.disconnect();
   }
 
-  /** Ends the connection and removes the subsystem that shows the record. */
+  /** Ends the connection and removes what its node shows for this opening. */
   public void release() throws StorageException {
-    device.close();
-    loopback.subsystems().delete(place.subsystem(place.meta()));
+    link.release();
   }
 
-  /**
-   * Ends a look at the record. A subsystem that was there before stays: another opening uses it.
-   */
+  /** Ends a look at the record. What was shown before the look stays. */
   @Override
   public void close() throws StorageException {
-    if (shown) {
-      disconnect();
-    } else {
-      release();
-    }
+    link.close();
   }
 }

@@ -4,8 +4,6 @@ import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
-import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
-import dev.holdfast.engine.spdk.internal.data.Identity;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
 import dev.holdfast.engine.spdk.internal.disk.SpdkDisks;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
@@ -26,11 +24,11 @@ public final class SpdkReplicas {
   private final SpdkDisks disks;
   private final Lvols lvols;
   private final Loopback loopback;
-  private final SpdkMirrors raids;
+  private final VolumeRemains remains;
 
   /** Creates the replicas of a target. */
-  public SpdkReplicas(SpdkDisks disks, Lvols lvols, Loopback loopback, SpdkMirrors raids) {
-    this.raids = raids;
+  public SpdkReplicas(SpdkDisks disks, Lvols lvols, Loopback loopback, VolumeRemains remains) {
+    this.remains = remains;
     this.disks = disks;
     this.lvols = lvols;
     this.loopback = loopback;
@@ -234,14 +232,13 @@ public final class SpdkReplicas {
       stored.write(stored.record().in(Phase.DELETING));
     }
     if (!served) {
-      withdraw(location.volume());
+      remains.remove(location.volume());
     }
     removeAll(stored);
   }
 
-  /** Ends what an earlier opening of a volume left serving. Succeeds when nothing was left. */
-  public void withdraw(String volume) throws StorageException {
-    loopback.subsystems().delete(Identity.subsystem(volume));
-    raids.delete(Identity.mirror(volume));
+  /** Returns what openings leave at the target of this node. */
+  public VolumeRemains remains() {
+    return remains;
   }
 }

@@ -1,29 +1,38 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
-import dev.holdfast.engine.spdk.internal.calls.Lvols;
+import dev.holdfast.engine.spdk.internal.calls.NvmeControllers;
 import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
+import dev.holdfast.engine.spdk.internal.replica.LegNodes;
+import dev.holdfast.engine.spdk.internal.replica.LegService;
 import dev.holdfast.engine.spdk.internal.replica.SpdkReplicas;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /**
  * Parts that all volumes of a node share.
  *
  * @param target of this node, not null
- * @param lvols of the target, not null
  * @param raids of the target, not null
  * @param loopback the engine as a host of the target, not null
  * @param replicas on the disks of this node, not null
+ * @param controllers of the target, not null
+ * @param nodes the other nodes, not null
+ * @param service replicas of this node for the other nodes, not null
  * @param hosts where hosts reach the target, not null
+ * @param patience how long a leg on another node may be away before it is given up, not null
  * @param hostName file with the NQN of this host, not null
  */
 public record SpdkContext(
     SpdkTarget target,
-    Lvols lvols,
     SpdkMirrors raids,
     Loopback loopback,
     SpdkReplicas replicas,
+    NvmeControllers controllers,
+    LegNodes nodes,
+    LegService service,
     TargetListener hosts,
+    Duration patience,
     Path hostName) {}

@@ -2,12 +2,12 @@ package dev.holdfast.engine.spdk.internal.volume;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.spdk.internal.calls.LvolInfo;
-import dev.holdfast.engine.spdk.internal.calls.Lvols;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
 import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
 import dev.holdfast.engine.spdk.internal.data.Identity;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord;
+import dev.holdfast.engine.spdk.internal.replica.LegShown;
 import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
@@ -26,6 +26,7 @@ final class SpdkLegs {
   private final String volume;
   private final String nqn;
   private final String mirror;
+  private final RemoteLegs remote;
   private List<ReplicaLeg> legs;
   private boolean mirrored;
 
@@ -35,6 +36,7 @@ final class SpdkLegs {
     this.legs = List.copyOf(legs);
     this.nqn = Identity.subsystem(volume);
     this.mirror = Identity.mirror(volume);
+    this.remote = new RemoteLegs(context.controllers(), volume, context.loopback().host());
   }
 
   List<ReplicaLeg> all() {
@@ -50,8 +52,13 @@ final class SpdkLegs {
     return first().record();
   }
 
-  Lvols lvols() {
-    return context.lvols();
+  RemoteLegs remote() {
+    return remote;
+  }
+
+  /** Returns the legs on other nodes. */
+  List<ReplicaLeg> remotes() {
+    return legs.stream().filter(ReplicaLeg::isRemote).toList();
   }
 
   Loopback loopback() {
@@ -72,7 +79,11 @@ final class SpdkLegs {
 
   /** Returns the name by which the target knows the live content. */
   String device() {
-    return mirrored ? mirror : first().head();
+    return mirrored ? mirror : device(first());
+  }
+
+  private String device(ReplicaLeg leg) {
+    return leg.isRemote() ? remote.device(leg, leg.record().head()) : leg.head();
   }
 
   /** Changes the records of all legs in the same way. */
@@ -84,18 +95,20 @@ final class SpdkLegs {
 
   private void assemble() throws StorageException {
     mirrored = legs.size() > 1;
+    List<String> devices = new ArrayList<>();
+    for (ReplicaLeg leg : legs) {
+      devices.add(leg.isRemote() ? remote.attach(leg, leg.record().head()) : leg.head());
+    }
     if (mirrored) {
-      context
-          .raids()
-          .create(
-              mirror,
-              Identity.of(nqn).uuid().toString(),
-              legs.stream().map(ReplicaLeg::head).toList());
+      context.raids().create(mirror, Identity.of(nqn).uuid().toString(), devices);
     }
   }
 
   private static String uuid(ReplicaLeg leg) throws StorageException {
-    return leg.lvol(leg.record().head()).map(LvolInfo::uuid).orElse("");
+    String head = leg.record().head();
+    return leg.isRemote()
+        ? RemoteLegs.uuid(leg, head)
+        : leg.lvol(head).map(LvolInfo::uuid).orElse("");
   }
 
   /** Returns the legs that the mirror has dropped by itself. */
@@ -116,7 +129,7 @@ final class SpdkLegs {
    * Returns whether the target still has the mirror over all legs, and so has run since it was
    * made. Then each write is on all of them or on none.
    */
-  boolean isIntact() throws StorageException {
+  private boolean isIntact() throws StorageException {
     Set<String> present = context.raids().legs(mirror).orElse(Set.of());
     for (ReplicaLeg leg : legs) {
       if (!present.contains(uuid(leg))) {
@@ -126,9 +139,24 @@ final class SpdkLegs {
     return present.size() == legs.size();
   }
 
-  /** Continues without a leg. The mirror stays as it is. */
-  void forget(ReplicaLeg leg) {
+  /** Continues without a leg, after that was decided. The mirror stays with the other legs. */
+  void forget(ReplicaLeg leg) throws StorageException {
     legs = legs.stream().filter(one -> one != leg).toList();
+    if (leg.isRemote()) {
+      remote.detachAll(leg);
+    }
+  }
+
+  /**
+   * Removes what an earlier opening serves on this node.
+   *
+   * @return whether the target had the mirror over all legs until then
+   */
+  boolean withdrawIntact() throws StorageException {
+    context.replicas().remains().removeSubsystem(volume);
+    boolean intact = isIntact();
+    context.replicas().remains().removeMirror(volume);
+    return intact;
   }
 
   /** Shows the live content in place of what an earlier opening left, and connects. */
@@ -155,12 +183,23 @@ final class SpdkLegs {
     void run() throws StorageException;
   }
 
+  /** Fails unless the nodes of all legs can be asked and show them. */
+  void requireReachable() throws StorageException {
+    for (ReplicaLeg leg : remotes()) {
+      LegShown unused = remote.show(leg, leg.record().head());
+    }
+  }
+
   /** Makes a change while no content is shown. Hosts stay connected; they must be held. */
   void remake(Change change) throws StorageException {
+    requireReachable();
     subsystems().removeNamespace(nqn);
     try {
       if (mirrored) {
         context.raids().delete(mirror);
+      }
+      for (ReplicaLeg leg : remotes()) {
+        remote.detach(leg, leg.record().head());
       }
       change.run();
     } finally {
@@ -172,6 +211,6 @@ final class SpdkLegs {
 
   /** Removes the subsystem and the mirror: no request reaches the live content any more. */
   void withdraw() throws StorageException {
-    context.replicas().withdraw(volume);
+    context.replicas().remains().remove(volume);
   }
 }

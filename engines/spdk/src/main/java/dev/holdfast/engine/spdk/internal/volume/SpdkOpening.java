@@ -9,11 +9,14 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
 import dev.holdfast.engine.spdk.internal.data.Identity;
 import dev.holdfast.engine.spdk.internal.replica.LegFormat;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
+import dev.holdfast.engine.spdk.internal.replica.LegToken;
 import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -74,12 +77,30 @@ public final class SpdkOpening {
     }
   }
 
+  private boolean isLocal(ReplicaLocation location) {
+    return location.nodeId().equals(request.nodeId());
+  }
+
+  private ReplicaLeg find(ReplicaLocation location) throws StorageException {
+    return isLocal(location)
+        ? context.replicas().open(location)
+        : ReplicaLeg.remote(location, context.nodes().node(location.nodeId()));
+  }
+
+  private void fence(ReplicaLeg leg, LegToken token) throws StorageException {
+    if (leg.isRemote()) {
+      leg.fence(token);
+    } else {
+      context.service().exclusively(leg.place().location(), () -> leg.fence(token));
+    }
+  }
+
   /** Connects to the replicas that are there. */
   private void find() throws StorageException {
     List<ReplicaLeg> there = new ArrayList<>();
     for (ReplicaLocation location : request.replicas()) {
       try {
-        there.add(context.replicas().open(location));
+        there.add(find(location));
       } catch (StorageException e) {
         if (e.code() == ErrorCode.INVALID) {
           throw e;
@@ -112,11 +133,10 @@ public final class SpdkOpening {
           members.claim(request.nodeId(), claimed(members.now(), current));
           superseding.run();
           SpdkLegs all = new SpdkLegs(context, request.volume(), current);
+          boolean equal = all.withdrawIntact();
           for (ReplicaLeg leg : current) {
-            leg.fence();
+            fence(leg, new LegToken(members.now().generation(), 1));
           }
-          boolean equal = all.isIntact();
-          all.withdraw();
           List<ReplicaLeg> counted = counted(current, equal);
           members.decide(identities(counted), reason(current, counted));
           SpdkLegs legs = new SpdkLegs(context, request.volume(), counted);
@@ -212,13 +232,20 @@ public final class SpdkOpening {
 
   /**
    * Returns the replicas that count: all, if they are known to be equal. After an unclean stop they
-   * differ in what was in flight, and a mirror would read from either; each of them holds every
-   * acknowledged write, so one of them counts and the others are rebuilt.
+   * differ in what was in flight, and a mirror would read from either. Each of them holds every
+   * acknowledged write, so one of them counts, on this node if there is one. The others are
+   * rebuilt.
    */
   private static List<ReplicaLeg> counted(List<ReplicaLeg> current, boolean equal) {
     boolean alike = current.stream().map(leg -> leg.record().shape()).distinct().count() == 1;
     boolean clean = current.stream().allMatch(leg -> leg.record().opening().clean());
-    return alike && (clean || equal) ? current : current.subList(0, 1);
+    if (alike && (clean || equal)) {
+      return current;
+    }
+    return current.stream()
+        .min(Comparator.comparing(ReplicaLeg::isRemote))
+        .map(List::of)
+        .orElse(current);
   }
 
   private String reason(List<ReplicaLeg> current, List<ReplicaLeg> counted) {
@@ -248,6 +275,7 @@ public final class SpdkOpening {
                 || last.session() >= handover.session()) {
               throw conflict("a later opening has taken replica " + leg.name());
             }
+            fence(leg, new LegToken(last.generation(), handover.session()));
           }
           long generation = legs.record().opening().generation();
           legs.write(record -> record.opened(new Opening(generation, handover.session(), false)));
@@ -274,19 +302,23 @@ public final class SpdkOpening {
     SpdkMembers members = new SpdkMembers(request.volume(), request.register());
     return unlessFailed(
         () -> {
-          OptionalLong left = left(context, found.get(0));
+          OptionalLong left = left(context, found);
           if (left.isEmpty()) {
             throw failure(ErrorCode.NOT_FOUND, "nothing was left serving: open it");
           }
           Membership now = members.now();
           if (now.generation() != left.getAsLong() || !now.owner().equals(request.nodeId())) {
-            context.replicas().withdraw(request.volume());
+            context.replicas().remains().remove(request.volume());
             throw conflict("node " + now.owner() + " serves it in generation " + now.generation());
           }
           SpdkLegs legs = served(now.members());
           if (legs.all().stream().map(leg -> leg.record().shape()).distinct().count() > 1) {
             legs.withdraw();
             throw conflict("an operation on its replicas was interrupted");
+          }
+          for (ReplicaLeg leg : legs.all()) {
+            Opening last = leg.record().opening();
+            fence(leg, new LegToken(last.generation(), last.session() + 1));
           }
           BlockDevice below = legs.takeOver();
           legs.subsystems().access(legs.nqn(), context.hosts(), true);
@@ -295,21 +327,23 @@ public final class SpdkOpening {
   }
 
   /** Returns the generation in which hosts are served, empty when none are. */
-  private static OptionalLong left(SpdkContext context, ReplicaLeg leg) throws StorageException {
+  private static OptionalLong left(SpdkContext context, List<ReplicaLeg> legs)
+      throws StorageException {
+    LegRecord record = legs.get(0).record();
     Optional<TargetSubsystem> shown =
-        context.loopback().subsystems().find(Identity.subsystem(leg.record().owner().volume()));
+        context.loopback().subsystems().find(Identity.subsystem(record.owner().volume()));
     boolean serving =
         shown.isPresent()
             && shown.get().listeners().contains(context.hosts())
-            && !leg.record().opening().clean();
-    return serving ? OptionalLong.of(leg.record().opening().generation()) : OptionalLong.empty();
+            && !record.opening().clean();
+    return serving ? OptionalLong.of(record.opening().generation()) : OptionalLong.empty();
   }
 
   /** As {@link dev.holdfast.engine.export.LastingExportEngine#leftServing}. */
   public static OptionalLong left(SpdkContext context, ReplicaLocation location)
       throws StorageException {
     try (ReplicaLeg leg = context.replicas().open(location)) {
-      return left(context, leg);
+      return left(context, List.of(leg));
     } catch (StorageException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
         return OptionalLong.empty();

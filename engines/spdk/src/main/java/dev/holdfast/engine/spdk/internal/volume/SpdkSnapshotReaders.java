@@ -1,8 +1,9 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
 import dev.holdfast.block.BlockDevice;
-import dev.holdfast.engine.spdk.internal.replica.LegPlace;
+import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.engine.spdk.internal.replica.SnapshotRecord;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,28 +29,53 @@ final class SpdkSnapshotReaders {
     return counts.containsKey(lvol);
   }
 
-  /** Opens a snapshot. */
-  synchronized BlockDevice open(SnapshotRecord snapshot) throws StorageException {
-    LegPlace place = legs.first().place();
-    BlockDevice below =
-        legs.loopback().connect(place.subsystem(snapshot.lvol()), place.alias(snapshot.lvol()));
+  /** Returns the leg that is read: one of this node if there is one. */
+  private ReplicaLeg source() {
+    return legs.all().stream().filter(leg -> !leg.isRemote()).findFirst().orElse(legs.first());
+  }
+
+  /** Returns the device of a snapshot, which is attached if it is on another node. */
+  private String device(ReplicaLeg leg, String lvol) throws StorageException {
+    return leg.isRemote() ? legs.remote().attach(leg, lvol) : leg.place().alias(lvol);
+  }
+
+  private void hide(ReplicaLeg leg, String lvol) throws StorageException {
+    legs.subsystems().delete(leg.place().subsystem(lvol));
+    if (leg.isRemote()) {
+      legs.remote().detach(leg, lvol);
+    }
+  }
+
+  /** Opens a snapshot by its name in the volume. */
+  synchronized BlockDevice open(String name) throws StorageException {
+    ReplicaLeg leg = source();
+    SnapshotRecord snapshot =
+        leg.record()
+            .snapshot(name)
+            .orElseThrow(
+                () ->
+                    new StorageException(
+                        ErrorCode.NOT_FOUND,
+                        "volume " + legs.volume() + " has no snapshot " + name));
+    String lvol = snapshot.lvol();
+    BlockDevice below = legs.loopback().connect(leg.place().subsystem(lvol), device(leg, lvol));
     SpdkSnapshotDevice device =
         new SpdkSnapshotDevice(
-            "snapshot " + snapshot.name() + " of volume " + legs.volume(),
+            "snapshot " + name + " of volume " + legs.volume(),
             below,
             snapshot.sizeBytes(),
-            ended -> closed(ended, snapshot.lvol()));
+            ended -> closed(ended, leg, lvol));
     open.add(device);
-    counts.merge(snapshot.lvol(), 1, Integer::sum);
+    counts.merge(lvol, 1, Integer::sum);
     return device;
   }
 
-  private synchronized void closed(SpdkSnapshotDevice device, String lvol) {
+  private synchronized void closed(SpdkSnapshotDevice device, ReplicaLeg leg, String lvol) {
     open.remove(device);
     if (counts.merge(lvol, -1, Integer::sum) == 0) {
       counts.remove(lvol);
       try {
-        legs.subsystems().delete(legs.first().place().subsystem(lvol));
+        hide(leg, lvol);
       } catch (StorageException e) {
         LOG.debug("volume {}: could not hide snapshot {}", legs.volume(), lvol, e);
       }

@@ -73,7 +73,7 @@ final class SpdkSnapshots {
     List<ReplicaLeg> done = new ArrayList<>();
     try {
       for (ReplicaLeg leg : legs.all()) {
-        legs.lvols().snapshot(leg.head(), leg.place().named(part));
+        leg.lvols().snapshot(leg.head(), leg.place().named(part));
         done.add(leg);
       }
     } catch (StorageException e) {
@@ -170,9 +170,9 @@ final class SpdkSnapshots {
     long size = record().sizeBytes();
     for (ReplicaLeg leg : legs.all()) {
       String next = leg.place().named(part);
-      legs.lvols().copy(leg.place().alias(stored(leg, name).lvol()), next);
+      leg.lvols().copy(leg.place().alias(stored(leg, name).lvol()), next);
       if (size > shown.sizeBytes()) {
-        legs.lvols().resize(leg.place().alias(next), size);
+        leg.lvols().resize(leg.place().alias(next), size);
       }
     }
     List<String> former = legs.all().stream().map(leg -> leg.record().head()).toList();
@@ -204,7 +204,7 @@ final class SpdkSnapshots {
   }
 
   BlockDevice open(String name) throws StorageException {
-    return readers.open(require(name));
+    return readers.open(name);
   }
 
   private void requireAncestor(String older, String newer) throws StorageException {

@@ -51,6 +51,7 @@ public final class SpdkVolume
   private final SpdkQuiesce quiesce;
   private final SpdkDevice device;
   private final SpdkSnapshots snapshots;
+  private final LegWatch watch;
   private final Consumer<SpdkVolume> closed;
   private Optional<NvmeExport> export = Optional.empty();
   private boolean ended;
@@ -76,6 +77,7 @@ public final class SpdkVolume
     this.device =
         new SpdkDevice("volume " + request.volume(), below, legs.record().sizeBytes(), this::lost);
     this.quiesce = new SpdkQuiesce(device);
+    this.watch = new LegWatch(legs.remote(), context.patience(), System::nanoTime);
     this.snapshots = new SpdkSnapshots(legs, device, quiesce);
   }
 
@@ -258,11 +260,11 @@ public final class SpdkVolume
       return;
     }
     for (ReplicaLeg leg : legs.all()) {
-      legs.lvols().resize(leg.head(), newSizeBytes);
+      leg.lvols().resize(leg.head(), newSizeBytes);
     }
     quiesce.run(
         () -> {
-          if (legs.all().size() > 1) {
+          if (legs.all().size() > 1 || !legs.remotes().isEmpty()) {
             legs.remake(() -> {}); // a mirror has the size that its legs had when it was made
           }
           legs.write(each -> each.sized(newSizeBytes));
@@ -287,6 +289,38 @@ public final class SpdkVolume
     }
   }
 
+  /**
+   * Looks at the legs on other nodes, and gives up those that were away for too long: the register
+   * has that decision before requests continue without a leg. The last leg is never given up. For
+   * one thread at a time.
+   */
+  public void lookAtNodes() throws StorageException {
+    List<ReplicaLeg> remotes;
+    synchronized (this) {
+      remotes = ended ? List.of() : legs.remotes();
+    }
+    try {
+      if (watch.isOverdue(remotes)) {
+        dropAbsent(true);
+      }
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.FORBIDDEN) {
+        throw e;
+      }
+      lost(e);
+    }
+  }
+
+  /** Gives up legs that their nodes do not show now. */
+  private synchronized void dropAbsent(boolean overdueOnly) throws StorageException {
+    for (ReplicaLeg leg : ended ? List.<ReplicaLeg>of() : legs.remotes()) {
+      Optional<StorageException> problem = watch.problem(leg);
+      if (problem.isPresent() && legs.all().size() > 1 && (!overdueOnly || watch.isOverdue(leg))) {
+        leave(leg, "node " + leg.place().location().nodeId() + ": " + problem.get().getMessage());
+      }
+    }
+  }
+
   private SortedSet<String> without(ReplicaLeg leg) {
     SortedSet<String> left = new TreeSet<>();
     legs.all().stream().filter(one -> one != leg).forEach(one -> left.add(one.identity()));
@@ -296,7 +330,11 @@ public final class SpdkVolume
   private void leave(ReplicaLeg leg, String reason) throws StorageException {
     members.decide(without(leg), "replica " + leg.name() + ": " + reason);
     legs.forget(leg);
-    leg.disconnect();
+    if (leg.isRemote()) {
+      leg.release();
+    } else {
+      leg.disconnect();
+    }
     request.listener().replicaChanged(leg.name(), MemberMode.ERR, reason);
   }
 
@@ -389,6 +427,7 @@ public final class SpdkVolume
       if (isExported()) {
         export.get().close();
       }
+      dropAbsent(false);
       device.hold(DRAIN);
       device.close();
       snapshots.readers().close();
@@ -399,9 +438,24 @@ public final class SpdkVolume
       for (ReplicaLeg leg : legs.all()) {
         leg.release();
       }
+    } catch (StorageException e) {
+      withdrawIfTaken(e);
+      throw e;
     } finally {
       device.close();
       leave();
+    }
+  }
+
+  /** Removes what this node still serves after another node opened the volume. */
+  private void withdrawIfTaken(StorageException failure) {
+    try {
+      if (failure.code() == ErrorCode.FORBIDDEN
+          && !request.register().read().owner().equals(request.nodeId())) {
+        legs.withdraw();
+      }
+    } catch (StorageException e) {
+      failure.addSuppressed(e);
     }
   }
 }

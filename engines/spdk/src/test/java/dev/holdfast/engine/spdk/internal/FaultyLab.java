@@ -1,0 +1,45 @@
+package dev.holdfast.engine.spdk.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
+import dev.holdfast.engine.spdk.internal.replica.LegNodes;
+import dev.holdfast.engine.spdk.simulator.fabric.Fabric;
+import dev.holdfast.error.StorageException;
+import java.time.Duration;
+
+/** A node whose engine has a planted fault. */
+final class FaultyLab extends SpdkLab {
+  /** Faults of the engine. */
+  enum Fault {
+    /** A link to a leg fails by itself, so that the mirror drops the leg without a decision. */
+    LINK_FAILS,
+    /** A fence leaves the subsystems by which earlier openings reach the replica. */
+    FENCE_LEAVES_SUBSYSTEM
+  }
+
+  private final Fault fault;
+
+  FaultyLab(Fault fault, Fabric fabric, String node, LegNodes nodes) {
+    super(fabric, node, nodes);
+    this.fault = fault;
+  }
+
+  @Override
+  SpdkTarget target() {
+    return new SpdkTarget(socket()) {
+      @Override
+      public JsonNode call(String method, ObjectNode params, Duration patience)
+          throws StorageException {
+        if (fault == Fault.LINK_FAILS && method.equals("bdev_nvme_attach_controller")) {
+          params.put("ctrlr_loss_timeout_sec", 0).put("reconnect_delay_sec", 0);
+        }
+        boolean omitted =
+            fault == Fault.FENCE_LEAVES_SUBSYSTEM
+                && method.equals("nvmf_delete_subsystem")
+                && params.path("nqn").asText().contains("spdk-leg:");
+        return omitted ? params : super.call(method, params, patience);
+      }
+    };
+  }
+}

@@ -1,0 +1,135 @@
+package dev.holdfast.engine.spdk.internal;
+
+import dev.holdfast.engine.DiskLocation;
+import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.spdk.internal.replica.LegNode;
+import dev.holdfast.engine.spdk.internal.replica.LegNodes;
+import dev.holdfast.engine.spdk.internal.volume.SpdkVolume;
+import dev.holdfast.engine.spdk.simulator.fabric.Fabric;
+import dev.holdfast.engine.testkit.InMemoryRegister;
+import dev.holdfast.engine.testkit.RecordingListener;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Several nodes, each with a target and an engine. Calls between the nodes are calls of methods,
+ * which a test can cut off; bytes between the targets travel over sockets.
+ */
+final class SpdkCluster {
+  static final long SIZE = 16L << 20;
+
+  private final Fabric fabric = new Fabric();
+  private final Map<String, SpdkLab> labs = new TreeMap<>();
+  private final Map<String, SpdkEngine> engines = new ConcurrentHashMap<>();
+  private final Set<String> cut = ConcurrentHashMap.newKeySet();
+  private final Path disks;
+
+  /** Makes a node of a cluster. */
+  interface Maker {
+    SpdkLab make(Fabric fabric, String node, LegNodes nodes);
+  }
+
+  SpdkCluster(Path disks, Maker maker, int count) throws Exception {
+    this.disks = disks;
+    for (int i = 1; i <= count; i++) {
+      String name = "node-" + i;
+      labs.put(name, maker.make(fabric, name, other -> reached(name, other)));
+      start(name);
+    }
+  }
+
+  SpdkLab lab(String node) {
+    return labs.get(node);
+  }
+
+  SpdkEngine engine(String node) {
+    return engines.get(node);
+  }
+
+  void start(String node) throws Exception {
+    engines.put(node, lab(node).start());
+  }
+
+  /** Ends the engine of a node as {@code kill -9} does; its target runs on. */
+  void kill(String node) throws Exception {
+    lab(node).kill(engines.remove(node));
+  }
+
+  /** Cuts a node off from calls of the others, and from calling them. */
+  void cut(String node) {
+    cut.add(node);
+  }
+
+  void join(String node) {
+    cut.remove(node);
+  }
+
+  private LegNode reached(String from, String to) {
+    return (LegNode)
+        Proxy.newProxyInstance(
+            LegNode.class.getClassLoader(),
+            new Class<?>[] {LegNode.class},
+            (proxy, method, arguments) -> {
+              Optional<SpdkEngine> engine = Optional.ofNullable(engines.get(to));
+              if (engine.isEmpty() || cut.contains(from) || cut.contains(to)) {
+                throw new StorageException(
+                    ErrorCode.UNREACHABLE, "node " + to + " cannot be reached");
+              }
+              try {
+                return method.invoke(engine.get().service(), arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getTargetException();
+              }
+            });
+  }
+
+  /** Makes the replicas of a volume, one on each of some nodes. */
+  List<ReplicaLocation> provision(String volume, String... nodes) throws Exception {
+    List<ReplicaLocation> replicas = new ArrayList<>();
+    for (String node : nodes) {
+      replicas.add(provisioned(volume, node));
+    }
+    return replicas;
+  }
+
+  private ReplicaLocation provisioned(String volume, String node) throws Exception {
+    DiskLocation disk = lab(node).disk(disks, 1);
+    var unused = engine(node).prepareDisk(disk);
+    String replica = volume + "-r-" + node;
+    ReplicaLocation location = new ReplicaLocation(volume, replica, disk, replica, false);
+    engine(node).provisionReplica(location, SIZE);
+    return location;
+  }
+
+  SpdkVolume open(
+      String node,
+      List<ReplicaLocation> replicas,
+      InMemoryRegister register,
+      RecordingListener listener)
+      throws StorageException {
+    return (SpdkVolume)
+        engine(node)
+            .open(
+                new OpenRequest(
+                    replicas.get(0).volume(), SIZE, node, replicas, register, listener));
+  }
+
+  /** Ends all engines and targets. */
+  void stop() throws Exception {
+    for (String node : new HashSet<>(engines.keySet())) {
+      lab(node).stop(engines.remove(node));
+    }
+  }
+}

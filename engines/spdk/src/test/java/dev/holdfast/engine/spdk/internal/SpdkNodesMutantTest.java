@@ -1,0 +1,46 @@
+package dev.holdfast.engine.spdk.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The tests of several nodes find faults that are planted in the engine. */
+class SpdkNodesMutantTest {
+  /** A test of several nodes. */
+  private interface Scenario {
+    void run(SpdkNodesTest test) throws Exception;
+  }
+
+  @TempDir private Path disks;
+
+  private Throwable found(FaultyLab.Fault fault, Scenario scenario) throws Exception {
+    SpdkNodesTest test =
+        new SpdkNodesTest() {
+          @Override
+          SpdkCluster cluster(Path folder) throws Exception {
+            return new SpdkCluster(
+                folder, (fabric, node, nodes) -> new FaultyLab(fault, fabric, node, nodes), 2);
+          }
+        };
+    test.provision(disks);
+    return catchThrowable(() -> scenario.run(test));
+  }
+
+  @Test
+  void linkThatFailsByItselfIsFound() throws Exception {
+    assertThat(found(FaultyLab.Fault.LINK_FAILS, SpdkNodesTest::legStaysWhenItsTargetIsBackInTime))
+        .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void fenceThatLeavesTheSubsystemIsFound() throws Exception {
+    assertThat(
+            found(
+                FaultyLab.Fault.FENCE_LEAVES_SUBSYSTEM,
+                SpdkNodesTest::cutOffEngineAcknowledgesNothingAndChangesNoByteOfTheOtherNode))
+        .isNotNull();
+  }
+}
