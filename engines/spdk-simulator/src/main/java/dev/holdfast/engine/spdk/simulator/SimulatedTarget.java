@@ -109,8 +109,8 @@ public final class SimulatedTarget implements AutoCloseable {
    */
   public void kill() throws IOException {
     server.kill();
+    targets.kill(); // first, so that no host is told of a failure: a process that ends says nothing
     bdevs.pullFiles();
-    targets.kill();
     controllers.kill();
     background.shutdownNow();
   }

@@ -26,6 +26,25 @@ public final class Fabric implements AutoCloseable {
   private final Map<FabricAddress, InetSocketAddress> sockets = new HashMap<>();
   private final List<String> free = new ArrayList<>();
   private final List<SocketChannel> reserved = new ArrayList<>();
+  private final boolean realPorts;
+
+  /** Creates a fabric whose addresses stand for free ports. */
+  public Fabric() {
+    this(false);
+  }
+
+  private Fabric(boolean realPorts) {
+    this.realPorts = realPorts;
+  }
+
+  /**
+   * Returns a fabric whose addresses stand for themselves, for a target in a process of its own.
+   *
+   * @return never null; the caller closes it
+   */
+  public static Fabric ofRealPorts() {
+    return new Fabric(true);
+  }
 
   // --- sockets ----------------------------------------------------------------------------
 
@@ -47,7 +66,7 @@ public final class Fabric implements AutoCloseable {
    * @return never null, the same for each call
    */
   public synchronized InetSocketAddress socket(FabricAddress address) {
-    return free.contains(address.port())
+    return realPorts || free.contains(address.port())
         ? new InetSocketAddress(address.address(), Integer.parseInt(address.port()))
         : sockets.computeIfAbsent(address, unused -> reserve());
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.spdk.internal.process;
 
+import dev.holdfast.engine.spdk.simulator.SimulatedProgram;
 import java.nio.file.Path;
 
 /** The simulator as a process. */
