@@ -26,6 +26,13 @@ import dev.holdfast.resource.backup.BackupVolume;
 import dev.holdfast.resource.backup.BackupVolumeStatus;
 import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.backup.RecurringJobSpec;
+import dev.holdfast.resource.backup.RestoredKind;
+import dev.holdfast.resource.backup.SystemBackup;
+import dev.holdfast.resource.backup.SystemBackupSpec;
+import dev.holdfast.resource.backup.SystemRestore;
+import dev.holdfast.resource.backup.SystemRestoreSpec;
+import dev.holdfast.resource.backup.SystemRestoreStatus;
+import dev.holdfast.resource.backup.VolumeBackupPolicy;
 import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.cluster.EventSpec;
 import dev.holdfast.resource.cluster.Lease;
@@ -120,6 +127,13 @@ final class Samples {
                       .withTimeZone("Europe/Berlin")
                       .withGroups(List.of("default"))
                       .withRetain(7)),
+              SystemBackup.of(
+                  "weekly",
+                  SystemBackupSpec.EMPTY.withVolumeBackupPolicy(VolumeBackupPolicy.ALWAYS)),
+              SystemRestore.of("again", SystemRestoreSpec.EMPTY.withSystemBackup("weekly"))
+                  .withStatus(
+                      SystemRestoreStatus.EMPTY.withKinds(
+                          List.of(new RestoredKind("Volume", 1, 2, 3, 4)))),
               BackingImage.of(
                   "i",
                   BackingImageSpec.EMPTY

@@ -6,6 +6,8 @@ import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupVolume;
 import dev.holdfast.resource.backup.RecurringJob;
+import dev.holdfast.resource.backup.SystemBackup;
+import dev.holdfast.resource.backup.SystemRestore;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
@@ -14,6 +16,12 @@ import org.osgi.service.component.annotations.Component;
 public final class BackupKinds implements KindProvider {
   @Override
   public List<ResourceKind<?>> kinds() {
-    return List.of(BackupTarget.KIND, BackupVolume.KIND, Backup.KIND, RecurringJob.KIND);
+    return List.of(
+        BackupTarget.KIND,
+        BackupVolume.KIND,
+        Backup.KIND,
+        RecurringJob.KIND,
+        SystemBackup.KIND,
+        SystemRestore.KIND);
   }
 }

@@ -1,0 +1,21 @@
+package dev.holdfast.resource.backup;
+
+/** Treatment of the volumes of a system backup. */
+public enum RestoredVolumes {
+  /** They are created, with the content of the backups that the system backup names. */
+  RESTORE("restore"),
+  /** They are left out. */
+  NONE("none");
+
+  private final String wireName;
+
+  RestoredVolumes(String wireName) {
+    this.wireName = wireName;
+  }
+
+  /** Returns the name in the API, which is also what JSON holds. */
+  @Override
+  public String toString() {
+    return wireName;
+  }
+}

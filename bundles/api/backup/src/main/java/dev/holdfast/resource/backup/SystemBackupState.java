@@ -1,0 +1,27 @@
+package dev.holdfast.resource.backup;
+
+/** State of a system backup. */
+public enum SystemBackupState {
+  /** Nothing was done. */
+  NONE(""),
+  /** Backups of volumes are being made. */
+  VOLUME_BACKUPS("VolumeBackups"),
+  /** The resources are being read and sent. */
+  UPLOADING("Uploading"),
+  /** It was read back from the target. */
+  READY("Ready"),
+  /** The last attempt failed. */
+  ERROR("Error");
+
+  private final String wireName;
+
+  SystemBackupState(String wireName) {
+    this.wireName = wireName;
+  }
+
+  /** Returns the name in the API, which is also what JSON holds. */
+  @Override
+  public String toString() {
+    return wireName;
+  }
+}

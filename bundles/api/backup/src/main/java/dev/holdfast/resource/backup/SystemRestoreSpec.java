@@ -1,0 +1,48 @@
+package dev.holdfast.resource.backup;
+
+import dev.holdfast.resource.Checks;
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.FieldError;
+import dev.holdfast.resource.restore.RestoreMode;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+
+/**
+ * The wanted state of a system restore. No field changes.
+ *
+ * @param systemBackup name of the system backup at the target
+ * @param backupTargetName name of the target
+ * @param volumes whether the volumes are restored from their backups: restore or none
+ * @param restoreMode whether clients may use the volumes while they are restored: whole or lazy
+ */
+@RecordBuilder
+public record SystemRestoreSpec(
+    String systemBackup, String backupTargetName, RestoredVolumes volumes, RestoreMode restoreMode)
+    implements SystemRestoreSpecBuilder.With {
+  /** Nothing set. */
+  public static final SystemRestoreSpec EMPTY = SystemRestoreSpecBuilder.builder().build();
+
+  /** Replaces what is null by its default. */
+  public SystemRestoreSpec {
+    systemBackup = Defaults.text(systemBackup);
+    backupTargetName = Defaults.or(backupTargetName, BackupTarget.DEFAULT_NAME);
+    volumes = Defaults.or(volumes, RestoredVolumes.RESTORE);
+    restoreMode = Defaults.or(restoreMode, RestoreMode.WHOLE);
+  }
+
+  List<FieldError> validate() {
+    return new Checks()
+        .name(systemBackup, "spec.systemBackup")
+        .name(backupTargetName, "spec.backupTargetName")
+        .errors();
+  }
+
+  List<FieldError> validateChange(SystemRestoreSpec earlier) {
+    return new Checks()
+        .immutable(earlier.systemBackup, systemBackup, "spec.systemBackup")
+        .immutable(earlier.backupTargetName, backupTargetName, "spec.backupTargetName")
+        .immutable(earlier.volumes, volumes, "spec.volumes")
+        .immutable(earlier.restoreMode, restoreMode, "spec.restoreMode")
+        .errors();
+  }
+}

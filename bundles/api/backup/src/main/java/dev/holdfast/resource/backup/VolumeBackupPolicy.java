@@ -1,0 +1,23 @@
+package dev.holdfast.resource.backup;
+
+/** Volumes that are backed up before a system backup is written. */
+public enum VolumeBackupPolicy {
+  /** Those that have no complete backup at their target. */
+  IF_NOT_PRESENT("if-not-present"),
+  /** All. */
+  ALWAYS("always"),
+  /** None. */
+  DISABLED("disabled");
+
+  private final String wireName;
+
+  VolumeBackupPolicy(String wireName) {
+    this.wireName = wireName;
+  }
+
+  /** Returns the name in the API, which is also what JSON holds. */
+  @Override
+  public String toString() {
+    return wireName;
+  }
+}
