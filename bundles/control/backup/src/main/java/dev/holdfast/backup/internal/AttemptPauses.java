@@ -6,7 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** Times of attempts after failures: 10 s, then twice as long each time, at most 10 minutes. */
-final class AttemptPauses {
+public final class AttemptPauses {
   private static final Duration FIRST = Duration.ofSeconds(10);
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
@@ -18,7 +18,7 @@ final class AttemptPauses {
   private AttemptPauses() {}
 
   /** Returns the time of the attempt after so many. */
-  static Instant next(int attempts, Instant now) {
+  public static Instant next(int attempts, Instant now) {
     int doublings = Math.min(MOST_DOUBLINGS, Math.max(0, attempts - 1));
     Duration pause = FIRST.multipliedBy(1L << doublings);
     Duration limited = pause.compareTo(LONGEST) > 0 ? LONGEST : pause;
@@ -26,7 +26,7 @@ final class AttemptPauses {
   }
 
   /** Returns how long an attempt has to wait; empty when it is due, or the clock was set back. */
-  static Optional<Duration> left(Optional<Instant> next, Instant now) {
+  public static Optional<Duration> left(Optional<Instant> next, Instant now) {
     return next.map(at -> Duration.between(now, at))
         .filter(left -> !left.isNegative() && !left.isZero() && left.compareTo(MOST_LEFT) <= 0);
   }

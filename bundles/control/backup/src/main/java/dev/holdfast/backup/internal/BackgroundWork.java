@@ -10,21 +10,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /** Work for resources that takes too long for a step of a reconciler: one at a time for a name. */
-final class BackgroundWork<T> {
+public final class BackgroundWork<T> {
   private final Executor threads;
   private final Map<String, CompletableFuture<T>> running = new ConcurrentHashMap<>();
 
   /** Something that takes long. */
-  interface Work<T> {
+  public interface Work<T> {
+    /**
+     * Does the work.
+     *
+     * @throws StorageException what {@link #take} then throws
+     */
     T run() throws StorageException;
   }
 
-  BackgroundWork(Executor threads) {
+  /** Works on the threads of an executor. */
+  public BackgroundWork(Executor threads) {
     this.threads = threads;
   }
 
   /** Returns whether work for a name was begun and its result not yet taken. */
-  boolean isBegun(String name) {
+  public boolean isBegun(String name) {
     return running.containsKey(name);
   }
 
@@ -34,7 +40,7 @@ final class BackgroundWork<T> {
   }
 
   /** Begins work for a name unless it is begun. */
-  void begin(String name, Work<T> work) {
+  public void begin(String name, Work<T> work) {
     running.computeIfAbsent(
         name,
         key ->
@@ -54,7 +60,7 @@ final class BackgroundWork<T> {
    *
    * @throws StorageException that the work failed with
    */
-  Optional<T> take(String name) throws StorageException {
+  public Optional<T> take(String name) throws StorageException {
     CompletableFuture<T> work = running.get(name);
     if (work == null || !work.isDone()) {
       return Optional.empty();

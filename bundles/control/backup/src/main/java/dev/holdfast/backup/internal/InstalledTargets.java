@@ -64,7 +64,7 @@ public final class InstalledTargets {
    *     UNSUPPORTED when no installed bundle serves it; UNREACHABLE or NOT_FOUND when the target is
    *     not there; what the secret cannot be read for
    */
-  ObjectStore open(TargetAccess access) throws StorageException {
+  public ObjectStore open(TargetAccess access) throws StorageException {
     TargetUrl url = TargetUrl.parse(access.address());
     Map<String, byte[]> credentials =
         access.secret().isEmpty() ? Map.of() : secrets.require(access.secret());

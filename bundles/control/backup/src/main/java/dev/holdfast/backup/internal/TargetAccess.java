@@ -13,13 +13,14 @@ import java.nio.charset.StandardCharsets;
  * @param address of the target, or of a backup there
  * @param secret name of the secret with its credentials; empty for none
  */
-record TargetAccess(String address, String secret) {
-  static TargetAccess of(BackupTarget target) {
+public record TargetAccess(String address, String secret) {
+  /** Returns how a target is opened. */
+  public static TargetAccess of(BackupTarget target) {
     return new TargetAccess(target.spec().backupTargetURL(), target.spec().credentialSecret());
   }
 
   /** Returns the address of a backup at a target. */
-  static String addressOf(BackupTarget target, BackupName name) {
+  public static String addressOf(BackupTarget target, BackupName name) {
     return target.spec().backupTargetURL()
         + "?backup="
         + URLEncoder.encode(name.backup(), StandardCharsets.UTF_8)

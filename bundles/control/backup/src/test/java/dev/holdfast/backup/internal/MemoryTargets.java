@@ -24,13 +24,18 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Targets {@code mem://any}, which are all one store in memory but for an empty one. */
-final class MemoryTargets implements BackupTargetProvider {
-  static final String URL = "mem://target";
+public final class MemoryTargets implements BackupTargetProvider {
+  /** Address of the target with content. */
+  public static final String URL = "mem://target";
+
   static final String EMPTY_URL = "mem://empty";
   static final String TOKEN = "TOKEN";
 
-  final MemoryObjectStore store;
-  volatile FaultyObjectStore.Plan plan = (call, key) -> {};
+  /** The content of all targets but the empty one. */
+  public final MemoryObjectStore store;
+
+  /** Lets calls of the targets fail. */
+  public volatile FaultyObjectStore.Plan plan = (call, key) -> {};
 
   /** Locks are admitted at once, because a store in memory shows what was put at once. */
   TransferOptions options = new TransferOptions(new NoPauses(), 2);
@@ -58,7 +63,8 @@ final class MemoryTargets implements BackupTargetProvider {
   /** The token that the targets ask for; empty for none. */
   volatile String token = "";
 
-  MemoryTargets() {
+  /** Creates targets with the clock of the machine. */
+  public MemoryTargets() {
     this(Clock.systemUTC());
   }
 
@@ -68,7 +74,7 @@ final class MemoryTargets implements BackupTargetProvider {
   }
 
   /** Returns targets of this kind only. */
-  InstalledTargets installed() {
+  public InstalledTargets installed() {
     InstalledTargets targets = new InstalledTargets(options);
     targets.addProvider(this);
     targets.addSecrets(name -> Optional.ofNullable(secrets.get(name)), Map.of());

@@ -1,0 +1,42 @@
+package dev.holdfast.backup.internal.system;
+
+import dev.holdfast.resource.backup.RestoredKind;
+
+/**
+ * What a restore did with one item.
+ *
+ * @param kind of the item
+ * @param result what was done
+ * @param why the item failed; empty for other results
+ */
+record ItemOutcome(String kind, Result result, String why) {
+  /** What is done with an item. */
+  enum Result {
+    /** This restore created or changed it. */
+    RESTORED,
+    /** It was there, and stays as it is. */
+    EXISTING,
+    /** It is left out on purpose. */
+    SKIPPED,
+    /** It cannot be restored. */
+    FAILED
+  }
+
+  static ItemOutcome of(String kind, Result result) {
+    return new ItemOutcome(kind, result, "");
+  }
+
+  static ItemOutcome failed(String kind, String name, String why) {
+    return new ItemOutcome(kind, Result.FAILED, kind + " " + name + ": " + why);
+  }
+
+  /** Returns the counts of a kind with this outcome. */
+  RestoredKind addedTo(RestoredKind counts) {
+    return switch (result) {
+      case RESTORED -> counts.withRestored(counts.restored() + 1);
+      case EXISTING -> counts.withExisting(counts.existing() + 1);
+      case SKIPPED -> counts.withSkipped(counts.skipped() + 1);
+      case FAILED -> counts.withFailed(counts.failed() + 1);
+    };
+  }
+}

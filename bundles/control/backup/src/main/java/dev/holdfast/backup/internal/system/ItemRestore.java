@@ -1,0 +1,167 @@
+package dev.holdfast.backup.internal.system;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.backup.internal.system.ItemOutcome.Result;
+import dev.holdfast.backupstore.SystemBackupFile;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.KindCatalogue;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.RestoredVolumes;
+import dev.holdfast.resource.backup.SystemRestore;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.ResourceStore;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Restores single items of a system backup. Each may be repeated: what this restore created is
+ * known by an annotation.
+ */
+final class ItemRestore {
+  private static final String DOWNLOAD = "download";
+
+  private final SystemRestore restore;
+  private final ResourceStore store;
+  private final KindCatalogue kinds;
+  private final ResourceJson json = new ResourceJson();
+  private final String savedAddress;
+  private final String address;
+
+  ItemRestore(
+      SystemRestore restore,
+      SystemBackupFile file,
+      BackupTarget target,
+      ResourceStore store,
+      KindCatalogue kinds) {
+    this.restore = restore;
+    this.store = store;
+    this.kinds = kinds;
+    this.savedAddress = file.targetAddress() + "?";
+    this.address = target.spec().backupTargetURL() + "?";
+  }
+
+  /**
+   * Restores one item.
+   *
+   * @throws StorageException FORBIDDEN when this node may not write it; of the store, when a
+   *     repetition may succeed
+   */
+  ItemOutcome restore(String file, String text) throws StorageException {
+    JsonNode tree;
+    try {
+      tree = json.parse(text);
+    } catch (StorageException e) {
+      return ItemOutcome.failed("file", file, String.valueOf(e.getMessage()));
+    }
+    String kind = tree.path("kind").asText();
+    if (!SavedKinds.isSaved(kind)) {
+      return ItemOutcome.of(kind, Result.SKIPPED);
+    }
+    Optional<ResourceKind<?>> known = kinds.named(kind);
+    return known.isEmpty()
+        ? ItemOutcome.failed(kind, file, "no installed bundle has this kind")
+        : decoded(known.get(), file, tree);
+  }
+
+  private <R extends Resource<R>> ItemOutcome decoded(
+      ResourceKind<R> kind, String file, JsonNode tree) throws StorageException {
+    String name = tree.path("metadata").path("name").asText(file);
+    try {
+      R resource = json.decode(kind, tree, ResourceJson.Mode.LENIENT);
+      return restored(resource.withMetadata(marked(resource.metadata())));
+    } catch (StorageException e) {
+      return switch (e.code()) {
+        case INVALID, UNSUPPORTED, NOT_FOUND, ALREADY_EXISTS ->
+            ItemOutcome.failed(kind.kind(), name, String.valueOf(e.getMessage()));
+        case CONFLICT, NO_SPACE, BUSY, UNREACHABLE, TIMEOUT, EXPIRED, FORBIDDEN, IO, INTERNAL ->
+            throw e;
+      };
+    }
+  }
+
+  private ObjectMeta marked(ObjectMeta metadata) {
+    Map<String, String> annotations = new HashMap<>(metadata.annotations());
+    annotations.put(SystemRestore.ANNOTATION, restore.metadata().uid());
+    return ObjectMeta.named(metadata.name())
+        .withLabels(metadata.labels())
+        .withAnnotations(annotations);
+  }
+
+  private <R extends Resource<R>> ItemOutcome restored(R resource) throws StorageException {
+    if (resource instanceof Setting setting) {
+      return restored(setting);
+    } else if (resource instanceof Volume volume) {
+      return restored(volume);
+    } else if (resource instanceof BackingImage image
+        && !image.spec().sourceType().equals(DOWNLOAD)
+        && store.get(BackingImage.KIND, image.name()).isEmpty()) {
+      return ItemOutcome.failed(
+          BackingImage.KIND.kind(),
+          image.name(),
+          "its bytes are not in the backup: make it again with 'holdfast image'");
+    }
+    return created(resource);
+  }
+
+  private <R extends Resource<R>> ItemOutcome created(R resource) throws StorageException {
+    ResourceKind<R> kind = resource.resourceKind();
+    Optional<R> present = store.get(kind, resource.name());
+    if (present.isPresent()) {
+      return ItemOutcome.of(kind.kind(), isOurs(present.get()) ? Result.RESTORED : Result.EXISTING);
+    }
+    try {
+      store.create(resource);
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.ALREADY_EXISTS) {
+        throw e;
+      }
+      // A former attempt or another node created it at the same time.
+    }
+    return ItemOutcome.of(kind.kind(), Result.RESTORED);
+  }
+
+  private boolean isOurs(Resource<?> present) {
+    return restore
+        .metadata()
+        .uid()
+        .equals(present.metadata().annotations().get(SystemRestore.ANNOTATION));
+  }
+
+  /** Settings exist in each cluster, so their values are restored. */
+  private ItemOutcome restored(Setting setting) throws StorageException {
+    Optional<Setting> present = store.get(Setting.KIND, setting.name());
+    if (present.isEmpty() || present.get().spec().equals(setting.spec())) {
+      return created(setting);
+    }
+    Setting stored = present.get();
+    Map<String, String> annotations = new HashMap<>(stored.metadata().annotations());
+    annotations.put(SystemRestore.ANNOTATION, restore.metadata().uid());
+    store.update(
+        stored.withSpecOf(setting).withMetadata(stored.metadata().withAnnotations(annotations)));
+    return ItemOutcome.of(Setting.KIND.kind(), Result.RESTORED);
+  }
+
+  private ItemOutcome restored(Volume volume) throws StorageException {
+    String kind = Volume.KIND.kind();
+    if (restore.spec().volumes() == RestoredVolumes.NONE) {
+      return ItemOutcome.of(kind, Result.SKIPPED);
+    }
+    String saved = volume.spec().fromBackup();
+    if (saved.isEmpty() && store.get(Volume.KIND, volume.name()).isEmpty()) {
+      return ItemOutcome.failed(kind, volume.name(), "the system backup names no backup of it");
+    }
+    String present =
+        saved.startsWith(savedAddress) ? address + saved.substring(savedAddress.length()) : saved;
+    return created(
+        volume.withSpec(
+            volume.spec().withFromBackup(present).withRestoreMode(restore.spec().restoreMode())));
+  }
+}

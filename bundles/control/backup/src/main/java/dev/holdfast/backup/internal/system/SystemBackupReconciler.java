@@ -1,0 +1,248 @@
+package dev.holdfast.backup.internal.system;
+
+import dev.holdfast.backup.internal.AttemptPauses;
+import dev.holdfast.backup.internal.BackgroundWork;
+import dev.holdfast.backup.internal.InstalledTargets;
+import dev.holdfast.backup.internal.TargetAccess;
+import dev.holdfast.backupstore.SystemArchive;
+import dev.holdfast.backupstore.SystemBackupFile;
+import dev.holdfast.backupstore.SystemBackups;
+import dev.holdfast.backuptarget.ObjectStore;
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.controller.Reconciler;
+import dev.holdfast.controller.Result;
+import dev.holdfast.controller.Scope;
+import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.AttachedVolumes;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.SystemBackup;
+import dev.holdfast.resource.backup.SystemBackupState;
+import dev.holdfast.resource.backup.SystemBackupStatus;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.LabelSelector;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.stream.Stream;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/**
+ * Makes system backups: has the volumes backed up that need it, then sends the resources. A volume
+ * whose backup fails stops no other; the status names it.
+ */
+@Component(service = Reconciler.class)
+public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
+  private static final Duration SOON = Duration.ofMillis(500);
+  private static final Duration AGAIN = Duration.ofSeconds(30);
+
+  private final InstalledTargets targets;
+  private final BackgroundWork<SystemBackupStatus> uploads;
+  private final SystemBackupDeletion deletion;
+
+  /** Creates the reconciler of a running bundle. */
+  @Activate
+  public SystemBackupReconciler(
+      @Reference InstalledTargets targets, @Reference AttachedVolumes volumes) {
+    this(targets, volumes.executor());
+  }
+
+  SystemBackupReconciler(InstalledTargets targets, Executor threads) {
+    this.targets = targets;
+    this.uploads = new BackgroundWork<>(threads);
+    this.deletion = new SystemBackupDeletion(targets, threads);
+  }
+
+  @Override
+  public String name() {
+    return "system-backup";
+  }
+
+  @Override
+  public ResourceKind<SystemBackup> kind() {
+    return SystemBackup.KIND;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.CLUSTER;
+  }
+
+  @Override
+  public List<Watched<?>> watches() {
+    return List.of(
+        new Watched<>(
+            Backup.KIND,
+            backup ->
+                Stream.ofNullable(backup.metadata().labels().get(SystemBackup.LABEL)).toList()));
+  }
+
+  @Override
+  public Result reconcile(String name, ReconcileContext context) throws StorageException {
+    if (context.get(SystemBackup.KIND, name).isEmpty()) {
+      return Result.DONE;
+    }
+    Optional<SystemBackup> stored = context.store().get(SystemBackup.KIND, name);
+    if (stored.isEmpty()) {
+      return Result.DONE;
+    }
+    SystemBackup backup = stored.get();
+    if (backup.isBeingDeleted()) {
+      return deletion.advance(backup, context) ? Result.DONE : Result.after(SOON);
+    }
+    if (backup.isDiscovered()) {
+      return Result.DONE;
+    }
+    if (!backup.metadata().hasFinalizer(Backup.FINALIZER)) {
+      backup =
+          context
+              .store()
+              .update(backup.withMetadata(backup.metadata().plusFinalizer(Backup.FINALIZER)));
+    }
+    return advance(backup, context);
+  }
+
+  private Result advance(SystemBackup backup, ReconcileContext context) throws StorageException {
+    SystemBackupStatus status = backup.status();
+    return switch (status.state()) {
+      case NONE -> {
+        makeVolumeBackups(backup, context);
+        yield write(backup, status.withState(SystemBackupState.VOLUME_BACKUPS), context);
+      }
+      case VOLUME_BACKUPS -> {
+        VolumeBackupChoice choice = new VolumeBackupChoice(backup, stored(context));
+        yield stored(context).stream().anyMatch(choice::isAwaited)
+            ? Result.after(AGAIN)
+            : write(backup, status.withState(SystemBackupState.UPLOADING), context);
+      }
+      case UPLOADING -> upload(backup, context);
+      case READY -> Result.DONE;
+      case ERROR -> {
+        if (backup.isFinal()) {
+          yield Result.DONE;
+        }
+        Optional<Duration> left =
+            AttemptPauses.left(status.nextAttemptAt(), context.clock().instant());
+        yield left.isPresent()
+            ? Result.after(left.get())
+            : write(
+                backup,
+                status.withState(SystemBackupState.UPLOADING).withNextAttemptAt(Optional.empty()),
+                context);
+      }
+    };
+  }
+
+  private static List<Backup> stored(ReconcileContext context) throws StorageException {
+    return context.store().list(Backup.KIND, LabelSelector.ALL).items();
+  }
+
+  private static void makeVolumeBackups(SystemBackup backup, ReconcileContext context)
+      throws StorageException {
+    List<Volume> volumes = context.store().list(Volume.KIND, LabelSelector.ALL).items();
+    for (Backup made : new VolumeBackupChoice(backup, stored(context)).toMake(volumes)) {
+      try {
+        context.store().create(made);
+      } catch (StorageException e) {
+        // A backup that a former attempt created is there; a volume that cannot have one is named.
+        if (e.code() != ErrorCode.ALREADY_EXISTS && e.code() != ErrorCode.INVALID) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private Result upload(SystemBackup backup, ReconcileContext context) throws StorageException {
+    String work = backup.metadata().uid();
+    if (!uploads.isBegun(work)) {
+      Optional<BackupTarget> target =
+          context.store().get(BackupTarget.KIND, backup.spec().backupTargetName());
+      if (target.isEmpty()) {
+        return fail(
+            backup,
+            new StorageException(
+                ErrorCode.NOT_FOUND,
+                "backup target " + backup.spec().backupTargetName() + " does not exist"),
+            context);
+      }
+      uploads.begin(work, () -> written(backup, target.get(), context));
+    }
+    try {
+      Optional<SystemBackupStatus> written = uploads.take(work);
+      return written.isEmpty() ? Result.after(SOON) : write(backup, written.get(), context);
+    } catch (StorageException e) {
+      return uploads.isBegun(work) || e.code() == ErrorCode.CONFLICT
+          ? Result.after(SOON)
+          : fail(backup, e, context);
+    }
+  }
+
+  private SystemBackupStatus written(
+      SystemBackup backup, BackupTarget target, ReconcileContext context) throws StorageException {
+    Instant now = context.clock().instant().truncatedTo(ChronoUnit.SECONDS);
+    SystemContent content = new SystemContent(new VolumeBackupChoice(backup, stored(context)));
+    content.read(context.store(), context.kinds());
+    SystemBackupFile described =
+        new SystemBackupFile(
+            backup.name(),
+            backup.metadata().uid(),
+            now,
+            0,
+            "",
+            content.files().size(),
+            content.volumes(),
+            target.spec().backupTargetURL());
+    try (ObjectStore store = targets.open(TargetAccess.of(target))) {
+      SystemBackupFile file =
+          new SystemBackups(store).write(described, SystemArchive.pack(content.files()));
+      return ready(backup.status(), file).withFailures(content.failures());
+    }
+  }
+
+  /** Returns the status of a system backup that the target has. */
+  static SystemBackupStatus ready(SystemBackupStatus status, SystemBackupFile file) {
+    return status
+        .withState(SystemBackupState.READY)
+        .withCreatedAt(Optional.of(file.createdAt()))
+        .withChecksum(file.checksum())
+        .withSize(new Quantity(file.size()))
+        .withItems(file.items())
+        .withVolumes(file.volumes())
+        .withNextAttemptAt(Optional.empty())
+        .withError("");
+  }
+
+  private static Result fail(SystemBackup backup, StorageException why, ReconcileContext context)
+      throws StorageException {
+    int attempts = backup.status().attempts() + 1;
+    Instant now = context.clock().instant();
+    String message = String.valueOf(why.getMessage());
+    context.events().warning(backup, "SystemBackupFailed", message);
+    return write(
+        backup,
+        backup
+            .status()
+            .withState(SystemBackupState.ERROR)
+            .withAttempts(attempts)
+            .withNextAttemptAt(
+                Lasting.is(why) ? Optional.empty() : Optional.of(AttemptPauses.next(attempts, now)))
+            .withError(message),
+        context);
+  }
+
+  private static Result write(
+      SystemBackup backup, SystemBackupStatus next, ReconcileContext context)
+      throws StorageException {
+    context.store().updateStatus(backup.withStatus(next));
+    return Result.after(SOON);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.holdfast.backup.internal.system;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.KindCatalogue;
+import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.resource.restore.RestoreMode;
+import dev.holdfast.resource.volume.SalvageRequest;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The files of a system backup: resources as JSON, without what this cluster made of them. A volume
+ * names its backup as the source of its content.
+ */
+final class SystemContent {
+  private static final int MOST_FAILURES = 20;
+
+  /** Annotations that tell what this cluster does with a resource. */
+  private static final String OWN_ANNOTATIONS = "holdfast.dev/";
+
+  private final VolumeBackupChoice choice;
+  private final ResourceJson json = new ResourceJson();
+  private final Map<String, String> files = new LinkedHashMap<>();
+  private final List<String> failures = new ArrayList<>();
+  private int volumes;
+
+  SystemContent(VolumeBackupChoice choice) {
+    this.choice = choice;
+  }
+
+  /**
+   * Reads all resources that are saved.
+   *
+   * @throws StorageException of the store
+   */
+  void read(ResourceStore store, KindCatalogue kinds) throws StorageException {
+    for (ResourceKind<?> kind : SavedKinds.of(kinds)) {
+      readKind(store, kind);
+    }
+  }
+
+  private <R extends Resource<R>> void readKind(ResourceStore store, ResourceKind<R> kind)
+      throws StorageException {
+    for (R resource : store.list(kind, LabelSelector.ALL).items()) {
+      if (!resource.isBeingDeleted() && isOfUse(resource)) {
+        ObjectNode tree = json.tree(saved(resource.withMetadata(kept(resource.metadata()))));
+        tree.remove("status");
+        files.put(kind.plural() + "/" + resource.name() + ".json", json.write(tree));
+      }
+    }
+  }
+
+  /** A setting without a value is made by each cluster. */
+  private static boolean isOfUse(Resource<?> resource) {
+    return !(resource instanceof Setting setting) || !setting.spec().value().isEmpty();
+  }
+
+  private static ObjectMeta kept(ObjectMeta metadata) {
+    return ObjectMeta.named(metadata.name())
+        .withLabels(metadata.labels())
+        .withAnnotations(
+            metadata.annotations().entrySet().stream()
+                .filter(annotation -> !annotation.getKey().startsWith(OWN_ANNOTATIONS))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
+  private Resource<?> saved(Resource<?> resource) {
+    if (resource instanceof Volume volume) {
+      return saved(volume);
+    } else if (resource instanceof BackingImage image) {
+      return image.withSpec(image.spec().withDiskFileSpecMap(Map.of()).withCleanupDisks(List.of()));
+    }
+    return resource;
+  }
+
+  private Volume saved(Volume volume) {
+    VolumeSpec spec =
+        volume
+            .spec()
+            .withNodeID("")
+            .withMigrationNodeID("")
+            .withServingNodeIDs(List.of())
+            .withLastAttachedBy("")
+            .withDisableFrontend(false)
+            .withSalvage(SalvageRequest.NONE)
+            .withDeleteWhenDetached(false)
+            .withCloneSource(Optional.empty())
+            .withBackingImage("")
+            .withRestoreMode(RestoreMode.WHOLE)
+            .withFromBackup("");
+    Optional<String> address = choice.newest(volume).map(backup -> backup.status().url());
+    if (address.isEmpty() && volume.awaitsContent() && !volume.spec().fromBackup().isEmpty()) {
+      address = Optional.of(volume.spec().fromBackup());
+    }
+    if (address.isEmpty()) {
+      failures.add("volume " + volume.name() + ": no backup: " + choice.whyNone(volume));
+      return volume.withSpec(spec);
+    }
+    volumes++;
+    return volume.withSpec(spec.withFromBackup(address.get()));
+  }
+
+  /** Returns the texts of the resources by the names of their files. */
+  Map<String, String> files() {
+    return files;
+  }
+
+  /** Returns the number of volumes that have a backup. */
+  int volumes() {
+    return volumes;
+  }
+
+  /** Returns the volumes without a backup and the cause, at most 20. */
+  List<String> failures() {
+    return failures.stream().limit(MOST_FAILURES).toList();
+  }
+}

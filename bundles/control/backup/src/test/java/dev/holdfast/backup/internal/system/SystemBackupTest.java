@@ -1,0 +1,279 @@
+package dev.holdfast.backup.internal.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.backup.internal.MemoryTargets;
+import dev.holdfast.backupstore.SystemBackups;
+import dev.holdfast.backuptarget.PutOptions;
+import dev.holdfast.controller.testkit.Faults;
+import dev.holdfast.controller.testkit.Histories;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.backup.RestoredKind;
+import dev.holdfast.resource.backup.RestoredVolumes;
+import dev.holdfast.resource.backup.SystemBackup;
+import dev.holdfast.resource.backup.SystemBackupState;
+import dev.holdfast.resource.backup.SystemRestore;
+import dev.holdfast.resource.backup.SystemRestoreSpec;
+import dev.holdfast.resource.backup.SystemRestoreState;
+import dev.holdfast.resource.backup.VolumeBackupPolicy;
+import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.cluster.SettingSpec;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.restore.RestoreMode;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.store.LabelSelector;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A cluster is saved, and restored in one that reaches the target by another address. */
+class SystemBackupTest {
+  private static final String OTHER_URL = "mem://moved";
+
+  private final MemoryTargets targets = new MemoryTargets();
+  private SystemLab first;
+
+  @BeforeEach
+  void start() throws StorageException {
+    first = new SystemLab(1, targets, BackupTarget.DEFAULT_NAME, MemoryTargets.URL, Faults.NONE);
+    first.fill();
+  }
+
+  private SystemLab other() throws StorageException {
+    return new SystemLab(2, targets, "moved", OTHER_URL, Faults.NONE);
+  }
+
+  private static SystemRestoreSpec fromMoved() {
+    return SystemRestoreSpec.EMPTY.withBackupTargetName("moved");
+  }
+
+  private static Map<String, RestoredKind> counts(SystemRestore restore) {
+    return restore.status().kinds().stream()
+        .collect(Collectors.toMap(RestoredKind::kind, Function.identity()));
+  }
+
+  @Test
+  void systemIsRestoredInAnEmptyCluster() throws StorageException {
+    first.backUp("weekly", VolumeBackupPolicy.DISABLED);
+    SystemBackup saved = first.ready("weekly");
+    assertThat(saved.status().volumes()).isEqualTo(2);
+    assertThat(saved.status().failures()).singleElement().asString().contains("volume three");
+
+    SystemLab other = other();
+    other.restore("again", fromMoved().withRestoreMode(RestoreMode.LAZY));
+    SystemRestore restored = other.restored("again");
+    assertThat(counts(restored))
+        .containsEntry("Setting", new RestoredKind("Setting", 1, 0, 0, 0))
+        .containsEntry("RecurringJob", new RestoredKind("RecurringJob", 1, 0, 0, 0))
+        .containsEntry("BackingImage", new RestoredKind("BackingImage", 1, 0, 0, 1))
+        .containsEntry("Volume", new RestoredKind("Volume", 2, 0, 0, 1))
+        .containsEntry("BackupTarget", new RestoredKind("BackupTarget", 1, 0, 0, 0));
+    assertThat(restored.status().failures())
+        .anySatisfy(why -> assertThat(why).contains("BackingImage own", "not in the backup"))
+        .anySatisfy(why -> assertThat(why).contains("Volume three", "names no backup"));
+
+    VolumeSpec one = other.store.get(Volume.KIND, "one").orElseThrow().spec();
+    assertThat(one.fromBackup()).isEqualTo(OTHER_URL + "?backup=one-new&volume=one");
+    assertThat(one.restoreMode()).isEqualTo(RestoreMode.LAZY);
+    assertThat(one.nodeID()).isEmpty();
+    assertThat(one.backingImage()).isEmpty();
+    Volume two = other.store.get(Volume.KIND, "two").orElseThrow();
+    assertThat(two.spec().numberOfReplicas()).isEqualTo(2);
+    assertThat(two.metadata().labels()).containsEntry("app", "two");
+    assertThat(other.store.get(BackingImage.KIND, "debian")).isPresent();
+    assertThat(other.store.get(Setting.KIND, SystemLab.SETTING).orElseThrow().spec().value())
+        .isEqualTo("true");
+  }
+
+  @Test
+  void repeatedRestoreChangesNothingAndKeepsWhatIsThere() throws StorageException {
+    first.backUp("weekly", VolumeBackupPolicy.DISABLED);
+    first.ready("weekly");
+    SystemLab other = other();
+    other.store.create(Setting.of(SystemLab.SETTING, new SettingSpec("false")));
+    Volume own = Volume.of("two", VolumeSpec.EMPTY.withSize(first.volumes().get(0).spec().size()));
+    other.store.create(own);
+    other.restore("again", fromMoved());
+    assertThat(counts(other.restored("again")).get("Volume"))
+        .isEqualTo(new RestoredKind("Volume", 1, 1, 0, 1));
+    assertThat(other.store.get(Volume.KIND, "two").orElseThrow().spec().fromBackup()).isEmpty();
+    assertThat(other.store.get(Setting.KIND, SystemLab.SETTING).orElseThrow().spec().value())
+        .isEqualTo("true");
+    Map<String, String> specs = other.specs();
+
+    other.restore("repeated", fromMoved());
+    assertThat(counts(other.restored("repeated")).get("Volume"))
+        .isEqualTo(new RestoredKind("Volume", 0, 2, 0, 1));
+    assertThat(other.specs()).isEqualTo(specs);
+  }
+
+  @Test
+  void volumesAreLeftOutOnRequest() throws StorageException {
+    first.backUp("weekly", VolumeBackupPolicy.DISABLED);
+    first.ready("weekly");
+    SystemLab other = other();
+    other.restore("again", fromMoved().withVolumes(RestoredVolumes.NONE));
+    assertThat(counts(other.restored("again")).get("Volume"))
+        .isEqualTo(new RestoredKind("Volume", 0, 0, 3, 0));
+    assertThat(other.volumes()).isEmpty();
+  }
+
+  @Test
+  void volumeWithoutBackupIsBackedUpFirst() throws StorageException {
+    first.backUp("weekly", VolumeBackupPolicy.IF_NOT_PRESENT);
+    first.simulation.runUntil("a backup is asked for", SystemLab.LIMIT, store -> !made().isEmpty());
+    assertThat(made()).singleElement().extracting(b -> b.spec().volume()).isEqualTo("three");
+    first.simulation.run(Duration.ofMinutes(5));
+    assertThat(first.backup("weekly").orElseThrow().status().state())
+        .isEqualTo(SystemBackupState.VOLUME_BACKUPS);
+    first.complete(made().get(0), 1);
+    SystemBackup saved = first.ready("weekly");
+    assertThat(saved.status().volumes()).isEqualTo(3);
+    assertThat(saved.status().failures()).isEmpty();
+
+    first.backUp("all", VolumeBackupPolicy.ALWAYS);
+    first.simulation.runUntil(
+        "backups of all volumes are asked for", SystemLab.LIMIT, store -> made().size() == 4);
+  }
+
+  private List<Backup> made() throws StorageException {
+    return first.store.list(Backup.KIND, LabelSelector.ALL).items().stream()
+        .filter(backup -> backup.metadata().labels().containsKey(SystemBackup.LABEL))
+        .toList();
+  }
+
+  @Test
+  void otherClusterShowsAndDeletesSystemBackups() throws StorageException {
+    first.backUp("weekly", VolumeBackupPolicy.DISABLED);
+    SystemBackup saved = first.ready("weekly");
+    SystemLab other = other();
+    scanned(other, 1);
+    other.simulation.runUntil(
+        "it is shown",
+        SystemLab.LIMIT,
+        store -> other.backup("weekly").filter(SystemBackup::isDiscovered).isPresent());
+    SystemBackup shown = other.ready("weekly");
+    assertThat(shown.status().checksum()).isEqualTo(saved.status().checksum());
+
+    other.store.delete(SystemBackup.KIND, "weekly", "");
+    other.simulation.run(Duration.ofMinutes(1));
+    assertThat(new SystemBackups(targets.store).names())
+        .as("the deletion of a cache entry deletes nothing")
+        .containsExactly("weekly");
+    first.store.delete(SystemBackup.KIND, "weekly", "");
+    first.simulation.runUntil(
+        "it is deleted", SystemLab.LIMIT, store -> first.backup("weekly").isEmpty());
+    assertThat(keys()).isEmpty();
+  }
+
+  @Test
+  void entryOfSystemBackupThatVanishedGoesAfterTheNextScan() throws StorageException {
+    first.backUp("weekly", VolumeBackupPolicy.DISABLED);
+    first.ready("weekly");
+    SystemLab other = other();
+    scanned(other, 1);
+    other.ready("weekly");
+    targets.plan =
+        (call, key) -> {
+          throw new StorageException(ErrorCode.UNREACHABLE, "away");
+        };
+    scanned(other, 2);
+    other.simulation.run(Duration.ofMinutes(1));
+    assertThat(other.backup("weekly")).as("a failed list removes nothing").isPresent();
+    targets.plan = (call, key) -> {};
+    new SystemBackups(targets.store).delete("weekly", "");
+    scanned(other, 3);
+    other.simulation.runUntil(
+        "its entry is gone", SystemLab.LIMIT, store -> other.backup("weekly").isEmpty());
+  }
+
+  /** As the scan of a target records. */
+  private static void scanned(SystemLab lab, long scans) throws StorageException {
+    BackupTarget target = lab.store.get(BackupTarget.KIND, "moved").orElseThrow();
+    lab.store.updateStatus(target.withStatus(target.status().withScans(scans)));
+  }
+
+  private List<String> keys() throws StorageException {
+    List<String> keys = new ArrayList<>();
+    targets.store.list("", "", object -> keys.add(object.key()));
+    return keys;
+  }
+
+  @Test
+  void damagedArchiveRestoresNothingAndSaysWhy() throws StorageException {
+    first.backUp("weekly", VolumeBackupPolicy.DISABLED);
+    first.ready("weekly");
+    String archive = keys().stream().filter(key -> key.endsWith(".zip")).findAny().orElseThrow();
+    ByteBuffer bytes = ByteBuffer.allocate((int) targets.store.stat(archive).orElseThrow().size());
+    targets.store.get(archive, 0, bytes);
+    bytes.put(40, (byte) ~bytes.get(40));
+    targets.store.put(archive, List.of(bytes.flip()), PutOptions.REPLACE);
+    SystemLab other = other();
+    other.restore("again", fromMoved());
+    other.simulation.runUntil(
+        "it fails",
+        SystemLab.LIMIT,
+        store -> other.restore("again").status().state() == SystemRestoreState.ERROR);
+    assertThat(other.restore("again").status().error()).contains("another checksum");
+    assertThat(other.specs()).isEmpty();
+  }
+
+  /** Saves a cluster, loses its store, and restores it, while nodes die and calls fail. */
+  private static void play(long seed) throws StorageException {
+    MemoryTargets targets = new MemoryTargets();
+    SystemLab lab =
+        new SystemLab(seed, targets, BackupTarget.DEFAULT_NAME, MemoryTargets.URL, Faults.ALL);
+    lab.failSome(targets);
+    lab.fill();
+    lab.backUp("weekly", VolumeBackupPolicy.DISABLED);
+    lab.simulation.run(Duration.ofMinutes(3));
+    targets.plan = (call, key) -> {};
+    lab.ready("weekly");
+    lab.lose();
+    lab.failSome(targets);
+    lab.restore("again", SystemRestoreSpec.EMPTY);
+    lab.simulation.run(Duration.ofMinutes(3));
+    targets.plan = (call, key) -> {};
+    lab.simulation.calm();
+    SystemRestore restored = lab.restored("again");
+    assertThat(counts(restored).get("Volume")).isEqualTo(new RestoredKind("Volume", 2, 0, 0, 1));
+    assertThat(counts(restored).get("Setting")).isEqualTo(new RestoredKind("Setting", 1, 0, 0, 0));
+    assertThat(lab.specs()).isEqualTo(expected());
+    assertThat(new SystemBackups(targets.store).names()).containsExactly("weekly");
+  }
+
+  private static Map<String, String> expected() throws StorageException {
+    MemoryTargets targets = new MemoryTargets();
+    SystemLab lab =
+        new SystemLab(1, targets, BackupTarget.DEFAULT_NAME, MemoryTargets.URL, Faults.NONE);
+    lab.fill();
+    lab.backUp("weekly", VolumeBackupPolicy.DISABLED);
+    lab.ready("weekly");
+    lab.lose();
+    lab.restore("again", SystemRestoreSpec.EMPTY);
+    lab.restored("again");
+    return lab.specs();
+  }
+
+  @Test
+  void restoreHasTheSameResultWhateverHappens() throws Exception {
+    Histories.play(60, SystemBackupTest::play);
+  }
+
+  @Test
+  @Tag("soak")
+  void restoreHasTheSameResultInManyHistories() throws Exception {
+    Histories.play(10_000, SystemBackupTest::play);
+  }
+}
