@@ -109,6 +109,8 @@ class RolesTest {
     assertThat(code(NODE, "POST " + BASE + "settings", setting)).as("no value").isEqualTo(201);
     assertThat(code(NODE, "PUT " + BASE + "settings/s", withValue)).isEqualTo(403);
     assertThat(code(NODE, "POST " + BASE + "nodes", resource("Node", "node-3"))).isEqualTo(403);
+    assertThat(code(NODE, "POST " + BASE + "systemrestores", resource("SystemRestore", "again")))
+        .isEqualTo(403);
     assertThat(code(NODE, "PUT " + BASE + "nodes/node-1", resource("Node", "node-1")))
         .isEqualTo(403);
     assertThat(code(NODE, "DELETE " + BASE + "nodes/node-1", "")).isEqualTo(403);

@@ -25,6 +25,10 @@ final class NodeRights {
   /** Logs and audit logs of other nodes. */
   private static final String SUPPORT = "/support/";
 
+  /** A system restore creates rights, so nodes only report on it. */
+  private static final Set<String> STATUS_ONLY =
+      Set.of(AccessToken.KIND.plural(), "systemrestores");
+
   private static final Set<String> CHANGES = Set.of("update", "patch");
   private static final String STATUS = "status";
 
@@ -68,7 +72,7 @@ final class NodeRights {
       return mayWriteSetting(request);
     } else if (plural.equals(Node.KIND.plural())) {
       return mayWriteNode(node, request);
-    } else if (plural.equals(AccessToken.KIND.plural())) {
+    } else if (STATUS_ONLY.contains(plural)) {
       return request.subresource().equals(STATUS) && CHANGES.contains(request.verb());
     }
     return !plural.equals(AccessRole.KIND.plural()) && !plural.equals(AccessBinding.KIND.plural());
