@@ -22,6 +22,8 @@ public enum VerbGroup {
   /** Jobs that make snapshots and backups by a schedule. */
   RECURRING_JOB(
       "Make, show, suspend and delete jobs that make snapshots and backups by a schedule."),
+  /** Backups of the resources of the cluster. */
+  SYSTEM_BACKUP("Save the resources of the cluster at a target, and restore them."),
   /** Attachment tickets. */
   TICKET("Delete attachment tickets that an uninstalled attacher left behind."),
   /** Shares of volumes. */
@@ -92,6 +94,7 @@ public enum VerbGroup {
               .toList();
       case SECRET -> SecretVerbs.ALL;
       case RECURRING_JOB -> RecurringJobVerbs.ALL;
+      case SYSTEM_BACKUP -> SystemBackupVerbs.ALL;
       case TICKET -> List.of(AttachVerbs.TICKET_DELETE);
       case SHARE -> ShareVerbs.ALL;
       case DISK -> DiskVerbs.ALL;
