@@ -10,6 +10,8 @@ import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.MissedRuns;
 import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.backup.RecurringJobSpec;
+import dev.holdfast.resource.backup.VolumeBackupPolicy;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -25,7 +27,8 @@ final class RecurringJobVerbs {
               "TASK",
               String.class,
               "Work for each volume: snapshot or backup, both only after changes;"
-                  + " snapshot-force-create, backup-force-create, snapshot-delete, backup-verify.")
+                  + " snapshot-force-create, backup-force-create, snapshot-delete, backup-verify;"
+                  + " system-backup for the cluster.")
           .given(Presence.REQUIRED);
   private static final VerbOption<String> CRON =
       VerbOption.of(
@@ -71,6 +74,13 @@ final class RecurringJobVerbs {
           "N",
           Integer.class,
           "Each Nth backup sends all blocks again. Default: none.");
+  private static final VerbOption<VolumeBackupPolicy> VOLUME_BACKUPS =
+      VerbOption.of(
+          "--volume-backups",
+          "WHICH",
+          VolumeBackupPolicy.class,
+          "With system-backup, the volumes that are backed up first: if-not-present, always or"
+              + " disabled. Default: if-not-present.");
   private static final VerbOption<Integer> DEADLINE =
       VerbOption.of(
           "--deadline",
@@ -94,6 +104,7 @@ final class RecurringJobVerbs {
                   TARGET,
                   CONCURRENCY,
                   FULL_INTERVAL,
+                  VOLUME_BACKUPS,
                   DEADLINE,
                   SKIP_MISSED),
               "Make snapshots or backups by a schedule.",
@@ -156,11 +167,18 @@ final class RecurringJobVerbs {
             .withConcurrency(call.value(CONCURRENCY).orElse(defaults.concurrency()))
             .withStartingDeadlineSeconds(call.value(DEADLINE).orElse(0))
             .withMissedRuns(call.has(SKIP_MISSED) ? MissedRuns.SKIP : MissedRuns.ONCE)
-            .withParameters(
-                call.value(FULL_INTERVAL)
-                    .map(n -> Map.of(RecurringJobSpec.FULL_BACKUP_INTERVAL, n.toString()))
-                    .orElse(Map.of()));
+            .withParameters(parameters(call));
     return views().changed(jobs(call).create(call.get(NEW_NAME), spec), "is created");
+  }
+
+  private static Map<String, String> parameters(VerbCall call) {
+    Map<String, String> parameters = new HashMap<>();
+    call.value(FULL_INTERVAL)
+        .ifPresent(n -> parameters.put(RecurringJobSpec.FULL_BACKUP_INTERVAL, n.toString()));
+    call.value(VOLUME_BACKUPS)
+        .ifPresent(
+            which -> parameters.put(RecurringJobSpec.VOLUME_BACKUP_POLICY, which.toString()));
+    return parameters;
   }
 
   private static Output get(VerbCall call) throws StorageException {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Work that is done for volumes by a schedule.
+ * Work that is done for volumes, or for the whole cluster, by a schedule.
  *
  * @param metadata name and bookkeeping
  * @param spec what is wanted

@@ -9,12 +9,15 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The wanted state of a recurring job. The fields have the names that Longhorn uses.
  *
  * @param task work that is done for each volume: snapshot, snapshot-force-create, snapshot-delete,
- *     backup, backup-force-create or backup-verify; never changes
+ *     backup, backup-force-create or backup-verify; or system-backup, which serves the cluster and
+ *     no single volume; never changes
  * @param cron times at which the job runs: minute, hour, day of month, month and day of week, or
  *     for example @hourly
  * @param timeZone time zone of these times, a name of the IANA database
@@ -22,11 +25,13 @@ import java.util.Map;
  *     and without a group
  * @param retain number of finished snapshots or backups of the job that are kept for each volume;
  *     for snapshot-delete the number of snapshots of any origin; for backup-verify the number of
- *     newest backups, of any origin, that are verified
+ *     newest backups, of any origin, that are verified; for system-backup the number of system
+ *     backups
  * @param concurrency number of volumes that are worked on at the same time
  * @param labels labels of the snapshots, or of the backups at the target
  * @param parameters further options: full-backup-interval N makes each Nth run send everything
- *     again
+ *     again; volume-backup-policy if-not-present, always or disabled selects the volumes that
+ *     system-backup backs up first
  * @param backupTargetName name of the target of backups
  * @param suspend whether no run begins; times that pass are not made up
  * @param startingDeadlineSeconds seconds after its time in which a run may begin; 0 for no limit
@@ -53,6 +58,9 @@ public record RecurringJobSpec(
 
   /** Parameter: each Nth run sends all blocks again. */
   public static final String FULL_BACKUP_INTERVAL = "full-backup-interval";
+
+  /** Parameter of system-backup: volumes that are backed up first. */
+  public static final String VOLUME_BACKUP_POLICY = "volume-backup-policy";
 
   private static final int LONGEST_NAME = 40;
   private static final int MOST_KEPT = 250;
@@ -106,7 +114,6 @@ public record RecurringJobSpec(
           "; engines merge deleted snapshots without a job, so remove this job";
       case "filesystem-trim" ->
           "; a node does not trim filesystems by a job yet, so run fstrim on the host";
-      case "system-backup" -> "; this task is not supported yet";
       default -> "";
     };
   }
@@ -166,16 +173,40 @@ public record RecurringJobSpec(
         "spec.labels",
         RecurringJob.LONGHORN_LABEL,
         "must not be set, because the job sets it to its name");
-    boolean backups = RecurringTask.of(task).filter(RecurringTask::makesBackups).isPresent();
     parameters.forEach(
         (name, value) ->
             checks.that(
-                name.equals(FULL_BACKUP_INTERVAL) && backups && value.matches(NUMBER),
+                isParameter(name, value),
                 "spec.parameters",
                 name + "=" + value,
                 "must be "
                     + FULL_BACKUP_INTERVAL
-                    + " with a number from 1 to 9999, in a job that makes backups"));
+                    + " with a number from 1 to 9999, in a job that makes backups, or "
+                    + VOLUME_BACKUP_POLICY
+                    + " with if-not-present, always or disabled, in a job that makes system"
+                    + " backups"));
+  }
+
+  private boolean isParameter(String name, String value) {
+    Optional<RecurringTask> work = RecurringTask.of(task);
+    if (name.equals(FULL_BACKUP_INTERVAL)) {
+      return work.filter(RecurringTask::makesBackups).isPresent() && value.matches(NUMBER);
+    }
+    return name.equals(VOLUME_BACKUP_POLICY)
+        && work.equals(Optional.of(RecurringTask.SYSTEM_BACKUP))
+        && policy(value).isPresent();
+  }
+
+  private static Optional<VolumeBackupPolicy> policy(String text) {
+    return Stream.of(VolumeBackupPolicy.values())
+        .filter(policy -> policy.toString().equals(text))
+        .findFirst();
+  }
+
+  /** Returns the volumes that are backed up before a system backup of the job is written. */
+  public VolumeBackupPolicy volumeBackupPolicy() {
+    return policy(parameters.getOrDefault(VOLUME_BACKUP_POLICY, ""))
+        .orElse(VolumeBackupPolicy.IF_NOT_PRESENT);
   }
 
   List<FieldError> validateChange(RecurringJobSpec earlier) {

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Work that a recurring job does for each of its volumes. */
+/** Work that a recurring job does for each of its volumes, or for the whole cluster. */
 public enum RecurringTask {
   /** Takes a snapshot if the volume changed since the job's last one. */
   SNAPSHOT("snapshot"),
@@ -17,7 +17,9 @@ public enum RecurringTask {
   /** Makes a backup. */
   BACKUP_FORCE_CREATE("backup-force-create"),
   /** Compares the blocks of the newest backups at the target with their checksums. */
-  BACKUP_VERIFY("backup-verify");
+  BACKUP_VERIFY("backup-verify"),
+  /** Makes a system backup. */
+  SYSTEM_BACKUP("system-backup");
 
   private final String wireName;
 
@@ -48,7 +50,7 @@ public enum RecurringTask {
 
   /** Returns whether the task needs a backup target. */
   public boolean needsTarget() {
-    return makesBackups() || this == BACKUP_VERIFY;
+    return makesBackups() || this == BACKUP_VERIFY || this == SYSTEM_BACKUP;
   }
 
   /** Returns whether a volume without changes is left out. */

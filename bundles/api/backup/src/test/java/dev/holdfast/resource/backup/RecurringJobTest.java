@@ -77,7 +77,7 @@ class RecurringJobTest {
     assertThat(errors(spec -> spec.withTask("")))
         .containsExactly(
             "spec.task: Invalid value: \"\": must be one of snapshot, snapshot-force-create,"
-                + " snapshot-delete, backup, backup-force-create, backup-verify");
+                + " snapshot-delete, backup, backup-force-create, backup-verify, system-backup");
     assertThat(errors(spec -> spec.withTask("filesystem-trim")))
         .singleElement()
         .asString()
@@ -99,6 +99,12 @@ class RecurringJobTest {
     assertThat(errors(spec -> spec.withTask("snapshot").withParameters(full))).hasSize(1);
     assertThat(errors(spec -> spec.withParameters(Map.of("full-backup-interval", "x")))).hasSize(1);
     assertThat(errors(spec -> spec.withParameters(Map.of("other", "7")))).hasSize(1);
+    Map<String, String> policy = Map.of("volume-backup-policy", "always");
+    assertThat(errors(spec -> spec.withParameters(policy))).hasSize(1);
+    assertThat(errors(spec -> spec.withTask("system-backup").withParameters(policy))).isEmpty();
+    assertThat(errors(spec -> spec.withTask("system-backup").withParameters(full))).hasSize(1);
+    Map<String, String> wrong = Map.of("volume-backup-policy", "sometimes");
+    assertThat(errors(spec -> spec.withTask("system-backup").withParameters(wrong))).hasSize(1);
     assertThat(errors(spec -> spec.withLabels(Map.of("RecurringJob", "x")))).hasSize(1);
   }
 

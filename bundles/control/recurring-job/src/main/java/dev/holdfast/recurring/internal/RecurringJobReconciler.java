@@ -95,7 +95,9 @@ public final class RecurringJobReconciler implements Reconciler<RecurringJob> {
       deleteChecks(name, context);
       return Result.DONE;
     }
-    if (job.get().isBeingDeleted() || !job.get().validate().isEmpty()) {
+    if (job.get().isBeingDeleted()
+        || !job.get().validate().isEmpty()
+        || SystemJobReconciler.runs(job.get())) {
       return Result.DONE;
     }
     Instant now = context.clock().instant();

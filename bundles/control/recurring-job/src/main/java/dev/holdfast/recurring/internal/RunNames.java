@@ -24,6 +24,11 @@ final class RunNames {
     return job.name() + "-" + TIME.format(time) + "-" + hash(volume);
   }
 
+  /** Returns the name of the object that a job makes for the whole cluster: job and time in UTC. */
+  static String of(RecurringJob job, Instant time) {
+    return job.name() + "-" + TIME.format(time);
+  }
+
   private static String hash(String text) {
     try {
       byte[] digest =
