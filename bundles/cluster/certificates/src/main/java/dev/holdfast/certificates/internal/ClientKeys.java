@@ -38,7 +38,7 @@ public record ClientKeys(String certificate, String key, String fingerprint) {
   }
 
   /** GnuTLS, and with it libnbd and QEMU, reads no EC key without its public key. */
-  private static byte[] withPublicKey(KeyPair key) throws IOException {
+  static byte[] withPublicKey(KeyPair key) throws IOException {
     java.security.interfaces.ECPrivateKey secret =
         (java.security.interfaces.ECPrivateKey) key.getPrivate();
     SubjectPublicKeyInfo known = SubjectPublicKeyInfo.getInstance(key.getPublic().getEncoded());
