@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A request to attach a volume to a node.
@@ -17,7 +20,8 @@ import java.util.TreeMap;
  * @param id unique among the tickets of the volume, the key of the map
  * @param type the attacher type that owns the ticket
  * @param nodeID the requested node; empty for any node
- * @param parameters disableFrontend (true, false, any) and lastAttachedBy
+ * @param parameters disableFrontend (true, false, any), lastAttachedBy, {@link
+ *     #CLIENT_NODE_PARAMETER} and those of its attacher
  * @param generation number of the ticket's content; the store assigns it whenever the content
  *     changes and ignores the client's value
  * @param ownerReference the resource that needs the ticket, by kind, name and uid; the attacher
@@ -36,6 +40,12 @@ public record AttachmentTicket(
     implements AttachmentTicketBuilder.With {
   private static final int LONGEST_ID = 253;
   private static final int HASH_DIGITS = 16;
+
+  /**
+   * The parameter that names the node whose programs use the volume, where another node may serve
+   * it. That node may use the volume by its certificate while the ticket exists.
+   */
+  public static final String CLIENT_NODE_PARAMETER = "clientNode";
 
   /** Nothing set. */
   public static final AttachmentTicket EMPTY = AttachmentTicketBuilder.builder().build();
@@ -91,6 +101,19 @@ public record AttachmentTicket(
     StringBuilder content = new StringBuilder();
     parts.forEach(part -> content.append(part.length()).append(':').append(part));
     return TicketDigest.sha256(content.toString()).substring(0, HASH_DIGITS);
+  }
+
+  /**
+   * Returns the nodes that the ticket names: the requested one, and those whose programs use the
+   * volume. Empty for a ticket that names none.
+   */
+  public Set<String> nodes() {
+    return Stream.of(
+            nodeID,
+            parameters.getOrDefault(CLIENT_NODE_PARAMETER, ""),
+            parameters.getOrDefault(WorkloadTickets.NODE_PARAMETER, ""))
+        .filter(node -> !node.isEmpty())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Returns whether another ticket has the same content. Ignores the generations. */

@@ -19,7 +19,7 @@ import java.util.Set;
  *
  * @param byCertificate clients by the fingerprint of a certificate
  * @param byInitiator clients by a name in iSCSI or NVMe
- * @param byMember volumes by the node that a ticket names
+ * @param byMember volumes by the nodes that a ticket names
  */
 record ClientTable(
     Map<String, BlockClient> byCertificate,
@@ -51,9 +51,13 @@ record ClientTable(
           .values()
           .forEach(
               ticket ->
-                  byMember
-                      .computeIfAbsent(ticket.nodeID(), node -> new HashSet<>())
-                      .add(attachment.name()));
+                  ticket
+                      .nodes()
+                      .forEach(
+                          node ->
+                              byMember
+                                  .computeIfAbsent(node, name -> new HashSet<>())
+                                  .add(attachment.name())));
     }
     return new ClientTable(
         Map.copyOf(byCertificate), Map.copyOf(byInitiator), Map.copyOf(byMember));
@@ -71,10 +75,17 @@ record ClientTable(
           Optional.of(
               new ClientRights(
                   "node " + identity.name(),
-                  byMember.getOrDefault(identity.name(), Set.of())::contains,
+                  export ->
+                      byMember.getOrDefault(identity.name(), Set.of()).contains(volumeOf(export)),
                   false));
       case CONFIGURED -> Optional.empty();
     };
+  }
+
+  /** A snapshot is exported as {@code volume@snapshot}: a ticket of its volume admits to it. */
+  private static String volumeOf(String export) {
+    int end = export.indexOf('@');
+    return end < 0 ? export : export.substring(0, end);
   }
 
   /** Returns the client with an initiator, unless it has expired. */

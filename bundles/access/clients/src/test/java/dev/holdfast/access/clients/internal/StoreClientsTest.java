@@ -15,6 +15,7 @@ import dev.holdfast.frontend.ClientSecret;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import dev.holdfast.resource.attachment.WorkloadTickets;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -144,6 +145,35 @@ final class StoreClientsTest {
     assertThat(rights(ClientIdentity.Type.MEMBER, "node-2").orElseThrow().shows("films")).isTrue();
     assertThat(rights(ClientIdentity.Type.MEMBER, "node-2").orElseThrow().shows("other")).isFalse();
     assertThat(rights(ClientIdentity.Type.MEMBER, "node-3").orElseThrow().shows("films")).isFalse();
+  }
+
+  @Test
+  void memberHasTheVolumesThatItsProgramsUseOnOtherNodes() {
+    know("films", Map.of(AttachmentTicket.CLIENT_NODE_PARAMETER, "node-2"));
+    ClientRights rights = rights(ClientIdentity.Type.MEMBER, "node-2").orElseThrow();
+    assertThat(rights.shows("films")).isTrue();
+    assertThat(rights.shows("films@before")).isTrue();
+    assertThat(rights.shows("films2@before")).isFalse();
+    assertThat(rights(ClientIdentity.Type.MEMBER, "node-1").orElseThrow().shows("films")).isTrue();
+    assertThat(rights(ClientIdentity.Type.MEMBER, "node-3").orElseThrow().shows("films")).isFalse();
+  }
+
+  @Test
+  void nodeOfAWorkloadHasItsVolumeWhereAnotherNodeServesIt() {
+    know("films", Map.of(WorkloadTickets.NODE_PARAMETER, "node-2"));
+    assertThat(rights(ClientIdentity.Type.MEMBER, "node-2").orElseThrow().shows("films")).isTrue();
+  }
+
+  /** A ticket of a volume that node-1 serves. */
+  private void know(String volume, Map<String, String> parameters) {
+    AttachmentTicket ticket = AttachmentTicket.of("t", "api", "node-1", parameters, 1L);
+    clients.replace(
+        ClientTable.of(
+            List.of(),
+            List.of(
+                VolumeAttachment.of(
+                    volume,
+                    VolumeAttachmentSpec.EMPTY.withAttachmentTickets(Map.of("t", ticket))))));
   }
 
   @Test
