@@ -1,6 +1,7 @@
 package dev.holdfast.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.URI;
@@ -11,12 +12,16 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A node whose frontends are closed, and clients of other projects with and without credentials.
  */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClientAccessE2E {
   @TempDir static Path directory;
   private static RunningNode node;
@@ -145,6 +150,53 @@ class ClientAccessE2E {
         "the ticket admits the node",
         Duration.ofSeconds(60),
         () -> Command.of("nbdinfo", secured).run().exitCode() == 0);
+  }
+
+  /**
+   * The second node's data directory is not near the first one's, so it finds no socket. The last
+   * test, because the second node is lost afterwards.
+   */
+  @Test
+  @Order(Integer.MAX_VALUE)
+  void nodesUseVolumesOfOtherMachinesByTheirCertificates() throws IOException {
+    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
+    try (RunningNode second = RunningNode.of(directory.resolve("other/data"))) {
+      second
+          .up(
+              "--open-frontends",
+              "none",
+              "--join",
+              "127.0.0.1:" + node.ports().api(),
+              "--token",
+              node.ok("node", "token"),
+              "--name",
+              "node-2")
+          .succeeded();
+      node.ok("volume", "create", "remote", "--size", "64Mi", "--replicas", "1");
+      node.ok("volume", "attach", "remote", "--node", "node-1");
+      Path where = directory.resolve("mounted");
+      second.ok("mount", "remote", where.toString());
+      try {
+        Files.writeString(where.resolve("file"), "by node-2");
+      } finally {
+        second.ok("umount", "remote");
+      }
+      assertThat(node.api().get("volumes", "remote").at("/status/currentNodeID").asText())
+          .isEqualTo("node-1");
+
+      Path exported = directory.resolve("exported");
+      second.ok("volume", "export", "remote", exported.toString());
+      Command.of("e2fsck", "-f", "-n", exported.toString()).run().succeeded();
+      second.ok("volume", "import", "copy", exported.toString(), "--replicas", "1");
+      Path again = directory.resolve("again");
+      node.ok("volume", "export", "copy", again.toString());
+      assertThat(again).hasSameBinaryContentAs(exported);
+
+      String audit = node.ok("audit", "--verb", "connect");
+      assertThat(node.api().get("volumeattachments", "remote").at("/spec/attachmentTickets"))
+          .as("tickets of the second node end with its use; refusals: %s", audit)
+          .hasSize(1);
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.backupstore.BackupTargets;
 import dev.holdfast.backuptarget.BackupTargetProvider;
+import dev.holdfast.certificates.files.MemberCredential;
 import dev.holdfast.client.HealthJson;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.commands.Output;
@@ -217,7 +218,11 @@ final class Invocation implements Runnable, VerbContext {
             .flatMap(provider -> provider.get().initiators(connections).stream())
             .toList();
     return new Mounts(
-        new LocalHost(), store(), initiators, new HostState(dataDirectory().mounts()));
+        new LocalHost(),
+        store(),
+        initiators,
+        new HostState(dataDirectory().mounts()),
+        MemberCredential.of(data()).map(MemberCredential::node));
   }
 
   @Override

@@ -77,18 +77,51 @@ public final class Attachments {
    */
   public Volume attach(String name, Optional<String> node, Optional<Instant> end, Waiting waiting)
       throws StorageException {
+    AttachmentTicket wanted = ticket(ticketId(node), node, Optional.empty()).withExpiresAt(end);
+    return attach(name, wanted, waiting);
+  }
+
+  /**
+   * Asks for a volume to be attached for programs of a host, as {@link #attach(String, Optional,
+   * Waiting)} does.
+   *
+   * @param ticketId to take back with {@link #releaseTicket} afterwards
+   * @param node where to, empty for any node
+   * @param client the node that the host is, which may use the volume by its certificate then;
+   *     empty for a host without one
+   * @return the volume as it is then
+   * @throws StorageException as the other
+   */
+  public Volume attach(
+      String name, String ticketId, Optional<String> node, Optional<String> client, Waiting waiting)
+      throws StorageException {
+    return attach(name, ticket(ticketId, node, client), waiting);
+  }
+
+  private static AttachmentTicket ticket(
+      String id, Optional<String> node, Optional<String> client) {
+    Map<String, String> parameters = new LinkedHashMap<>(Map.of("disableFrontend", "false"));
+    client.ifPresent(one -> parameters.put(AttachmentTicket.CLIENT_NODE_PARAMETER, one));
+    return AttachmentTicket.EMPTY
+        .withId(id)
+        .withType(TICKET_TYPE)
+        .withNodeID(node.orElse(""))
+        .withParameters(parameters);
+  }
+
+  private Volume attach(String name, AttachmentTicket wanted, Waiting waiting)
+      throws StorageException {
     Volume volume = editor.require(Volume.KIND, name);
     if (volume.isBeingDeleted()) {
       throw new StorageException(
           ErrorCode.BUSY, "volume " + name + " is being deleted and cannot be attached");
     }
-    if (node.isPresent()) {
-      editor.require(Node.KIND, node.get());
+    if (!wanted.nodeID().isEmpty()) {
+      editor.require(Node.KIND, wanted.nodeID());
     }
-    String ticketId = ticketId(node);
     awaitAttachment(name, waiting);
-    editor.edit(VolumeAttachment.KIND, name, a -> withTicket(a, ticketId, node.orElse(""), end));
-    return waiting.isWanted() ? progress.awaitSatisfied(name, ticketId, waiting) : volume;
+    editor.edit(VolumeAttachment.KIND, name, a -> withTicket(a, wanted));
+    return waiting.isWanted() ? progress.awaitSatisfied(name, wanted.id(), waiting) : volume;
   }
 
   /**
@@ -114,15 +147,30 @@ public final class Attachments {
    * Has a volume attached somewhere for a piece of work, and waits until it is served there.
    *
    * @param ticketId to take back with {@link #releaseTicket} afterwards
+   * @param client the node that does the work, empty for a host that is not a node
    * @throws StorageException NOT_FOUND; TIMEOUT with the reason, the ticket stays
    */
-  public Volume attachFor(String name, String ticketId, Waiting waiting) throws StorageException {
+  public Volume attachFor(String name, String ticketId, Optional<String> client, Waiting waiting)
+      throws StorageException {
+    return attachBy(name, ticket(ticketId, Optional.empty(), client), waiting);
+  }
+
+  /**
+   * Admits a node to the exports of a volume that is served already, and does not wait. A ticket
+   * does that which any attachment satisfies.
+   *
+   * @param ticketId to take back with {@link #releaseTicket} afterwards
+   * @param client the node
+   * @throws StorageException NOT_FOUND
+   */
+  public void admit(String name, String ticketId, String client) throws StorageException {
     AttachmentTicket ticket =
         AttachmentTicket.EMPTY
             .withId(ticketId)
             .withType(TICKET_TYPE)
-            .withParameters(Map.of("disableFrontend", "false"));
-    return attachBy(name, ticket, waiting);
+            .withParameters(
+                Map.of("disableFrontend", "any", AttachmentTicket.CLIENT_NODE_PARAMETER, client));
+    Volume unused = attachBy(name, ticket, Waiting.none());
   }
 
   /**
@@ -166,22 +214,14 @@ public final class Attachments {
     }
   }
 
-  private static VolumeAttachment withTicket(
-      VolumeAttachment attachment, String id, String node, Optional<Instant> end) {
+  private static VolumeAttachment withTicket(VolumeAttachment attachment, AttachmentTicket wanted) {
     Map<String, AttachmentTicket> tickets =
         new LinkedHashMap<>(attachment.spec().attachmentTickets());
-    AttachmentTicket wanted =
-        AttachmentTicket.EMPTY
-            .withId(id)
-            .withType(TICKET_TYPE)
-            .withNodeID(node)
-            .withParameters(Map.of("disableFrontend", "false"))
-            .withExpiresAt(end);
-    AttachmentTicket present = tickets.get(id);
+    AttachmentTicket present = tickets.get(wanted.id());
     if (present != null && present.asksTheSameAs(wanted)) {
       return attachment;
     }
-    tickets.put(id, wanted);
+    tickets.put(wanted.id(), wanted);
     return attachment.withSpec(attachment.spec().withAttachmentTickets(tickets));
   }
 

@@ -36,9 +36,13 @@ final class BackupMounts {
     return new MountRecord(keyOf(name), point.toString(), "", "", "", exports, "", false, "", name);
   }
 
-  /** Lets hosts read a backup, and returns where. */
-  URI export(String name, Waiting waiting) throws StorageException {
-    Backup exported = backups.export(name, Optional.empty(), Optional.empty(), waiting);
+  /**
+   * Lets hosts read a backup, and returns where.
+   *
+   * @param node that serves it, empty for any
+   */
+  URI export(String name, Optional<String> node, Waiting waiting) throws StorageException {
+    Backup exported = backups.export(name, Optional.empty(), node, waiting);
     return URI.create(exported.status().endpoint());
   }
 

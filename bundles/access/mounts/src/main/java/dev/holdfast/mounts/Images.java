@@ -1,5 +1,6 @@
 package dev.holdfast.mounts;
 
+import dev.holdfast.certificates.files.MemberCredential;
 import dev.holdfast.client.Attachments;
 import dev.holdfast.client.Snapshots;
 import dev.holdfast.client.StoreEditor;
@@ -7,19 +8,18 @@ import dev.holdfast.client.VolumeRequest;
 import dev.holdfast.client.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.host.LocalEndpoints;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,15 +38,16 @@ public final class Images {
   private final ResourceStore store;
   private final StoreEditor editor;
   private final Clock clock;
-  private final LocalEndpoints sockets;
+  private final Path data;
 
   /**
    * Works on the volumes of a store.
    *
-   * @param sockets of the nodes on this machine, which the copies use where they can
+   * @param data state directory of this host: copies use the sockets of the nodes on this machine
+   *     where they can, else the certificate of the node with this directory
    */
-  public Images(ResourceStore store, Clock clock, LocalEndpoints sockets) {
-    this.sockets = sockets;
+  public Images(ResourceStore store, Clock clock, Path data) {
+    this.data = data;
     this.store = store;
     this.editor = new StoreEditor(store);
     this.clock = clock;
@@ -126,14 +127,14 @@ public final class Images {
     Attachments attachments = new Attachments(store);
     String ticket = "api-import-" + UUID.randomUUID();
     try {
-      Volume attached = attachments.attachFor(volume.name(), ticket, waiting);
+      Volume attached = attachments.attachFor(volume.name(), ticket, node(), waiting);
+      ImageEndpoint target = ImageEndpoint.of(attached.status().endpoint(), data);
       waiting.progress().accept("volume " + volume.name() + ": copies " + image.file());
       // What qemu-img writes is only durable with a cache mode that flushes at the end.
-      HostProgram.check(
-          LONGEST,
+      convert(
+          program,
+          target,
           List.of(
-              program,
-              "convert",
               "-n",
               "-t",
               "writeback",
@@ -142,7 +143,7 @@ public final class Images {
               "-O",
               "raw",
               plain(image.file()),
-              nbd(attached.status().endpoint())));
+              target.image()));
     } finally {
       attachments.releaseTicket(volume.name(), ticket, waiting);
     }
@@ -153,12 +154,16 @@ public final class Images {
     return file.toAbsolutePath().toString();
   }
 
-  private String nbd(String endpoint) throws StorageException {
-    if (!endpoint.startsWith("nbd:") && !endpoint.startsWith("nbd+unix:")) {
-      throw new StorageException(
-          ErrorCode.UNSUPPORTED, "images go through frontend nbd only, not through " + endpoint);
-    }
-    return sockets.of(URI.create(endpoint)).toString();
+  private Optional<String> node() throws StorageException {
+    return MemberCredential.of(data).map(MemberCredential::node);
+  }
+
+  private static void convert(String program, ImageEndpoint endpoint, List<String> arguments)
+      throws StorageException {
+    List<String> command = new ArrayList<>(List.of(program, "convert"));
+    command.addAll(endpoint.options());
+    command.addAll(arguments);
+    String unused = HostProgram.check(LONGEST, command);
   }
 
   /**
@@ -203,17 +208,7 @@ public final class Images {
               .status()
               .endpoint();
       waiting.progress().accept(Snapshots.label(source) + ": copies into " + file);
-      HostProgram.check(
-          LONGEST,
-          List.of(
-              program,
-              "convert",
-              "-f",
-              "raw",
-              "-O",
-              format.toString(),
-              nbd(endpoint),
-              plain(part)));
+      copyOut(program, source.spec().volume(), endpoint, format, part);
       DiskImage written = DiskImage.inspect(part, Optional.of(format));
       requireWhole(source, written);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
@@ -223,6 +218,29 @@ public final class Images {
     } finally {
       show(source, false);
       deleteQuietly(part);
+    }
+  }
+
+  /** Copies a snapshot. A ticket admits this node to it where another machine serves the volume. */
+  private void copyOut(
+      String program, String volume, String endpoint, DiskImage.Format format, Path part)
+      throws StorageException {
+    Attachments attachments = new Attachments(store);
+    String ticket = "api-export-" + UUID.randomUUID();
+    Optional<String> node = ImageEndpoint.isLocal(endpoint, data) ? Optional.empty() : node();
+    if (node.isPresent()) {
+      attachments.admit(volume, ticket, node.get());
+    }
+    try {
+      ImageEndpoint source = ImageEndpoint.of(endpoint, data);
+      convert(
+          program,
+          source,
+          List.of("-f", "raw", "-O", format.toString(), source.image(), plain(part)));
+    } finally {
+      if (node.isPresent()) {
+        attachments.releaseTicket(volume, ticket, Waiting.none());
+      }
     }
   }
 

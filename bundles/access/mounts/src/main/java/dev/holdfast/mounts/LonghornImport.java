@@ -193,7 +193,7 @@ public final class LonghornImport {
     Attachments attachments = new Attachments(store);
     String ticket = "api-import-" + UUID.randomUUID();
     try {
-      attachments.attachFor(name, ticket, waiting);
+      attachments.attachFor(name, ticket, Optional.empty(), waiting);
       awaitSnapshots(name, source.snapshots(), waiting);
     } finally {
       attachments.releaseTicket(name, ticket, waiting);

@@ -32,6 +32,9 @@ import java.util.stream.Collectors;
  * crash. Thread-safe, also across processes.
  */
 public final class Mounts {
+  /** Begin of the ids of tickets of mounts; the name of the node follows. */
+  private static final String MOUNT_TICKET = Attachments.TICKET_TYPE + "-mount-";
+
   /** How long the server of a share may stay silent before its mount is forced off. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -39,6 +42,7 @@ public final class Mounts {
   private final ResourceStore store;
   private final HostInitiators initiators;
   private final HostState state;
+  private final Optional<String> node;
   private final HostFilesystems host;
   private final HostMounts mounted;
   private final Host machine;
@@ -53,8 +57,15 @@ public final class Mounts {
    * @param host this host
    * @param initiators what this host may connect with
    * @param state where mounts are recorded, {@code <data>/mounts}
+   * @param node the node whose certificate the initiators show, empty for a host that is not a node
    */
-  public Mounts(Host host, ResourceStore store, List<Initiator> initiators, HostState state) {
+  public Mounts(
+      Host host,
+      ResourceStore store,
+      List<Initiator> initiators,
+      HostState state,
+      Optional<String> node) {
+    this.node = node;
     this.host = new HostFilesystems(host);
     this.mounted = new HostMounts(host);
     this.machine = host;
@@ -207,7 +218,8 @@ public final class Mounts {
     requireSame(earlier, "of backup " + name, point);
     MountRecord plan = earlier.isPresent() ? earlier.get() : written(backups.plan(name, point));
     try {
-      URI endpoint = backups.export(name, waiting);
+      // A node serves the backup to itself, unless other hosts read it already.
+      URI endpoint = backups.export(name, plan.ownsTicket() ? node : Optional.empty(), waiting);
       InitiatorConnection connection = initiators.connect(plan.volume(), endpoint);
       String type = host.existingFilesystem(connection.device(), Optional.empty());
       MountRecord mounting = written(plan.on(connection.device(), type));
@@ -240,16 +252,19 @@ public final class Mounts {
   private MountRecord plan(MountRequest request, Path point) throws StorageException {
     String volume = request.volume();
     new StoreEditor(store).require(Volume.KIND, volume);
-    String ticket = Attachments.ticketId(request.node());
+    // Its own ticket for each node: another one with this volume mounted keeps its right to it.
+    String ticket =
+        node.map(name -> MOUNT_TICKET + name).orElse(Attachments.ticketId(request.node()));
     boolean ownsTicket = !attachments.hasTicket(volume, ticket);
-    String node = request.node().orElse("");
+    String wanted = request.node().orElse("");
     return new MountRecord(
-        volume, point.toString(), "", "", ticket, ownsTicket, node, false, "", "");
+        volume, point.toString(), "", "", ticket, ownsTicket, wanted, false, "", "");
   }
 
   private MountRecord carryOut(MountRecord plan, MountRequest request, Waiting waiting)
       throws StorageException {
-    Volume attached = attachments.attach(plan.volume(), request.node(), waiting);
+    Volume attached =
+        attachments.attach(plan.volume(), plan.ticket(), request.node(), node, waiting);
     URI endpoint = URI.create(attached.status().endpoint());
     waiting.progress().accept("volume " + plan.volume() + ": connects to " + endpoint);
     InitiatorConnection connection = initiators.connect(plan.volume(), endpoint);

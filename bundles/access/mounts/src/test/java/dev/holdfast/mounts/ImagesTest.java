@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.client.VolumeRequest;
 import dev.holdfast.controller.testkit.FakeControllers;
 import dev.holdfast.error.ErrorCode;
-import dev.holdfast.host.LocalEndpoints;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.mounts.DiskImage.Format;
 import dev.holdfast.resource.Quantity;
@@ -40,7 +39,7 @@ class ImagesTest extends HostStoreTest {
 
   @BeforeEach
   void serve() throws Exception {
-    images = new Images(store, Clock.systemUTC(), new LocalEndpoints(folder));
+    images = new Images(store, Clock.systemUTC(), folder);
     served = folder.resolve("served");
     try (RandomAccessFile file = new RandomAccessFile(served.toFile(), "rw")) {
       file.setLength(SIZE);

@@ -421,7 +421,7 @@ class MountsTest extends ServedImageTest {
   @Test
   void aHostWithoutInitiatorSaysWhatIsMissing() {
     Initiator lame = new LameInitiator();
-    Mounts mounts = new Mounts(new LocalHost(), store, List.of(lame), records());
+    Mounts mounts = new Mounts(new LocalHost(), store, List.of(lame), records(), Optional.empty());
     assertFails(
             ErrorCode.UNSUPPORTED, () -> mounts.mount(MountRequest.of("demo", directory), PATIENT))
         .hasMessageEndingWith("(lame: no legs: apt-get install legs)");

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchService;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,6 +73,6 @@ abstract class ServedImageTest extends HostStoreTest {
 
   /** Knows only what is written down, as another program does. */
   Mounts mounts() {
-    return new Mounts(new LocalHost(), store, initiators(), records());
+    return new Mounts(new LocalHost(), store, initiators(), records(), Optional.empty());
   }
 }

@@ -5,7 +5,6 @@ import dev.holdfast.commands.Output;
 import dev.holdfast.commands.VolumeViews;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.host.LocalEndpoints;
 import dev.holdfast.mounts.DiskImage;
 import dev.holdfast.mounts.Images;
 import dev.holdfast.mounts.LonghornImport;
@@ -125,8 +124,7 @@ final class ImageVerbs {
   }
 
   private static Images images(VerbCall call) throws StorageException {
-    return new Images(
-        call.context().store(), call.context().clock(), new LocalEndpoints(call.context().data()));
+    return new Images(call.context().store(), call.context().clock(), call.context().data());
   }
 
   private static VolumeViews views(VerbCall call) {

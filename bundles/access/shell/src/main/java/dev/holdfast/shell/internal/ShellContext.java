@@ -2,6 +2,7 @@ package dev.holdfast.shell.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.backupstore.BackupTargets;
+import dev.holdfast.certificates.files.MemberCredential;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.commands.verbs.VerbContext;
 import dev.holdfast.error.ErrorCode;
@@ -85,7 +86,7 @@ final class ShellContext implements VerbContext {
   public void awaitNode(Duration limit) {}
 
   @Override
-  public Mounts mounts() {
+  public Mounts mounts() throws StorageException {
     HostState connections = new HostState(data().resolve("initiators"));
     return new Mounts(
         new LocalHost(),
@@ -93,7 +94,8 @@ final class ShellContext implements VerbContext {
         services.initiators().stream()
             .flatMap(provider -> provider.initiators(connections).stream())
             .toList(),
-        new HostState(data().resolve("mounts")));
+        new HostState(data().resolve("mounts")),
+        MemberCredential.of(data()).map(MemberCredential::node));
   }
 
   @Override

@@ -1,10 +1,12 @@
 package dev.holdfast.initiator.nbd.internal;
 
+import dev.holdfast.certificates.files.MemberCredential;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.ConnectionRecord;
 import dev.holdfast.host.ConnectionRecords;
 import dev.holdfast.host.LocalEndpoints;
+import dev.holdfast.host.QemuCredential;
 import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.InitiatorConnection;
@@ -28,23 +30,28 @@ import java.util.Optional;
  * </pre>
  *
  * A crash at any point leaves a claim, from which the next call cleans up and starts again. The
- * process uses the UNIX socket of a node on this machine; the record names the node's endpoint.
+ * process uses the UNIX socket of a node on this machine, else the certificate of the node whose
+ * data directory contains the connections; the record names the endpoint of the serving node.
  * Thread-safe, also across processes, by the volume's lock.
  */
 final class DaemonInitiator implements ResizableInitiator {
   private static final Duration START = Duration.ofSeconds(30);
   private static final Duration STOP = Duration.ofSeconds(15);
+  private static final Duration ADMISSION = Duration.ofSeconds(15);
 
   private final HostDevice way;
   private final HostState state;
   private final ConnectionRecords records;
   private final LocalEndpoints sockets;
+  private final Path data;
 
   DaemonInitiator(HostDevice way, HostState state) {
     this.way = way;
     this.state = state;
     this.records = new ConnectionRecords(state);
-    this.sockets = LocalEndpoints.besides(state.directory());
+    Path connections = state.directory().toAbsolutePath().normalize();
+    this.sockets = LocalEndpoints.besides(connections);
+    this.data = Optional.ofNullable(connections.getParent()).orElse(connections);
   }
 
   @Override
@@ -82,8 +89,7 @@ final class DaemonInitiator implements ResizableInitiator {
     if (earlier.isPresent() && isAlive(earlier.get())) {
       return requireSame(earlier.get(), endpoint);
     }
-    NbdEndpoint named = NbdEndpoint.parse(endpoint);
-    NbdEndpoint target = sockets.socket(endpoint).map(named::through).orElse(named);
+    NbdEndpoint target = target(endpoint);
     Optional<String> obstacle = obstacle();
     if (obstacle.isPresent()) {
       throw new StorageException(ErrorCode.UNSUPPORTED, name() + ": " + obstacle.get());
@@ -92,6 +98,9 @@ final class DaemonInitiator implements ResizableInitiator {
     ConnectionRecord claim = ConnectionRecord.claim(volume, name(), endpoint);
     records.write(claim);
     try {
+      if (target.credential().isPresent()) {
+        target.credential().get().awaitAdmission(target.blockNode(), ADMISSION);
+      }
       ConnectionRecord connected = start(claim, target);
       records.write(connected);
       return connected.connection(true);
@@ -99,6 +108,17 @@ final class DaemonInitiator implements ResizableInitiator {
       undo(volume, e);
       throw e;
     }
+  }
+
+  private NbdEndpoint target(URI endpoint) throws StorageException {
+    NbdEndpoint named = NbdEndpoint.parse(endpoint);
+    Optional<Path> socket = sockets.socket(endpoint);
+    if (socket.isPresent()) {
+      return named.through(socket.get());
+    }
+    Optional<MemberCredential> node =
+        named.socket().isPresent() ? Optional.empty() : MemberCredential.of(data);
+    return node.map(member -> named.securedBy(new QemuCredential(member.folder()))).orElse(named);
   }
 
   private InitiatorConnection requireSame(ConnectionRecord record, URI endpoint)

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.QemuCredential;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -18,9 +19,15 @@ import java.util.OptionalLong;
  * @param socket path of a UNIX socket
  * @param export name of the export
  * @param growable size of a device that may grow, empty for one that stays as the server tells it
+ * @param credential that the server is shown, empty for a connection without TLS
  */
 record NbdEndpoint(
-    String host, int port, Optional<String> socket, String export, OptionalLong growable) {
+    String host,
+    int port,
+    Optional<String> socket,
+    String export,
+    OptionalLong growable,
+    Optional<QemuCredential> credential) {
   private static final String GROWABLE = "growable=";
 
   private static final int DEFAULT_PORT = 10809;
@@ -39,7 +46,8 @@ record NbdEndpoint(
     String path = Optional.ofNullable(uri.getPath()).orElse("");
     String export = path.startsWith("/") ? path.substring(1) : path;
     if ("nbd+unix".equals(uri.getScheme())) {
-      return new NbdEndpoint("", 0, Optional.of(socketOf(uri)), export, OptionalLong.empty());
+      return new NbdEndpoint(
+          "", 0, Optional.of(socketOf(uri)), export, OptionalLong.empty(), Optional.empty());
     }
     if (!isUnderstood(uri) || uri.getHost() == null) {
       throw new StorageException(
@@ -47,7 +55,7 @@ record NbdEndpoint(
     }
     String host = uri.getHost().replaceAll("^\\[|]$", "");
     int port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();
-    return new NbdEndpoint(host, port, Optional.empty(), export, growable(uri));
+    return new NbdEndpoint(host, port, Optional.empty(), export, growable(uri), Optional.empty());
   }
 
   private static OptionalLong growable(URI uri) throws StorageException {
@@ -72,12 +80,17 @@ record NbdEndpoint(
 
   /** Returns the same export by a UNIX socket of this machine. */
   NbdEndpoint through(Path path) {
-    return new NbdEndpoint("", 0, Optional.of(path.toString()), export, growable);
+    return new NbdEndpoint("", 0, Optional.of(path.toString()), export, growable, Optional.empty());
   }
 
   /** Returns the same for a device that has the size that the server tells. */
   NbdEndpoint fixed() {
-    return new NbdEndpoint(host, port, socket, export, OptionalLong.empty());
+    return new NbdEndpoint(host, port, socket, export, OptionalLong.empty(), credential);
+  }
+
+  /** Returns the same over TLS with a credential. */
+  NbdEndpoint securedBy(QemuCredential shown) {
+    return new NbdEndpoint(host, port, socket, export, growable, Optional.of(shown));
   }
 
   private static String socketOf(URI uri) throws StorageException {
@@ -101,8 +114,9 @@ record NbdEndpoint(
       server.put("type", "inet").put("host", host).put("port", Integer.toString(port));
     }
     // The server tells the size once; for a name like this it tells one that is never reached.
-    return node.put("export", growable.isPresent() ? export + "?growable" : export)
+    node.put("export", growable.isPresent() ? export + "?growable" : export)
         .put("reconnect-delay", RECONNECT_SECONDS)
         .put("discard", "unmap");
+    return credential.isPresent() ? credential.get().with(node) : node;
   }
 }

@@ -1,10 +1,12 @@
 package dev.holdfast.initiator.nbd.internal;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.QemuCredential;
 import dev.holdfast.initiator.HostProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,12 +31,16 @@ final class ReconnectingServer {
   }
 
   static List<String> command(Path run, NbdEndpoint endpoint) throws StorageException {
-    return List.of(
-        program().toString(),
-        "--persistent",
-        "--discard=unmap",
-        "--pid-file=" + run.resolve("pid"),
-        "json:" + endpoint.blockNode());
+    List<String> command = new ArrayList<>();
+    command.add(program().toString());
+    command.addAll(endpoint.credential().map(QemuCredential::options).orElse(List.of()));
+    command.addAll(
+        List.of(
+            "--persistent",
+            "--discard=unmap",
+            "--pid-file=" + run.resolve("pid"),
+            "json:" + endpoint.blockNode()));
+    return command;
   }
 
   static void clean(Path run) throws StorageException {

@@ -19,7 +19,13 @@ class NbdEndpointTest {
   void hostPortAndExport() throws Exception {
     assertThat(parse("nbd://127.0.0.1:10810/demo"))
         .isEqualTo(
-            new NbdEndpoint("127.0.0.1", 10810, Optional.empty(), "demo", OptionalLong.empty()));
+            new NbdEndpoint(
+                "127.0.0.1",
+                10810,
+                Optional.empty(),
+                "demo",
+                OptionalLong.empty(),
+                Optional.empty()));
   }
 
   @Test
@@ -36,7 +42,13 @@ class NbdEndpointTest {
   void aUnixSocketHasNoHost() throws Exception {
     assertThat(parse("nbd+unix:///demo?socket=/run/a%20b.sock"))
         .isEqualTo(
-            new NbdEndpoint("", 0, Optional.of("/run/a b.sock"), "demo", OptionalLong.empty()));
+            new NbdEndpoint(
+                "",
+                0,
+                Optional.of("/run/a b.sock"),
+                "demo",
+                OptionalLong.empty(),
+                Optional.empty()));
   }
 
   @ParameterizedTest

@@ -12,16 +12,20 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** An nbdkit that serves one file and can be killed and started again. */
 final class NbdServer {
   private final Path file;
   private final int port;
+  private final List<String> options;
   private Process process;
 
-  NbdServer(Path file) throws Exception {
+  NbdServer(Path file, String... options) throws Exception {
     this.file = file;
+    this.options = List.of(options);
     this.port = freePort();
     start();
   }
@@ -33,14 +37,13 @@ final class NbdServer {
   }
 
   void start() throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(HostProgram.require("nbdkit", "nbdkit").toString());
+    command.addAll(List.of("--foreground", "--ipaddr=127.0.0.1", "--port=" + port));
+    command.addAll(options);
+    command.addAll(List.of("file", file.toString()));
     process =
-        new ProcessBuilder(
-                HostProgram.require("nbdkit", "nbdkit").toString(),
-                "--foreground",
-                "--ipaddr=127.0.0.1",
-                "--port=" + port,
-                "file",
-                file.toString())
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
