@@ -1,10 +1,42 @@
 import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+
+// What contributions of plugins import, and the module of the page that it is.
+const SHARED: Record<string, string> = {
+  react: 'src/page/sdk/react.ts',
+  'react/jsx-runtime': 'src/page/sdk/jsxRuntime.ts',
+  'react-dom': 'src/page/sdk/reactDom.ts',
+  '@holdfast/page-sdk': 'src/page/sdk/pageSdk.ts',
+};
+
+/** Writes the import map, by which a contribution uses the React and the SDK of the page. */
+function importMap(): Plugin {
+  return {
+    name: 'import-map',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle }) {
+        const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk');
+        const imports = Object.fromEntries(
+          Object.entries(SHARED).map(([name, source]) => {
+            const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/${source}`));
+            if (!chunk) {
+              throw new Error(`the build made no module of ${source}`);
+            }
+            return [name, `./${chunk.fileName}`];
+          }),
+        );
+        return { html, tags: [{ tag: 'script', attrs: { type: 'importmap' }, children: JSON.stringify({ imports }), injectTo: 'head-prepend' }] };
+      },
+    },
+  };
+}
 
 // Addresses are relative, so that the page works below any path prefix of a proxy.
 export default defineConfig({
   base: './',
-  plugins: [react()],
+  plugins: [react(), importMap()],
   build: {
     outDir: 'target/page',
     emptyOutDir: true,
@@ -14,6 +46,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     sourcemap: false,
     chunkSizeWarningLimit: 1500,
+    rolldownOptions: {
+      input: ['index.html', ...Object.values(SHARED)],
+      preserveEntrySignatures: 'exports-only',
+    },
   },
   test: {
     environment: 'node',

@@ -1,9 +1,11 @@
 import { Bullseye, Spinner } from '@patternfly/react-core';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react';
+import { Suspense, useEffect, useState, type ComponentType } from 'react';
 import { API, ApiError, onSignedOut, send } from './api/client';
 import { forget } from './api/live';
 import { currentSession, signIn, signOut, takeCode, type Session } from './api/session';
+import { contributions } from './contributions/store';
+import { lazyPart, loadAllParts } from './parts/lazyPart';
 import { useRoute } from './parts/route';
 import { Shell, type Destination } from './parts/Shell';
 import { SignInForm } from './parts/SignInForm';
@@ -22,15 +24,15 @@ interface ViewEntry extends Destination {
 const VIEWS: ViewEntry[] = [
   { view: 'overview', title: 'nav.overview', plural: 'volumes', component: Overview },
   { view: 'volumes', title: 'nav.volumes', plural: 'volumes', component: VolumesView },
-  { view: 'nodes', title: 'nav.nodes', plural: 'nodes', component: lazy(() => import('./views/NodesView')) },
-  { view: 'backups', title: 'nav.backups', plural: 'backups', component: lazy(() => import('./views/BackupsView')) },
-  { view: 'jobs', title: 'nav.jobs', plural: 'recurringjobs', component: lazy(() => import('./views/JobsView')) },
-  { view: 'images', title: 'nav.images', plural: 'backingimages', component: lazy(() => import('./views/ImagesView')) },
-  { view: 'events', title: 'nav.events', plural: 'events', component: lazy(() => import('./views/EventsView')) },
-  { view: 'upgrades', title: 'nav.upgrades', plural: 'nodes', component: lazy(() => import('./views/UpgradesView')) },
-  { view: 'plugins', title: 'nav.plugins', plural: 'nodes', component: lazy(() => import('./views/PluginsView')) },
-  { view: 'access', title: 'nav.access', plural: 'accessroles', component: lazy(() => import('./views/AccessView')) },
-  { view: 'settings', title: 'nav.settings', plural: 'settings', component: lazy(() => import('./views/SettingsView')) },
+  { view: 'nodes', title: 'nav.nodes', plural: 'nodes', component: lazyPart(() => import('./views/NodesView')) },
+  { view: 'backups', title: 'nav.backups', plural: 'backups', component: lazyPart(() => import('./views/BackupsView')) },
+  { view: 'jobs', title: 'nav.jobs', plural: 'recurringjobs', component: lazyPart(() => import('./views/JobsView')) },
+  { view: 'images', title: 'nav.images', plural: 'backingimages', component: lazyPart(() => import('./views/ImagesView')) },
+  { view: 'events', title: 'nav.events', plural: 'events', component: lazyPart(() => import('./views/EventsView')) },
+  { view: 'upgrades', title: 'nav.upgrades', plural: 'nodes', component: lazyPart(() => import('./views/UpgradesView')) },
+  { view: 'plugins', title: 'nav.plugins', plural: 'nodes', component: lazyPart(() => import('./views/PluginsView')) },
+  { view: 'access', title: 'nav.access', plural: 'accessroles', component: lazyPart(() => import('./views/AccessView')) },
+  { view: 'settings', title: 'nav.settings', plural: 'settings', component: lazyPart(() => import('./views/SettingsView')) },
 ];
 
 const queries = new QueryClient({ defaultOptions: { queries: { retry: (count, error) => count < 2 && !(error instanceof ApiError && error.code < 500), refetchOnWindowFocus: false } } });
@@ -54,6 +56,10 @@ function SignedIn({ session, leave }: { session: Session; leave: () => void }) {
   const text = useText();
   const route = useRoute();
   const { data: kinds } = useQuery({ queryKey: ['kinds'], queryFn: servedKinds, staleTime: Infinity });
+  useEffect(() => {
+    const idle = requestIdleCallback(() => void loadAllParts());
+    return () => cancelIdleCallback(idle);
+  }, []);
   if (!kinds) {
     return <Waiting />;
   }
@@ -94,6 +100,7 @@ function Gate() {
     void signOut().finally(() => {
       queries.clear();
       forget();
+      contributions.clear();
       setSession(null);
     });
   }

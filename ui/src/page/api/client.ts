@@ -134,3 +134,23 @@ export async function remove(plural: Plural, name: string, uid?: string): Promis
     body: JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...(uid ? { preconditions: { uid } } : {}) }),
   });
 }
+
+export interface Question {
+  verb: string;
+  /** Plural name of the kind. */
+  kind: string;
+  /** Of a resource; absent for all resources of the kind. */
+  name?: string;
+}
+
+/** Returns whether the signed-in user may send a request. */
+export async function isAllowed({ verb, kind, name }: Question, signal?: AbortSignal): Promise<boolean> {
+  const resourceAttributes = { group: 'holdfast.dev', verb, resource: kind, ...(name ? { name } : {}) };
+  const response = await send('../apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } }),
+    ...(signal ? { signal } : {}),
+  });
+  return ((await response.json()) as { status: { allowed: boolean } }).status.allowed;
+}

@@ -5,6 +5,7 @@ import {
 import type { ReactNode } from 'react';
 import { useIsCut } from '../api/connection';
 import type { Session } from '../api/session';
+import { useNodeState } from '../contributions/nodeState';
 import { useLanguage, useText, type Language } from '../text/text';
 import { routeTo, useRoute } from './route';
 import { useDark } from './theme';
@@ -50,6 +51,12 @@ export function Shell({ session, destinations, signOut, children }: Props) {
   const text = useText();
   const route = useRoute();
   const cut = useIsCut();
+  const replaced = useNodeState();
+  const reload = (
+    <Button variant="link" isInline onClick={() => window.location.reload()}>
+      {text('app.reload')}
+    </Button>
+  );
   const masthead = (
     <Masthead>
       <MastheadMain>
@@ -96,7 +103,10 @@ export function Shell({ session, destinations, signOut, children }: Props) {
         </SkipToContent>
       }
     >
-      <div role="status">{cut && <Alert variant="warning" isInline title={text('app.cut')} component="p" />}</div>
+      <div role="status">
+        {cut && <Alert variant="warning" isInline title={text('app.cut')} component="p" />}
+        {replaced && <Alert variant="info" isInline title={text('app.replaced')} component="p" actionLinks={reload} />}
+      </div>
       {children}
     </Page>
   );

@@ -16,6 +16,7 @@ const COLOURS: Record<string, 'green' | 'red' | 'orange' | 'blue' | 'grey'> = {
   failed: 'red',
   ERR: 'red',
   Error: 'red',
+  skipped: 'orange',
   REFUSED: 'red',
   FAILED: 'red',
   attaching: 'blue',

@@ -3,6 +3,7 @@ import {
 } from '@patternfly/react-core';
 import { useLive } from '../api/live';
 import type { BackingImage } from '../api/types';
+import { ResourceTabs } from '../contributions/Contributed';
 import { Rows } from '../parts/Rows';
 import { StateLabel } from '../parts/StateLabel';
 import { Part, View } from '../parts/View';
@@ -53,27 +54,29 @@ export default function ImageView({ name, canWrite }: { name: string; canWrite: 
   const files = Object.entries(image.status.diskFileStatusMap).map(([disk, file]) => ({ disk, ...file }));
   return (
     <View title={name}>
-      <DescriptionList isCompact>
-        {factsOf(image, text).map(([term, value]) => (
-          <DescriptionListGroup key={term}>
-            <DescriptionListTerm>{term}</DescriptionListTerm>
-            <DescriptionListDescription>{value}</DescriptionListDescription>
-          </DescriptionListGroup>
-        ))}
-      </DescriptionList>
-      <Part title={text('image.files')}>
-        <Rows
-          label={text('image.files')}
-          rows={files}
-          columns={[
-            { title: text('column.disk'), cell: ({ disk }) => disk },
-            { title: text('column.state'), cell: ({ state, message }) => <FileState state={state} message={message} /> },
-            { title: text('column.progress'), cell: ({ state, progress }) => (state === 'in-progress' ? `${progress} %` : '') },
-          ]}
-          keyOf={({ disk }) => disk}
-        />
-      </Part>
-      <YamlPart plural="backingimages" resource={image} canWrite={canWrite} />
+      <ResourceTabs kind="backingimages" resource={image}>
+        <DescriptionList isCompact>
+          {factsOf(image, text).map(([term, value]) => (
+            <DescriptionListGroup key={term}>
+              <DescriptionListTerm>{term}</DescriptionListTerm>
+              <DescriptionListDescription>{value}</DescriptionListDescription>
+            </DescriptionListGroup>
+          ))}
+        </DescriptionList>
+        <Part title={text('image.files')}>
+          <Rows
+            label={text('image.files')}
+            rows={files}
+            columns={[
+              { title: text('column.disk'), cell: ({ disk }) => disk },
+              { title: text('column.state'), cell: ({ state, message }) => <FileState state={state} message={message} /> },
+              { title: text('column.progress'), cell: ({ state, progress }) => (state === 'in-progress' ? `${progress} %` : '') },
+            ]}
+            keyOf={({ disk }) => disk}
+          />
+        </Part>
+        <YamlPart plural="backingimages" resource={image} canWrite={canWrite} />
+      </ResourceTabs>
     </View>
   );
 }

@@ -1,11 +1,12 @@
 import { Button, Tooltip } from '@patternfly/react-core';
 import ExclamationTriangleIcon from '@patternfly/react-icons/dist/esm/icons/exclamation-triangle-icon';
 import TrashIcon from '@patternfly/react-icons/dist/esm/icons/trash-icon';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { address, patch, remove } from '../api/client';
 import { useLive } from '../api/live';
 import { shortSize } from '../api/quantity';
 import type { BackingImage } from '../api/types';
+import { lazyPart } from '../parts/lazyPart';
 import { Actions } from '../parts/Actions';
 import { Dialog } from '../parts/Dialog';
 import { routeTo } from '../parts/route';
@@ -14,7 +15,7 @@ import { View } from '../parts/View';
 import { useText } from '../text/text';
 import { CreateImage } from './CreateImage';
 
-const ImageView = lazy(() => import('./ImageView'));
+const ImageView = lazyPart(() => import('./ImageView'));
 
 /** Returns whether no disk has a usable file. */
 export function isUnavailable({ status }: BackingImage): boolean {

@@ -2,6 +2,7 @@ import { Alert, List, ListItem, Progress } from '@patternfly/react-core';
 import { useLive } from '../api/live';
 import { bytesOf, sizeText } from '../api/quantity';
 import type { HoldfastNode, Volume } from '../api/types';
+import { Cards } from '../contributions/Contributed';
 import { routeTo } from '../parts/route';
 import { Part, View } from '../parts/View';
 import { useText, type TextFunction } from '../text/text';
@@ -101,6 +102,7 @@ export function Overview() {
           />
         ))}
       </Part>
+      <Cards />
       <Part title={text('overview.events')}>
         <EventRows warningsOnly most={10} />
       </Part>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { samplesOf } from '../api/figures';
 import { send } from '../api/client';
 import { useLive } from '../api/live';
+import { ContributionRows } from '../contributions/ContributionRows';
 import { Failure } from '../parts/Failure';
 import { Rows } from '../parts/Rows';
 import { StateLabel } from '../parts/StateLabel';
@@ -35,6 +36,9 @@ export default function PluginsView() {
           ]}
           keyOf={({ metadata }) => metadata.name}
         />
+      </Part>
+      <Part title={text('contribution.title')}>
+        <ContributionRows />
       </Part>
       <Part title={text('plugin.bundles')}>
         {error ? (

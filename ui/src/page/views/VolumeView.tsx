@@ -2,11 +2,13 @@ import {
   Button, DescriptionList, DescriptionListDescription, DescriptionListGroup, DescriptionListTerm, Flex, Progress,
 } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { list } from '../api/client';
 import { useLive } from '../api/live';
 import { shortSize } from '../api/quantity';
 import type { Volume } from '../api/types';
+import { ResourceTabs } from '../contributions/Contributed';
+import { lazyPart } from '../parts/lazyPart';
 import { Rows } from '../parts/Rows';
 import { StateLabel } from '../parts/StateLabel';
 import { Part, View } from '../parts/View';
@@ -19,7 +21,7 @@ import { ticketStates, why } from './why';
 
 const ENGINE_EVERY_MS = 3000;
 
-const VolumeCharts = lazy(() => import('./VolumeCharts'));
+const VolumeCharts = lazyPart(() => import('./VolumeCharts'));
 
 function Facts({ facts }: { facts: [string, ReactNode][] }) {
   return (
@@ -109,32 +111,34 @@ function Details({ volume, canWrite }: { volume: Volume; canWrite: boolean }) {
   );
   return (
     <View title={metadata.name} actions={buttons}>
-      <Facts
-        facts={[
-          [text('volume.why'), why(volume, attachment, text)],
-          [text('column.state'), <StateLabel key="s" state={metadata.deletionTimestamp ? 'deleting' : status.state} />],
-          [text('column.robustness'), <StateLabel key="r" state={status.robustness} />],
-          [text('column.size'), spec.size],
-          [text('volume.used'), shortSize(status.actualSize)],
-          [text('column.node'), status.currentNodeID],
-          [text('volume.endpoint'), status.endpoint],
-          [text('column.engine'), spec.dataEngine],
-          [text('volume.frontend'), spec.frontend],
-          [text('volume.image'), spec.backingImage || text('volume.noImage')],
-        ]}
-      />
-      <Tickets volume={volume} />
-      <Replicas volume={volume} />
-      <Snapshots volume={volume} canWrite={canWrite} />
-      <Part title={text('chart.title')}>
-        <Suspense fallback={text('app.loading')}>
-          <VolumeCharts volume={volume} />
-        </Suspense>
-      </Part>
-      <Part title={text('volume.events')}>
-        <EventRows of={{ kind: 'Volume', name: metadata.name }} />
-      </Part>
-      <YamlPart plural="volumes" resource={volume} canWrite={canWrite} />
+      <ResourceTabs kind="volumes" resource={volume}>
+        <Facts
+          facts={[
+            [text('volume.why'), why(volume, attachment, text)],
+            [text('column.state'), <StateLabel key="s" state={metadata.deletionTimestamp ? 'deleting' : status.state} />],
+            [text('column.robustness'), <StateLabel key="r" state={status.robustness} />],
+            [text('column.size'), spec.size],
+            [text('volume.used'), shortSize(status.actualSize)],
+            [text('column.node'), status.currentNodeID],
+            [text('volume.endpoint'), status.endpoint],
+            [text('column.engine'), spec.dataEngine],
+            [text('volume.frontend'), spec.frontend],
+            [text('volume.image'), spec.backingImage || text('volume.noImage')],
+          ]}
+        />
+        <Tickets volume={volume} />
+        <Replicas volume={volume} />
+        <Snapshots volume={volume} canWrite={canWrite} />
+        <Part title={text('chart.title')}>
+          <Suspense fallback={text('app.loading')}>
+            <VolumeCharts volume={volume} />
+          </Suspense>
+        </Part>
+        <Part title={text('volume.events')}>
+          <EventRows of={{ kind: 'Volume', name: metadata.name }} />
+        </Part>
+        <YamlPart plural="volumes" resource={volume} canWrite={canWrite} />
+      </ResourceTabs>
       {dialog}
     </View>
   );

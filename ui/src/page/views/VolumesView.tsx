@@ -1,8 +1,9 @@
 import { Button, SearchInput } from '@patternfly/react-core';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { useLive } from '../api/live';
 import { ageText } from '../api/quantity';
 import type { Volume } from '../api/types';
+import { lazyPart } from '../parts/lazyPart';
 import { Actions } from '../parts/Actions';
 import { useNow } from '../parts/clock';
 import { routeTo, setParameter, useRoute } from '../parts/route';
@@ -14,7 +15,7 @@ import { useVolumeActions } from './volumeActions';
 import { CreateVolume } from './VolumeDialogs';
 import { why } from './why';
 
-const VolumeView = lazy(() => import('./VolumeView'));
+const VolumeView = lazyPart(() => import('./VolumeView'));
 
 function stateOf(volume: Volume): string {
   return volume.metadata.deletionTimestamp ? 'deleting' : volume.status.state;

@@ -2,21 +2,31 @@ package dev.holdfast.page.internal;
 
 import dev.holdfast.access.BrowserSessions;
 import dev.holdfast.access.RootExtension;
+import dev.holdfast.page.contribution.PageContribution;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
+import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
 import org.osgi.framework.ServiceRegistration;
+import org.osgi.framework.Version;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
 
 /** Adds the page, and the sessions of its users, to the API server of the node. */
 @Component(
     immediate = true,
     service = {})
 public final class PageComponent {
+  private final BundleContext context;
+  private final Contributions contributions = new Contributions();
   private final List<ServiceRegistration<?>> registrations;
 
   /**
@@ -30,16 +40,34 @@ public final class PageComponent {
     if (data == null || data.isBlank()) {
       throw new IllegalStateException("holdfast.data is not set: it names the state directory");
     }
+    this.context = context;
     Clock clock = Clock.systemUTC();
     PageSecrets secrets = new PageSecrets();
     SessionTable sessions =
         new SessionTable(clock, secrets, new SessionFile(Path.of(data.strip())));
     SignIn signIn = new SignIn(new OneTimeCodes(clock, secrets), sessions);
-    PageRoot root = new PageRoot(PageFiles.read(PageComponent.class), signIn);
+    PageRoot root = new PageRoot(PageFiles.read(PageComponent.class), signIn, contributions);
     registrations =
         List.of(
             context.registerService(BrowserSessions.class, new PageSessions(sessions), null),
             context.registerService(RootExtension.class, root, null));
+  }
+
+  /** Shows the contribution of a bundle. */
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addContribution(PageContribution added, Map<String, Object> properties) {
+    Bundle bundle = context.getBundle((Long) properties.get(Constants.SERVICE_BUNDLEID));
+    if (bundle != null) {
+      Version version = bundle.getVersion();
+      // The time of the last update differs when a bundle is updated to the same version.
+      String revision = version + "-" + Long.toString(bundle.getLastModified(), 36);
+      contributions.add(
+          added, new Contribution.Origin(bundle.getSymbolicName(), version.toString(), revision));
+    }
+  }
+
+  void removeContribution(PageContribution gone) {
+    contributions.remove(gone);
   }
 
   /** Removes both; the sessions stay in their file. */

@@ -18,12 +18,18 @@ final class PageFiles {
           "css", "text/css; charset=utf-8",
           "svg", "image/svg+xml",
           "woff2", "font/woff2",
-          "txt", "text/plain; charset=utf-8");
+          "txt", "text/plain; charset=utf-8",
+          "json", "application/json",
+          "png", "image/png");
 
   private final Map<String, PageFile> files;
+  private final String version;
+  private final String importMapHash;
 
-  private PageFiles(Map<String, PageFile> files) {
+  private PageFiles(Map<String, PageFile> files, String version, String importMapHash) {
     this.files = Map.copyOf(files);
+    this.version = version;
+    this.importMapHash = importMapHash;
   }
 
   /**
@@ -39,25 +45,37 @@ final class PageFiles {
         files.put(
             path,
             new PageFile(
-                typeOf(path),
+                typeOf(path)
+                    .orElseThrow(() -> new IOException("page/" + path + ": unknown media type")),
                 path.startsWith(HASHED),
                 resource(bundle, path + ".gz"),
                 resource(bundle, path + ".br")));
       }
     }
-    return new PageFiles(files);
+    return new PageFiles(files, text(bundle, "version"), text(bundle, "import-map.sha256"));
+  }
+
+  /** Returns a text that changes with the content of any file. */
+  String version() {
+    return version;
+  }
+
+  /** Returns the source expression by which the content security policy permits the import map. */
+  String importMapHash() {
+    return importMapHash;
   }
 
   Optional<PageFile> file(String path) {
     return Optional.ofNullable(files.get(path));
   }
 
-  private static String typeOf(String path) throws IOException {
-    String type = TYPES.get(path.substring(path.lastIndexOf('.') + 1));
-    if (type == null) {
-      throw new IOException("page/" + path + ": no media type is known for this ending");
-    }
-    return type;
+  /** Returns the media type of a file by its ending; empty when the page serves no such files. */
+  static Optional<String> typeOf(String path) {
+    return Optional.ofNullable(TYPES.get(path.substring(path.lastIndexOf('.') + 1)));
+  }
+
+  private static String text(Class<?> bundle, String path) throws IOException {
+    return new String(resource(bundle, path), StandardCharsets.UTF_8).strip();
   }
 
   private static byte[] resource(Class<?> bundle, String path) throws IOException {

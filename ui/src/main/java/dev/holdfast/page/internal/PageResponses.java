@@ -13,28 +13,46 @@ import java.util.TreeMap;
 
 /** Answers of the page with the headers that protect it. */
 final class PageResponses {
-  private static final String POLICY =
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-          + " connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none';"
-          + " form-action 'self'";
+  private static final String POLICY = "Content-Security-Policy";
   private static final Map<String, String> PROTECTION =
       Map.of(
-          "Content-Security-Policy", POLICY,
-          "X-Content-Type-Options", "nosniff",
-          "X-Frame-Options", "DENY",
-          "Referrer-Policy", "no-referrer",
-          "Cross-Origin-Opener-Policy", "same-origin",
-          "Strict-Transport-Security", "max-age=31536000");
+          POLICY,
+          policy("'self'"),
+          "X-Content-Type-Options",
+          "nosniff",
+          "X-Frame-Options",
+          "DENY",
+          "Referrer-Policy",
+          "no-referrer",
+          "Cross-Origin-Opener-Policy",
+          "same-origin",
+          "Strict-Transport-Security",
+          "max-age=31536000");
   private static final String CACHE = "Cache-Control";
   private static final String NEVER = "no-store";
   private static final String FOREVER = "public, max-age=31536000, immutable";
 
   private PageResponses() {}
 
-  /** Sends a file in the best encoding that the client takes. */
-  static void file(PageFile file, RootRequest request, ExtensionResponse response)
+  private static String policy(String scripts) {
+    return "default-src 'none'; script-src "
+        + scripts
+        + "; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self';"
+        + " frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+  }
+
+  /**
+   * Sends a file in the best encoding that the client takes.
+   *
+   * @param inlineScript source expression of the one inline script of the file, empty for none
+   */
+  static void file(
+      PageFile file, String inlineScript, RootRequest request, ExtensionResponse response)
       throws IOException {
     Map<String, String> headers = headers(file.isImmutable() ? FOREVER : NEVER);
+    if (!inlineScript.isEmpty()) {
+      headers.put(POLICY, policy("'self' " + inlineScript));
+    }
     headers.put("Vary", "Accept-Encoding");
     String accepted = request.header("Accept-Encoding").orElse("").toLowerCase(Locale.ROOT);
     byte[] body = file.gzip();
@@ -47,6 +65,12 @@ final class PageResponses {
       body = file.plain();
     }
     send(response, 200, file.contentType(), body, headers);
+  }
+
+  /** Sends a file of a contribution, whose address changes with its content. */
+  static void contributed(ExtensionResponse response, String contentType, byte[] content)
+      throws IOException {
+    send(response, 200, contentType, content, headers(FOREVER));
   }
 
   /** Sends a JSON document. */

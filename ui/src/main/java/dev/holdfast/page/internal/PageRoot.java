@@ -1,15 +1,21 @@
 package dev.holdfast.page.internal;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.access.ExtensionResponse;
 import dev.holdfast.access.RootExtension;
 import dev.holdfast.access.RootRequest;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
-/** Serves {@code /page/}: the files for every caller, and the sign-in. Thread-safe. */
+/**
+ * Serves {@code /page/}: the files for every caller, the sign-in, and for signed-in browsers what
+ * this node shows. Thread-safe.
+ */
 final class PageRoot implements RootExtension {
   private static final String ROOT = "page";
 
@@ -18,11 +24,15 @@ final class PageRoot implements RootExtension {
 
   private final PageFiles files;
   private final SignIn signIn;
+  private final Contributions contributions;
+  private final ContributionFiles contributed;
   private final Semaphore running = new Semaphore(MOST_AT_A_TIME);
 
-  PageRoot(PageFiles files, SignIn signIn) {
+  PageRoot(PageFiles files, SignIn signIn, Contributions contributions) {
     this.files = files;
     this.signIn = signIn;
+    this.contributions = contributions;
+    this.contributed = new ContributionFiles(contributions);
   }
 
   @Override
@@ -55,6 +65,10 @@ final class PageRoot implements RootExtension {
     } else if (!request.method().equals("GET")) {
       PageResponses.refusal(
           response, 405, "MethodNotAllowed", "the page does not allow " + request.method());
+    } else if (path.equals(List.of("v1", "state"))) {
+      state(request, response);
+    } else if (!path.isEmpty() && path.get(0).equals("plugins")) {
+      contributed.answer(path.subList(1, path.size()), response);
     } else if (path.isEmpty() && !request.directory()) {
       // Addresses in the page are relative to this folder.
       PageResponses.redirect(response, ROOT + "/");
@@ -63,11 +77,24 @@ final class PageRoot implements RootExtension {
     }
   }
 
+  /** Tells an open page whether it is out of date, and which contributions it shows. */
+  private void state(RootRequest request, ExtensionResponse response) throws IOException {
+    if (!signIn.isSignedIn(request)) {
+      PageResponses.refusal(response, 401, "Unauthorized", "not signed in");
+      return;
+    }
+    ObjectNode state = JsonNodeFactory.instance.objectNode();
+    state.put("page", files.version());
+    state.set("contributions", contributions.description());
+    PageResponses.json(response, 200, state, Map.of());
+  }
+
   private void file(String path, RootRequest request, ExtensionResponse response)
       throws IOException {
     Optional<PageFile> file = files.file(path);
     if (file.isPresent()) {
-      PageResponses.file(file.get(), request, response);
+      String inlineScript = path.equals(PageFiles.INDEX) ? files.importMapHash() : "";
+      PageResponses.file(file.get(), inlineScript, request, response);
     } else {
       PageResponses.refusal(response, 404, "NotFound", "the page does not have this file");
     }

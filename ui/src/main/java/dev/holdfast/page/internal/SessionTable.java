@@ -74,6 +74,12 @@ final class SessionTable {
     return Optional.of(used);
   }
 
+  /** Returns whether a secret has a session, without a note of its use. */
+  synchronized boolean isValid(String secret) {
+    Session found = sessions.get(PageSecrets.hash(secret));
+    return found != null && !isOver(found, clock.instant());
+  }
+
   /** Ends a session, if there is one. */
   synchronized void end(String secret) {
     if (sessions.remove(PageSecrets.hash(secret)) != null) {

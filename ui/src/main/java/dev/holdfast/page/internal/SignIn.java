@@ -87,6 +87,14 @@ final class SignIn {
     }
   }
 
+  /** Returns whether a request has a valid session. A page that only asks does not stay in use. */
+  boolean isSignedIn(RootRequest request) {
+    return new BrowserRequest(request.method(), request.headers())
+        .secret()
+        .filter(sessions::isValid)
+        .isPresent();
+  }
+
   private void present(BrowserRequest browser, ExtensionResponse response) throws IOException {
     Optional<Session> session = browser.secret().flatMap(sessions::use);
     if (session.isEmpty()) {

@@ -21,6 +21,7 @@ final class Page {
       Map.of("Host", "node:7443", "Origin", "https://node:7443", "X-Holdfast-Page", "1");
 
   final SessionTable sessions;
+  final Contributions contributions = new Contributions();
   private final PageRoot root;
   private final PageSessions admitted;
 
@@ -28,7 +29,7 @@ final class Page {
     PageSecrets secrets = new PageSecrets();
     sessions = new SessionTable(clock, secrets, new SessionFile(data));
     SignIn signIn = new SignIn(new OneTimeCodes(clock, secrets), sessions);
-    root = new PageRoot(PageFiles.read(Page.class), signIn);
+    root = new PageRoot(PageFiles.read(Page.class), signIn, contributions);
     admitted = new PageSessions(sessions);
   }
 

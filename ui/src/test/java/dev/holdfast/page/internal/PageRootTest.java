@@ -2,9 +2,12 @@ package dev.holdfast.page.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Base64;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,6 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The files that the build made, as browsers receive them. */
 class PageRootTest {
   private static final Pattern SCRIPT = Pattern.compile("src=\"\\./(assets/[^\"]+\\.js)\"");
+
+  private static final Pattern IMPORT_MAP =
+      Pattern.compile("<script type=\"importmap\">([^<]*)</script>");
 
   @TempDir private Path data;
   private Page page;
@@ -59,7 +65,31 @@ class PageRootTest {
     String markup = new String(get("/page/", Map.of()).bytes(), StandardCharsets.UTF_8);
 
     assertThat(markup).doesNotContain("<style", " style=", "onload=", "http:", "https:");
-    assertThat(markup.replaceAll("<script [^>]*src=[^>]*></script>", "")).doesNotContain("<script");
+    String inline =
+        IMPORT_MAP
+            .matcher(markup.replaceAll("<script [^>]*src=[^>]*></script>", ""))
+            .replaceAll("");
+    assertThat(inline).doesNotContain("<script");
+  }
+
+  @Test
+  void importMapIsTheOnlyInlineScriptThatThePolicyPermits() throws Exception {
+    FakeResponse response = get("/page/", Map.of());
+    Matcher map = IMPORT_MAP.matcher(new String(response.bytes(), StandardCharsets.UTF_8));
+    assertThat(map.find()).isTrue();
+    String hash =
+        Base64.getEncoder()
+            .encodeToString(
+                MessageDigest.getInstance("SHA-256")
+                    .digest(map.group(1).getBytes(StandardCharsets.UTF_8)));
+
+    assertThat(response.headers.get("Content-Security-Policy"))
+        .contains("script-src 'self' 'sha256-" + hash + "';");
+    assertThat(get(script(), Map.of()).headers.get("Content-Security-Policy"))
+        .contains("script-src 'self';");
+    assertThat(new ObjectMapper().readTree(map.group(1)).path("imports").properties())
+        .extracting(Map.Entry::getKey)
+        .containsExactlyInAnyOrder("react", "react/jsx-runtime", "react-dom", "@holdfast/page-sdk");
   }
 
   @Test

@@ -1,0 +1,2 @@
+// The module react/jsx-runtime of contributions.
+export { Fragment, jsx, jsxs } from 'react/jsx-runtime';

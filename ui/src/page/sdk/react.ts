@@ -1,0 +1,8 @@
+// The module react of contributions: the React of the page, because hooks work with one React only.
+export {
+  Activity, Children, Component, Fragment, Profiler, PureComponent, StrictMode, Suspense, act, cache, cacheSignal, captureOwnerStack,
+  cloneElement, createContext, createElement, createRef, forwardRef, isValidElement, lazy, memo, startTransition, use, useActionState,
+  useCallback, useContext, useDebugValue, useDeferredValue, useEffect, useEffectEvent, useId, useImperativeHandle, useInsertionEffect,
+  useLayoutEffect, useMemo, useOptimistic, useReducer, useRef, useState, useSyncExternalStore, useTransition, version, ViewTransition, addTransitionType,
+} from 'react';
+export { default } from 'react';
