@@ -15,7 +15,8 @@ final class PageSessions implements BrowserSessions {
   }
 
   @Override
-  public Optional<String> credentialOf(String method, Function<String, Optional<String>> headers)
+  public Optional<String> credentialOf(
+      String method, boolean changes, Function<String, Optional<String>> headers)
       throws StorageException {
     BrowserRequest request = new BrowserRequest(method, headers);
     Optional<Session> session = request.secret().flatMap(sessions::use);
@@ -23,23 +24,22 @@ final class PageSessions implements BrowserSessions {
       return Optional.empty();
     }
     if (!request.isRead()) {
-      requireWrite(request, session.get());
+      requireOfThePage(request);
+    }
+    if (changes && session.get().readOnly()) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN,
+          "this session only reads: sign in with the address of 'holdfast page'");
     }
     return session.map(Session::credential);
   }
 
-  private static void requireWrite(BrowserRequest request, Session session)
-      throws StorageException {
+  private static void requireOfThePage(BrowserRequest request) throws StorageException {
     if (!request.isOfThePage()) {
       throw new StorageException(
           ErrorCode.FORBIDDEN,
           "a write of a signed-in browser needs the header X-Holdfast-Page and an Origin that"
               + " equals this server: use the page");
-    }
-    if (session.readOnly()) {
-      throw new StorageException(
-          ErrorCode.FORBIDDEN,
-          "this session only reads: sign in with the address of 'holdfast page'");
     }
   }
 }

@@ -93,6 +93,15 @@ class ForeignRequestsTest {
   }
 
   @Test
+  void viewSessionMayAskByPostFromThePageOnly() throws Exception {
+    String view = page.secret("view");
+
+    assertThat(page.admitQuestion(view, Page.OWN)).contains(Page.CREDENTIAL);
+    forbids(() -> page.admitQuestion(view, Page.without(Page.OWN, "Origin")));
+    forbids(() -> page.admitQuestion(view, Page.without(Page.OWN, "X-Holdfast-Page")));
+  }
+
+  @Test
   void changedSecretIsNotAdmitted() throws Exception {
     char last = secret.charAt(secret.length() - 2);
     String changed =

@@ -87,10 +87,19 @@ final class Page {
     return signIn(code(role), OWN).secret();
   }
 
+  /** Returns the credential by which the API admits a POST that only asks. */
+  Optional<String> admitQuestion(String secret, Map<String, String> headers)
+      throws StorageException {
+    return admitted.credentialOf(
+        "POST", false, headers(with(headers, "Cookie", "__Host-holdfast=" + secret)));
+  }
+
   /** Returns the credential by which the API admits a request with a cookie. */
   Optional<String> admit(String method, String secret, Map<String, String> headers)
       throws StorageException {
     return admitted.credentialOf(
-        method, headers(with(headers, "Cookie", "a=b; __Host-holdfast=" + secret)));
+        method,
+        !method.equals("GET"),
+        headers(with(headers, "Cookie", "a=b; __Host-holdfast=" + secret)));
   }
 }

@@ -17,12 +17,15 @@ public interface BrowserSessions {
    * Finds the session of a request.
    *
    * @param method of the request in upper case, not null
+   * @param changes whether the request can change something; false for every GET, and for a POST
+   *     that only asks, such as a watch of several kinds
    * @param headers gives the value of a header by its name, not null
    * @return identifier of the credential that signed in, as {@link TokenCheck} gave it; empty when
    *     the request has no valid session
    * @throws StorageException FORBIDDEN when the session may not send this request, for example a
    *     write that another site caused, or any write of a session that only reads
    */
-  Optional<String> credentialOf(String method, Function<String, Optional<String>> headers)
+  Optional<String> credentialOf(
+      String method, boolean changes, Function<String, Optional<String>> headers)
       throws StorageException;
 }

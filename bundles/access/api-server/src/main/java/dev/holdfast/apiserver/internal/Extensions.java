@@ -7,6 +7,8 @@ import dev.holdfast.access.ExtensionRequest;
 import dev.holdfast.access.RootExtension;
 import dev.holdfast.access.RootRequest;
 import dev.holdfast.access.TokenCheck;
+import dev.holdfast.apiserver.internal.auth.RequestReader;
+import dev.holdfast.apiserver.internal.auth.SelfReviews;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.error.StorageException;
@@ -71,12 +73,20 @@ final class Extensions {
    */
   Optional<String> browserCredential(ApiRequest request) throws StorageException {
     for (BrowserSessions each : sessions) {
-      Optional<String> credential = each.credentialOf(request.method(), request.headers());
+      Optional<String> credential =
+          each.credentialOf(request.method(), changes(request), request.headers());
       if (credential.isPresent()) {
         return credential;
       }
     }
     return Optional.empty();
+  }
+
+  /** A watch of several kinds, and a caller's questions about itself, are sent by POST. */
+  private static boolean changes(ApiRequest request) {
+    return !request.method().equals("GET")
+        && !request.path().equals(RequestReader.WATCHES)
+        && !SelfReviews.isReview(request.path());
   }
 
   /** Returns whether an extension with paths of its own answers a request. */

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Paths of other bundles, and browsers that send a cookie instead of a token. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -77,12 +79,13 @@ class BrowserAccessTest {
   /** Admits reads of a client that sends the cookie. */
   private final class Cookies implements BrowserSessions {
     @Override
-    public Optional<String> credentialOf(String method, Function<String, Optional<String>> headers)
+    public Optional<String> credentialOf(
+        String method, boolean changes, Function<String, Optional<String>> headers)
         throws StorageException {
       if (headers.apply("Cookie").isEmpty()) {
         return Optional.empty();
       }
-      if (!method.equals("GET")) {
+      if (changes) {
         throw new StorageException(ErrorCode.FORBIDDEN, "this browser only reads");
       }
       return Optional.of(credential.get());
@@ -160,6 +163,24 @@ class BrowserAccessTest {
 
     assertThat(answer.statusCode()).isEqualTo(403);
     assertThat(answer.body()).contains("this browser only reads");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/apis/holdfast.dev/v1/watch",
+        "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+        "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+      })
+  void browserThatOnlyReadsMayAskByPost(String path) throws Exception {
+    server.add(new Echo());
+    server.add(new Cookies());
+    credential.set(knownCredential());
+
+    HttpResponse<String> answer = send("POST", path, "Cookie", "a=b");
+
+    assertThat(answer.body()).doesNotContain("this browser only reads");
+    assertThat(answer.statusCode()).isNotEqualTo(403);
   }
 
   @Test

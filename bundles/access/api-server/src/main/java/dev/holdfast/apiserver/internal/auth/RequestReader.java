@@ -13,8 +13,10 @@ import java.util.function.Supplier;
 
 /** Reads verb, kind, name and labels from a request. */
 public final class RequestReader {
-  private static final List<String> WATCHES =
+  /** Path of several watches in one stream. */
+  public static final List<String> WATCHES =
       List.of("apis", ResourceKind.GROUP, ResourceKind.VERSION, "watch");
+
   private static final String NAME_FIELD = "metadata.name=";
 
   private final Objects objects;
