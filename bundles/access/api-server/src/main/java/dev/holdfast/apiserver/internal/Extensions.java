@@ -11,6 +11,7 @@ import dev.holdfast.apiserver.internal.auth.RequestReader;
 import dev.holdfast.apiserver.internal.auth.SelfReviews;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
 import java.io.InputStream;
@@ -69,9 +70,15 @@ final class Extensions {
   /**
    * Returns the credential of the browser that sends a request; empty for another client.
    *
-   * @throws StorageException FORBIDDEN when the browser may not send this request
+   * @throws StorageException FORBIDDEN when the browser may not send this request; UNREACHABLE while
+   *     the bundle that knows the sessions is replaced
    */
   Optional<String> browserCredential(ApiRequest request) throws StorageException {
+    if (sessions.isEmpty() && request.header("Cookie").isPresent()) {
+      // A refusal would make the page of a signed-in user show its sign-in.
+      throw new StorageException(
+          ErrorCode.UNREACHABLE, "this node does not know the sessions of browsers yet: try again");
+    }
     for (BrowserSessions each : sessions) {
       Optional<String> credential =
           each.credentialOf(request.method(), changes(request), request.headers());

@@ -184,6 +184,12 @@ class BrowserAccessTest {
   }
 
   @Test
+  void browserWaitsWhileTheBundleThatKnowsItsSessionIsReplaced() throws Exception {
+    assertThat(send("GET", VOLUMES, "Cookie", "a=b").statusCode()).isEqualTo(503);
+    assertThat(send("GET", VOLUMES).statusCode()).isEqualTo(401);
+  }
+
+  @Test
   void tokenCountsBesideACookie() throws Exception {
     server.add(new Cookies());
 

@@ -136,7 +136,9 @@ public final class Authentication implements TokenCheck {
     try {
       credential = browsers.credentialOf(request);
     } catch (StorageException e) {
-      throw ApiException.forbidden(e.getMessage());
+      throw e.code().retryable()
+          ? ApiException.notKnownYet(e.getMessage())
+          : ApiException.forbidden(e.getMessage());
     }
     if (credential.filter(administrator::equals).isPresent()) {
       return Caller.ADMINISTRATOR;
