@@ -18,7 +18,6 @@ import dev.holdfast.resource.volume.Robustness;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -111,14 +110,8 @@ public final class CloneReconciler implements Reconciler<Volume> {
       case INITIATED ->
           copy.isUsableWhileCopied() ? follow(copy, context) : begin(copy, snapshots, context);
       case FAILED -> {
-        Instant now = context.clock().instant();
-        Duration left = Duration.between(now, status.nextAttemptAt().orElse(now));
-        // A time further away than any pause means that the clock was set back.
-        boolean waits =
-            !left.isNegative()
-                && !left.isZero()
-                && left.compareTo(CloneStatuses.LONGEST_PAUSE) <= 0;
-        yield waits ? Result.after(left) : write(copy, begun(status), context);
+        Optional<Duration> left = CloneStatuses.left(status, context.clock().instant());
+        yield left.isPresent() ? Result.after(left.get()) : write(copy, begun(status), context);
       }
       case COPY_COMPLETED_AWAITING_HEALTHY ->
           copy.status().robustness() == Robustness.HEALTHY

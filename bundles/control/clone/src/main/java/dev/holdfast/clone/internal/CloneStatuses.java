@@ -9,8 +9,12 @@ import java.util.Optional;
 
 /** Statuses of a copy. */
 final class CloneStatuses {
-  static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
+
+  /** A longer one is that of a clock that was set back: clocks of nodes differ by less. */
+  private static final Duration MOST_LEFT = LONGEST_PAUSE.multipliedBy(2);
+
   private static final int MOST_DOUBLINGS = 10;
 
   private CloneStatuses() {}
@@ -34,5 +38,15 @@ final class CloneStatuses {
         .withNodeID("")
         .withNextAttemptAt(Optional.of(now.plus(limited).truncatedTo(ChronoUnit.SECONDS)))
         .withMessage(why);
+  }
+
+  /**
+   * Returns how long the next attempt has to wait; empty when it is due, or the clock was set back.
+   */
+  static Optional<Duration> left(CloneStatus status, Instant now) {
+    return status
+        .nextAttemptAt()
+        .map(at -> Duration.between(now, at))
+        .filter(left -> !left.isNegative() && !left.isZero() && left.compareTo(MOST_LEFT) <= 0);
   }
 }
