@@ -8,6 +8,10 @@ import java.util.Optional;
 /** Times of attempts after failures: 5 s, then twice as long each time, at most 5 minutes. */
 final class AttemptPause {
   static final Duration LONGEST = Duration.ofMinutes(5);
+
+  /** A longer one is that of a clock that was set back: clocks of nodes differ by less. */
+  private static final Duration MOST_LEFT = LONGEST.multipliedBy(2);
+
   private static final Duration SHORTEST = Duration.ofSeconds(5);
   private static final int MOST_DOUBLINGS = 6;
 
@@ -22,7 +26,6 @@ final class AttemptPause {
 
   /** Whether an attempt is due. A time far away means that the clock was set back. */
   static boolean isDue(Optional<Instant> next, Instant now) {
-    return next.filter(at -> !at.isAfter(now) || at.isAfter(now.plus(LONGEST).plus(SHORTEST)))
-        .isPresent();
+    return next.filter(at -> !at.isAfter(now) || at.isAfter(now.plus(MOST_LEFT))).isPresent();
   }
 }
