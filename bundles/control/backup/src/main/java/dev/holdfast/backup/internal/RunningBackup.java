@@ -57,9 +57,24 @@ final class RunningBackup {
   WrittenBackup run(AttachedVolume volume) throws StorageException {
     try (ObjectStore store = targets.open(TargetAccess.of(target));
         SnapshotReader reader = SnapshotReader.open(volume, snapshot.nameInVolume())) {
+      requireSnapshot(reader);
       TransferOptions options = targets.options();
       return new LonghornBackupWriter(store, options.threads(), options.timing())
           .write(request(reader), source.apply(reader), this::advanced);
+    }
+  }
+
+  /** Refuses another snapshot that was taken under the name since the backup was begun. */
+  private void requireSnapshot(SnapshotReader reader) throws StorageException {
+    String found = SnapshotBackupSource.uid(reader.info());
+    if (!found.isEmpty() && !found.equals(snapshot.metadata().uid())) {
+      throw new StorageException(
+          ErrorCode.CONFLICT,
+          "backup "
+              + backup.name()
+              + ": snapshot "
+              + snapshot.nameInVolume()
+              + " of the volume is another one than that of the backup");
     }
   }
 
