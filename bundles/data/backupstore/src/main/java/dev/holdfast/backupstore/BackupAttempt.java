@@ -1,5 +1,9 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.BlockList;
+import dev.holdfast.backupstore.internal.BlockTable;
+import dev.holdfast.backupstore.internal.KnownBlocks;
+import dev.holdfast.backupstore.internal.Printable;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.PutOptions;
 import dev.holdfast.error.ErrorCode;
@@ -38,11 +42,13 @@ final class BackupAttempt {
     int blockSize =
         last.backup().map(backup -> backup.summary().blockSize()).orElse(request.blockSize());
     volume.grow(roundedUp(source.sizeBytes(), blockSize));
-    KnownBlocks known = KnownBlocks.list(store, request.name().volume(), blockSize);
+    KnownBlocks known =
+        KnownBlocks.list(
+            store, LonghornKeys.blocks(request.name().volume()), BlockReader.largest(blockSize));
     if (present.isPresent() && known.hasAll(present.get().blocks())) {
       return finish(volume, present.get(), known, "", "the target has it", noBytes());
     }
-    announce(volume.compression(), present.isPresent());
+    announce(volume, present.isPresent());
     return write(volume, last, blockSize, known, progress);
   }
 
@@ -63,19 +69,32 @@ final class BackupAttempt {
           name,
           roundedUp(source.sizeBytes(), request.blockSize()),
           request.compression(),
+          request.image(),
           lock.targetTime());
     }
-    String image = backups.volume(name).backingImage();
-    if (!image.isEmpty()) {
+    requireImage(backups.volume(name));
+    return present.get();
+  }
+
+  /** Backups that stand on an image are continued only above the same one. */
+  private void requireImage(StoredVolume volume) throws StorageException {
+    RecordedImage wanted = request.image();
+    boolean same =
+        volume.backingImage().equals(wanted.name())
+            && (volume.backingImageChecksum().isEmpty()
+                || volume.backingImageChecksum().equals(wanted.checksum()));
+    if (!volume.backingImage().isEmpty() && !same) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
           "volume "
-              + name
+              + volume.name()
               + ": its backups at the target stand on the backing image \""
-              + Printable.of(image)
-              + "\": use another target");
+              + Printable.of(volume.backingImage())
+              + "\" with the SHA-512 "
+              + Printable.of(volume.backingImageChecksum())
+              + (wanted.isNone() ? ", and the volume on none" : ", and the volume on another one")
+              + ": use another target");
     }
-    return present.get();
   }
 
   /** Returns the complete backup of this name, which an attempt before a crash may have left. */
@@ -116,10 +135,14 @@ final class BackupAttempt {
   }
 
   /** Says that the backup is in progress before its first block. */
-  private void announce(Compression compression, boolean again) throws StorageException {
+  private void announce(VolumeConfig volume, boolean again) throws StorageException {
     if (again || store.stat(LonghornKeys.backupConfig(request.name())).isEmpty()) {
-      put(new BackupConfigText(request, compression).inProgress());
+      put(text(volume).inProgress());
     }
+  }
+
+  private BackupConfigText text(VolumeConfig volume) throws StorageException {
+    return new BackupConfigText(request, volume.compression(), volume.isAboveImage());
   }
 
   private void put(ByteBuffer config) throws StorageException {
@@ -143,11 +166,12 @@ final class BackupAttempt {
       source.changedSince(base.summary(), mark);
       markEnds(blocks, base, blockSize);
       markMissing(blocks, table, known);
+    } else if (volume.isAboveImage()) {
+      source.aboveImage(mark);
     } else {
       source.allocated(mark);
     }
-    BlockUpload upload =
-        new BlockUpload(store, request, source, volume.compression(), known, table);
+    BlockUpload upload = new BlockUpload(store, request, source, volume, known, table);
     upload.run(
         blocks,
         threads,
@@ -200,7 +224,7 @@ final class BackupAttempt {
       throws StorageException {
     lock.refresh();
     put(
-        new BackupConfigText(request, volume.compression())
+        text(volume)
             .complete(
                 VolumeConfig.time(lock.targetTime()),
                 source.sizeBytes(),

@@ -2,6 +2,8 @@ package dev.holdfast.backupstore;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.holdfast.backupstore.internal.BlockList;
+import dev.holdfast.backupstore.internal.ConfigReader;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.ErrorCode;
@@ -30,6 +32,9 @@ final class BackupConfig {
 
   /** The identity of the snapshot, by which a later backup trusts it as its base. */
   static final String SNAPSHOT_UID = "holdfast-snapshot-uid";
+
+  /** The checksum of the content of the image below the volume. */
+  static final String IMAGE_CONTENT = "holdfast-image-content";
 
   private final BackupName name;
   private final String subject;
@@ -219,6 +224,11 @@ final class BackupConfig {
 
   private StoredBackup stored(BackupSummary summary) throws StorageException {
     long exact = summary.volumeSizeBytes() == 0 ? volume.sizeBytes() : summary.volumeSizeBytes();
-    return new StoredBackup(summary, volume, exact, blocks.build(summary.blockSize(), exact));
+    return new StoredBackup(
+        summary,
+        volume,
+        exact,
+        parameters.getOrDefault(IMAGE_CONTENT, ""),
+        blocks.build(summary.blockSize(), exact));
   }
 }

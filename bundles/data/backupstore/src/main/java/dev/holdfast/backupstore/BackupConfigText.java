@@ -1,6 +1,8 @@
 package dev.holdfast.backupstore;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.holdfast.backupstore.internal.BlockTable;
+import dev.holdfast.backupstore.internal.ConfigReader;
 import dev.holdfast.error.StorageException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,10 +14,12 @@ import java.util.TreeMap;
 final class BackupConfigText {
   private final BackupRequest request;
   private final Compression compression;
+  private final boolean aboveImage;
 
-  BackupConfigText(BackupRequest request, Compression compression) {
+  BackupConfigText(BackupRequest request, Compression compression, boolean aboveImage) {
     this.request = request;
     this.compression = compression;
+    this.aboveImage = aboveImage;
   }
 
   /** Returns the configuration that announces the backup before its first block. */
@@ -64,6 +68,9 @@ final class BackupConfigText {
     parameters.put(BackupConfig.VOLUME_SIZE, Long.toString(volumeSize));
     if (!request.snapshotUid().isEmpty()) {
       parameters.put(BackupConfig.SNAPSHOT_UID, request.snapshotUid());
+    }
+    if (aboveImage && !request.image().contentChecksum().isEmpty()) {
+      parameters.put(BackupConfig.IMAGE_CONTENT, request.image().contentChecksum());
     }
     return parameters;
   }

@@ -1,5 +1,7 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.BlockList;
+import dev.holdfast.backupstore.internal.BlockWorkers;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -9,8 +11,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 
 /**
- * The content of a backup, read at any offset. While it is open, a lock at the target excludes the
- * deletion of its blocks. Thread-safe; each thread reads by a cursor of its own.
+ * The content of a backup, read at any offset. Of a volume above a backing image it is only what
+ * was written above the image, see {@link StoredBackup#image}; everything else reads as zeroes.
+ * While it is open, a lock at the target excludes the deletion of its blocks. Thread-safe; each
+ * thread reads by a cursor of its own.
  */
 public final class BackupContent implements AutoCloseable {
   private final ObjectStore store;
@@ -34,8 +38,8 @@ public final class BackupContent implements AutoCloseable {
    * @param store the target, which the caller closes after the content, not null
    * @param name of volume and backup, not null
    * @return the content, which the caller closes, never null
-   * @throws StorageException BUSY while a deletion has locked the volume; UNSUPPORTED for a volume
-   *     with a backing image, whose bytes are not in the backup; as {@link LonghornBackups#backup}
+   * @throws StorageException BUSY while a deletion has locked the volume; as {@link
+   *     LonghornBackups#backup}
    */
   public static BackupContent open(ObjectStore store, BackupName name) throws StorageException {
     return open(store, name, LockTiming.SYSTEM);
@@ -62,7 +66,8 @@ public final class BackupContent implements AutoCloseable {
   public static BackupContent openAtOnce(
       ObjectStore store, BackupName name, LockTiming timing, Executor threads)
       throws StorageException {
-    FileRestore.requireWhole(new LonghornBackups(store).backup(name));
+    // A backup that does not exist gets no lock.
+    var unused = new LonghornBackups(store).backup(name);
     VolumeLock lock = VolumeLock.begin(store, name.volume(), VolumeLock.Type.BACKUP, timing);
     boolean complete = false;
     try {

@@ -17,12 +17,24 @@ public record BackupName(String volume, String backup) {
     Objects.requireNonNull(backup, "backup");
   }
 
-  /** Names of volumes and backups that this layout can hold. */
-  static boolean isValid(String name) {
+  /**
+   * Returns whether this layout can hold something of a name.
+   *
+   * @param name of a volume, backup or image, not null
+   */
+  public static boolean isValid(String name) {
     return name.matches("[a-zA-Z0-9][a-zA-Z0-9_.-]+") && name.length() <= 200;
   }
 
-  static String check(String what, String name) throws StorageException {
+  /**
+   * Refuses a name that this layout cannot hold.
+   *
+   * @param what kind of thing it names, for the message, not null
+   * @param name of a volume, backup or image, not null
+   * @return the name
+   * @throws StorageException INVALID
+   */
+  public static String check(String what, String name) throws StorageException {
     if (!isValid(name)) {
       throw new StorageException(
           ErrorCode.INVALID,

@@ -1,5 +1,6 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.BlockWorkers;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.StorageException;
 import java.util.function.IntUnaryOperator;

@@ -19,6 +19,8 @@ import java.util.TreeMap;
  * @param full whether blocks that the target has are written again
  * @param blockSize bytes of a block if this is the volume's first backup: 2 or 16 MiB
  * @param compression of the blocks if this is the volume's first backup, not null
+ * @param image that the volume stands on: its bytes stay out of the backup, unless earlier backups
+ *     of the volume at the target hold them; not null
  */
 public record BackupRequest(
     BackupName name,
@@ -28,7 +30,8 @@ public record BackupRequest(
     Map<String, String> labels,
     boolean full,
     int blockSize,
-    Compression compression) {
+    Compression compression,
+    RecordedImage image) {
   private static final int SMALL = 2 << 20;
   private static final int LARGE = 16 << 20;
 
@@ -40,6 +43,7 @@ public record BackupRequest(
     Objects.requireNonNull(snapshotCreatedAt, "snapshotCreatedAt");
     labels = new TreeMap<>(labels);
     Objects.requireNonNull(compression, "compression");
+    Objects.requireNonNull(image, "image");
   }
 
   /** Refuses what the layout cannot hold. */

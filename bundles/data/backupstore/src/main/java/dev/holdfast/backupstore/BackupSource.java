@@ -36,7 +36,15 @@ public interface BackupSource {
   void allocated(RangeVisitor visitor) throws StorageException;
 
   /**
-   * Reads bytes.
+   * Visits all parts that may differ from the image that the snapshot stands on, zeroes included.
+   *
+   * @param visitor receives the parts in any order, not null
+   * @throws StorageException when they cannot be listed
+   */
+  void aboveImage(RangeVisitor visitor) throws StorageException;
+
+  /**
+   * Reads bytes, those of the image included.
    *
    * @param offset of the first one
    * @param target is filled from its position to its limit, not null

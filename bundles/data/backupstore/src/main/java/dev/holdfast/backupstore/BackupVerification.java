@@ -1,5 +1,6 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.BlockList;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.BlockList;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.ErrorCode;
@@ -88,10 +89,10 @@ final class BlockCollection {
   private Set<BlockList.Hash> blocks() throws StorageException {
     Set<BlockList.Hash> found = new LinkedHashSet<>();
     store.list(
-        LonghornKeys.blocksFolder(volume),
+        LonghornKeys.blocks(volume).folder(),
         "",
         object -> {
-          String checksum = KnownBlocks.checksum(volume, object.key());
+          String checksum = LonghornKeys.blocks(volume).checksum(object.key());
           if (!checksum.isEmpty()) {
             found.add(BlockList.Hash.of(HexFormat.of().parseHex(checksum)));
           }

@@ -1,5 +1,6 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.BlockPool;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.ErrorCode;
@@ -16,7 +17,7 @@ final class BlockReader {
 
   private final ObjectStore store;
   private final StoredBackup backup;
-  private final MessageDigest digest = LonghornKeys.digest();
+  private final MessageDigest digest = BlockPool.digest();
   private final byte[] stored;
   private final byte[] block;
 
@@ -68,7 +69,7 @@ final class BlockReader {
       // The decoder of LZ4 reports some damaged frames by unchecked exceptions.
       return Optional.of("could not be decompressed: " + e.getMessage());
     }
-    String found = LonghornKeys.checksum(digest.digest(block));
+    String found = BlockPool.checksum(digest.digest(block));
     return found.equals(checksum)
         ? Optional.empty()
         : Optional.of("has other bytes: their checksum is " + found);

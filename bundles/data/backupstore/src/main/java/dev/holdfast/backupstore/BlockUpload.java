@@ -1,5 +1,10 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.BlockList;
+import dev.holdfast.backupstore.internal.BlockPool;
+import dev.holdfast.backupstore.internal.BlockTable;
+import dev.holdfast.backupstore.internal.BlockWorkers;
+import dev.holdfast.backupstore.internal.KnownBlocks;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.PutOptions;
 import dev.holdfast.error.StorageException;
@@ -23,6 +28,7 @@ final class BlockUpload {
   private final KnownBlocks repeated = new KnownBlocks();
   private final BlockTable table;
   private final byte[] zeroes;
+  private final boolean keepsZeroes;
   private final AtomicLong readBytes = new AtomicLong();
   private final AtomicLong newBytes = new AtomicLong();
   private final AtomicLong repeatedBytes = new AtomicLong();
@@ -45,13 +51,15 @@ final class BlockUpload {
       ObjectStore store,
       BackupRequest request,
       BackupSource source,
-      Compression compression,
+      VolumeConfig volume,
       KnownBlocks known,
-      BlockTable table) {
+      BlockTable table)
+      throws StorageException {
     this.store = store;
     this.request = request;
     this.source = source;
-    this.compression = compression;
+    this.compression = volume.compression();
+    this.keepsZeroes = volume.isAboveImage();
     this.known = known;
     this.table = table;
     this.zeroes = new byte[table.blockSize()];
@@ -68,7 +76,7 @@ final class BlockUpload {
         indexes.length,
         () -> {
           byte[] block = new byte[table.blockSize()];
-          MessageDigest digest = LonghornKeys.digest();
+          MessageDigest digest = BlockPool.digest();
           return i -> {
             handle(indexes[i], block, digest);
             step.done(done.addAndGet(block.length), total);
@@ -78,8 +86,8 @@ final class BlockUpload {
 
   private void handle(int index, byte[] block, MessageDigest digest) throws StorageException {
     read(index, block);
-    if (Arrays.equals(block, zeroes)) {
-      // A block that is absent is zeroes: no volume that is written here has an image below.
+    if (!keepsZeroes && Arrays.equals(block, zeroes)) {
+      // A block that is absent is zeroes, or the bytes of the image below.
       table.remove(index);
       return;
     }

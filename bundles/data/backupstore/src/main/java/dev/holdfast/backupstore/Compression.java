@@ -1,5 +1,6 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.Printable;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.ByteArrayInputStream;
@@ -24,8 +25,14 @@ public enum Compression {
   /** The bytes themselves. */
   NONE;
 
-  /** Returns the method that a configuration names; the empty text is gzip, as in old backups. */
-  static Compression of(String subject, String name) throws StorageException {
+  /**
+   * Returns the method that a configuration names; the empty text is gzip, as in old backups.
+   *
+   * @param subject begins messages, not null
+   * @param name in the configuration, not null
+   * @throws StorageException UNSUPPORTED for another method
+   */
+  public static Compression of(String subject, String name) throws StorageException {
     return switch (name) {
       case "lz4" -> LZ4;
       case "gzip", "" -> GZIP;
@@ -56,19 +63,38 @@ public enum Compression {
    * @throws IOException when the stored form is damaged, or is not that of exactly this many bytes
    */
   void decompress(byte[] stored, int length, byte[] block) throws IOException {
-    try (InputStream stream = stream(new ByteArrayInputStream(stored, 0, length))) {
-      int count = stream.readNBytes(block, 0, block.length);
-      if (count < block.length) {
-        throw new IOException("has " + count + " bytes instead of " + block.length);
-      }
-      if (stream.read() >= 0) {
-        throw new IOException("has more than " + block.length + " bytes");
-      }
+    int count = decompressAtMost(stored, length, block);
+    if (count < block.length) {
+      throw new IOException("has " + count + " bytes instead of " + block.length);
     }
   }
 
-  /** Returns the stored form of a block, which any reader of the layout takes. */
-  ByteBuffer compress(byte[] block) throws IOException {
+  /**
+   * Fills the beginning of a block from its stored form.
+   *
+   * @param stored begins with the stored form, not null
+   * @param length of the stored form
+   * @param block as large as the block may be, not null
+   * @return how many bytes the block has
+   * @throws IOException when the stored form is damaged, or has more bytes
+   */
+  public int decompressAtMost(byte[] stored, int length, byte[] block) throws IOException {
+    try (InputStream stream = stream(new ByteArrayInputStream(stored, 0, length))) {
+      int count = stream.readNBytes(block, 0, block.length);
+      if (stream.read() >= 0) {
+        throw new IOException("has more than " + block.length + " bytes");
+      }
+      return count;
+    }
+  }
+
+  /**
+   * Returns the stored form of a block, which any reader of the layout takes.
+   *
+   * @param block its bytes, not null
+   * @throws IOException never in practice: the stored form is in memory
+   */
+  public ByteBuffer compress(byte[] block) throws IOException {
     if (this == NONE) {
       return ByteBuffer.wrap(block);
     }

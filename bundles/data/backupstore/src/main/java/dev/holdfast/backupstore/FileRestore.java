@@ -1,5 +1,6 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.Printable;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -68,8 +69,7 @@ public final class FileRestore {
               + backup.summary().name()
               + ": its volume stands on the backing image \""
               + Printable.of(backup.backingImage())
-              + "\", whose bytes are not in the backup: restore it in the cluster that has the"
-              + " image");
+              + "\", whose bytes are not in the backup: restore it as a volume on the image");
     }
   }
 

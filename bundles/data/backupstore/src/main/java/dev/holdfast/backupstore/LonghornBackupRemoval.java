@@ -1,5 +1,6 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.Printable;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -71,7 +72,7 @@ public final class LonghornBackupRemoval {
     BackupName.check("volume", volume);
     try (VolumeLock lock = VolumeLock.acquire(store, volume, VolumeLock.Type.DELETE, timing)) {
       deleteAll(LonghornKeys.backupsFolder(volume), lock);
-      deleteAll(LonghornKeys.blocksFolder(volume), lock);
+      deleteAll(LonghornKeys.blocks(volume).folder(), lock);
       lock.refresh();
       store.delete(List.of(LonghornKeys.volumeConfig(volume)));
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.backupstore;
 
 import com.fasterxml.jackson.core.JsonParser;
+import dev.holdfast.backupstore.internal.ConfigReader;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.ErrorCode;
@@ -124,6 +125,7 @@ public final class LonghornBackups {
         texts.getOrDefault("CreatedTime", ""),
         texts.getOrDefault("LastBackupName", ""),
         texts.getOrDefault("BackingImageName", ""),
+        texts.getOrDefault("BackingImageChecksum", ""),
         texts.getOrDefault("DataEngine", ""));
   }
 
@@ -132,7 +134,8 @@ public final class LonghornBackups {
       throws IOException, StorageException {
     switch (field) {
       case "Name", "CreatedTime", "LastBackupName" -> texts.put(field, reader.text(field, value));
-      case "BackingImageName", "DataEngine" -> texts.put(field, reader.quotedText(field, value));
+      case "BackingImageName", "BackingImageChecksum", "DataEngine" ->
+          texts.put(field, reader.quotedText(field, value));
       case "Size" -> texts.put(field, Long.toString(reader.number(field, value)));
       default -> value.skipChildren();
     }

@@ -1,8 +1,7 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.BlockPool;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
@@ -14,9 +13,6 @@ final class LonghornKeys {
   static final String BACKUP_PREFIX = "backup_";
   static final String CONFIG_SUFFIX = ".cfg";
   static final String VOLUME_CONFIG = "volume.cfg";
-
-  /** Characters of a SHA-512 in hex that name a block. */
-  private static final int CHECKSUM_LENGTH = 64;
 
   private LonghornKeys() {}
 
@@ -37,42 +33,20 @@ final class LonghornKeys {
     return backupsFolder(name.volume()) + BACKUP_PREFIX + name.backup() + CONFIG_SUFFIX;
   }
 
-  static String blocksFolder(String volume) {
-    return volumeFolder(volume) + "blocks/";
-  }
-
   static String locksFolder(String volume) {
     return volumeFolder(volume) + "locks/";
   }
 
-  static String block(String volume, String checksum) {
-    return blocksFolder(volume)
-        + checksum.substring(0, 2)
-        + "/"
-        + checksum.substring(2, 4)
-        + "/"
-        + checksum
-        + ".blk";
+  /** Returns the blocks of a volume. */
+  static BlockPool blocks(String volume) {
+    return new BlockPool(volumeFolder(volume) + "blocks/");
   }
 
-  static MessageDigest digest() {
-    try {
-      return MessageDigest.getInstance("SHA-512");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+  static String block(String volume, String checksum) {
+    return blocks(volume).key(checksum);
   }
 
   private static String sha512(byte[] bytes) {
-    return HexFormat.of().formatHex(digest().digest(bytes));
-  }
-
-  /** Returns the name of a block from the complete hash of its bytes. */
-  static String checksum(byte[] hash) {
-    return HexFormat.of().formatHex(hash).substring(0, CHECKSUM_LENGTH);
-  }
-
-  static boolean isChecksum(String text) {
-    return text.length() == CHECKSUM_LENGTH && text.matches("[0-9a-f]+");
+    return HexFormat.of().formatHex(BlockPool.digest().digest(bytes));
   }
 }

@@ -1,16 +1,25 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.BlockList;
+
 /** A complete backup with its blocks, ready to be read. Immutable. */
 public final class StoredBackup {
   private final BackupSummary summary;
   private final StoredVolume volume;
   private final long volumeSize;
+  private final String imageContent;
   private final BlockList blocks;
 
-  StoredBackup(BackupSummary summary, StoredVolume volume, long volumeSize, BlockList blocks) {
+  StoredBackup(
+      BackupSummary summary,
+      StoredVolume volume,
+      long volumeSize,
+      String imageContent,
+      BlockList blocks) {
     this.summary = summary;
     this.volume = volume;
     this.volumeSize = volumeSize;
+    this.imageContent = imageContent;
     this.blocks = blocks;
   }
 
@@ -30,6 +39,13 @@ public final class StoredBackup {
    */
   public String backingImage() {
     return volume.backingImage();
+  }
+
+  /** Returns the image below the volume as the backup records it, never null. */
+  public RecordedImage image() {
+    return volume.backingImage().isEmpty()
+        ? RecordedImage.NONE
+        : new RecordedImage(volume.backingImage(), volume.backingImageChecksum(), imageContent);
   }
 
   /** Returns how many blocks the backup has; the rest is zeroes, or the image. */

@@ -11,6 +11,8 @@ import java.util.Objects;
  *     not null
  * @param lastBackup name of the newest backup, empty for none, not null
  * @param backingImage name of the image below the volume, empty for none, not null
+ * @param backingImageChecksum SHA-512 of the file from which that image was made, empty if the
+ *     target says nothing, not null
  * @param dataEngine name of the engine that wrote it, empty if the target says nothing, not null
  */
 public record StoredVolume(
@@ -19,6 +21,7 @@ public record StoredVolume(
     String createdAt,
     String lastBackup,
     String backingImage,
+    String backingImageChecksum,
     String dataEngine) {
   /** Checks the components. */
   public StoredVolume {
@@ -26,6 +29,7 @@ public record StoredVolume(
     Objects.requireNonNull(createdAt, "createdAt");
     Objects.requireNonNull(lastBackup, "lastBackup");
     Objects.requireNonNull(backingImage, "backingImage");
+    Objects.requireNonNull(backingImageChecksum, "backingImageChecksum");
     Objects.requireNonNull(dataEngine, "dataEngine");
   }
 }

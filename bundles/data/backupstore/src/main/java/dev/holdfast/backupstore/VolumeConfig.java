@@ -3,6 +3,8 @@ package dev.holdfast.backupstore;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.backupstore.internal.ConfigReader;
+import dev.holdfast.backupstore.internal.ObjectInput;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.PutOptions;
 import dev.holdfast.backuptarget.StoreCapability;
@@ -61,7 +63,12 @@ final class VolumeConfig {
 
   /** Creates the configuration of a volume that the target does not know. */
   static VolumeConfig create(
-      ObjectStore store, String volume, long size, Compression compression, Instant now)
+      ObjectStore store,
+      String volume,
+      long size,
+      Compression compression,
+      RecordedImage image,
+      Instant now)
       throws StorageException {
     ObjectNode fields = MAPPER.createObjectNode();
     fields.put("Name", volume);
@@ -71,8 +78,8 @@ final class VolumeConfig {
     fields.put("LastBackupName", "");
     fields.put("LastBackupAt", "");
     fields.put("BlockCount", "0");
-    fields.put("BackingImageName", quoted(""));
-    fields.put("BackingImageChecksum", quoted(""));
+    fields.put("BackingImageName", quoted(image.name()));
+    fields.put("BackingImageChecksum", quoted(image.checksum()));
     fields.put("CompressionMethod", quoted(compression.text()));
     fields.put("StorageClassName", quoted(""));
     fields.put("DataEngine", quoted("v1"));
@@ -99,9 +106,19 @@ final class VolumeConfig {
   }
 
   Compression compression() throws StorageException {
-    String text = text("CompressionMethod");
+    return Compression.of("volume " + volume, unquoted("CompressionMethod"));
+  }
+
+  /** Returns a text that may be quoted twice. */
+  private String unquoted(String field) {
+    String text = text(field);
     boolean twice = text.length() >= 2 && text.startsWith("\"") && text.endsWith("\"");
-    return Compression.of("volume " + volume, twice ? text.substring(1, text.length() - 1) : text);
+    return twice ? text.substring(1, text.length() - 1) : text;
+  }
+
+  /** Returns whether the backups of the volume hold only what was written above an image. */
+  boolean isAboveImage() {
+    return !unquoted("BackingImageName").isEmpty();
   }
 
   String lastBackup() {

@@ -2,6 +2,8 @@ package dev.holdfast.backupstore;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.holdfast.backupstore.internal.ConfigReader;
+import dev.holdfast.backupstore.internal.Printable;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.PutOptions;
 import dev.holdfast.backuptarget.StoredObject;
@@ -21,9 +23,9 @@ import java.util.UUID;
  * restores admit each other; a deletion excludes them. Whether a lease has expired is decided by
  * the clock of the target alone. Thread-safe.
  */
-final class VolumeLock implements AutoCloseable {
+public final class VolumeLock implements AutoCloseable {
   /** A lock that was not written for so long is dead. */
-  static final Duration LEASE = Duration.ofSeconds(150);
+  public static final Duration LEASE = Duration.ofSeconds(150);
 
   private static final Duration REFRESH = Duration.ofSeconds(60);
   private static final Duration SETTLE = Duration.ofSeconds(2);
@@ -46,7 +48,7 @@ final class VolumeLock implements AutoCloseable {
   private long refreshedAt;
 
   /** The purposes of locks, by their numbers in objects. */
-  enum Type {
+  public enum Type {
     /** Writes or reads a backup. */
     BACKUP(1),
     /** Deletes a backup or unused blocks. */
@@ -73,9 +75,14 @@ final class VolumeLock implements AutoCloseable {
   /**
    * Acquires a lock.
    *
+   * @param store the target, which the caller closes after the lock, not null
+   * @param volume name of the volume, or of what the layout locks like one, not null
+   * @param type purpose of the lock, not null
+   * @param timing time of the holder, not null
+   * @return the lock, which the caller closes, never null
    * @throws StorageException BUSY while another holder excludes it; what the target throws
    */
-  static VolumeLock acquire(ObjectStore store, String volume, Type type, LockTiming timing)
+  public static VolumeLock acquire(ObjectStore store, String volume, Type type, LockTiming timing)
       throws StorageException {
     VolumeLock lock = begin(store, volume, type, timing);
     boolean complete = false;
@@ -91,11 +98,13 @@ final class VolumeLock implements AutoCloseable {
   }
 
   /**
-   * Asks for a lock, which is acquired when {@link #complete} returns.
+   * Asks for a lock, which is acquired when {@link #complete} returns. Parameters as of {@link
+   * #acquire}.
    *
+   * @return the lock, which the caller closes, never null
    * @throws StorageException what the target throws
    */
-  static VolumeLock begin(ObjectStore store, String volume, Type type, LockTiming timing)
+  public static VolumeLock begin(ObjectStore store, String volume, Type type, LockTiming timing)
       throws StorageException {
     VolumeLock lock = new VolumeLock(store, volume, type, timing);
     lock.putFirst();
@@ -120,7 +129,7 @@ final class VolumeLock implements AutoCloseable {
    * @throws StorageException BUSY while another holder excludes it; CONFLICT after {@link #close};
    *     what the target throws
    */
-  void complete() throws StorageException {
+  public void complete() throws StorageException {
     timing.pause(SETTLE);
     synchronized (this) {
       if (closed) {
@@ -218,8 +227,12 @@ final class VolumeLock implements AutoCloseable {
     return new Other(object, text[0], number[0], flag[0]);
   }
 
-  /** Refreshes the lease if it is time. */
-  synchronized void keep() throws StorageException {
+  /**
+   * Refreshes the lease if it is time.
+   *
+   * @throws StorageException as {@link #refresh}
+   */
+  public synchronized void keep() throws StorageException {
     if (timing.nanoTime() - refreshedAt >= REFRESH.toNanos()) {
       refresh();
     }
@@ -228,9 +241,10 @@ final class VolumeLock implements AutoCloseable {
   /**
    * Refreshes the lease.
    *
-   * @throws StorageException CONFLICT if the lock was lost: another holder may have acted since
+   * @throws StorageException CONFLICT if the lock was lost: another holder may have acted since;
+   *     what the target throws
    */
-  synchronized void refresh() throws StorageException {
+  public synchronized void refresh() throws StorageException {
     Instant before = written.modified();
     if (store.stat(key).isEmpty()) {
       throw lost();
@@ -241,8 +255,8 @@ final class VolumeLock implements AutoCloseable {
     }
   }
 
-  /** Returns the time of the target when the lease was refreshed last. */
-  synchronized Instant targetTime() {
+  /** Returns the time of the target when the lease was refreshed last, never null. */
+  public synchronized Instant targetTime() {
     return written.modified();
   }
 

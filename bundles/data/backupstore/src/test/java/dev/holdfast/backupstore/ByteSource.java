@@ -15,8 +15,15 @@ final class ByteSource implements BackupSource {
   final byte[] content;
   final AtomicLong readBytes = new AtomicLong();
   private final Optional<ByteSource> base;
+  private final byte[] image;
 
   ByteSource(String uid, byte[] content, Optional<ByteSource> base) {
+    this(uid, content, base, new byte[content.length]);
+  }
+
+  /** Stands on an image, whose bytes the content has where nothing was written. */
+  ByteSource(String uid, byte[] content, Optional<ByteSource> base, byte[] image) {
+    this.image = image;
     this.uid = uid;
     this.content = content;
     this.base = base;
@@ -31,7 +38,8 @@ final class ByteSource implements BackupSource {
         Map.of(),
         false,
         2 << 20,
-        Compression.LZ4);
+        Compression.LZ4,
+        RecordedImage.NONE);
   }
 
   @Override
@@ -55,6 +63,11 @@ final class ByteSource implements BackupSource {
   @Override
   public void allocated(RangeVisitor visitor) {
     visit(new byte[content.length], visitor);
+  }
+
+  @Override
+  public void aboveImage(RangeVisitor visitor) {
+    visit(image, visitor);
   }
 
   private void visit(byte[] other, RangeVisitor visitor) {

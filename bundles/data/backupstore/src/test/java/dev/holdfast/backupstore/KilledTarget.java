@@ -2,6 +2,7 @@ package dev.holdfast.backupstore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.backupstore.internal.BlockList;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.testkit.FaultyObjectStore;
 import dev.holdfast.backuptarget.testkit.MemoryObjectStore;

@@ -3,6 +3,7 @@ package dev.holdfast.backupstore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.backupstore.internal.BlockList;
 import dev.holdfast.backuptarget.ForwardingObjectStore;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.ObjectVisitor;
@@ -167,7 +168,7 @@ class LonghornBackupRemovalTest {
   /** Deletes as a program that ignores failures of lists. */
   private static void removeCarelessly(ObjectStore target, String backup) throws StorageException {
     target.delete(List.of(LonghornKeys.backupConfig(KilledTarget.name(backup))));
-    Set<String> unused = new HashSet<>(listed(target, LonghornKeys.blocksFolder("vol1")));
+    Set<String> unused = new HashSet<>(listed(target, LonghornKeys.blocks("vol1").folder()));
     for (String config : listed(target, CONFIGS)) {
       String name = config.substring((CONFIGS + "backup_").length(), config.length() - 4);
       BlockList blocks = new LonghornBackups(target).backup(KilledTarget.name(name)).blocks();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.backupstore.internal.BlockList;
 import dev.holdfast.backuptarget.testkit.FaultyObjectStore;
 import dev.holdfast.backuptarget.testkit.MemoryObjectStore;
 import dev.holdfast.error.ErrorCode;
@@ -157,7 +158,8 @@ class LonghornBackupWriterTest {
             Map.of("app", "db"),
             false,
             BLOCK,
-            compression);
+            compression,
+            RecordedImage.NONE);
     WrittenBackup written = writer().write(request, source, LonghornBackupWriter.Progress.NONE);
 
     assertThat(written.summary().compression()).isEqualTo(compression);
@@ -252,7 +254,8 @@ class LonghornBackupWriterTest {
                     Map.of(),
                     true,
                     BLOCK,
-                    Compression.LZ4),
+                    Compression.LZ4,
+                    RecordedImage.NONE),
                 first,
                 LonghornBackupWriter.Progress.NONE);
 
@@ -276,7 +279,8 @@ class LonghornBackupWriterTest {
                     Map.of(),
                     false,
                     16 << 20,
-                    Compression.GZIP),
+                    Compression.GZIP,
+                    RecordedImage.NONE),
                 first,
                 LonghornBackupWriter.Progress.NONE);
 

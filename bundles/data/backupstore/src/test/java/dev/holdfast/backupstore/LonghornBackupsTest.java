@@ -74,7 +74,13 @@ class LonghornBackupsTest {
     assertThat(backups.volume("vol1"))
         .isEqualTo(
             new StoredVolume(
-                "vol1", 64L << 20, "2026-11-20T23:22:58Z", "backup-7966edeab6654a48", "", "v1"));
+                "vol1",
+                64L << 20,
+                "2026-11-20T23:22:58Z",
+                "backup-7966edeab6654a48",
+                "",
+                "",
+                "v1"));
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import dev.holdfast.backupstore.BackupRequest;
 import dev.holdfast.backupstore.BackupSource;
 import dev.holdfast.backupstore.Compression;
 import dev.holdfast.backupstore.LonghornBackupWriter;
+import dev.holdfast.backupstore.RecordedImage;
 import dev.holdfast.backupstore.WrittenBackup;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.datapath.AttachedVolume;
@@ -87,7 +88,8 @@ final class RunningBackup {
         backup.spec().labels(),
         backup.spec().backupMode() == BackupMode.FULL,
         (int) target.spec().blockSize().bytes(),
-        Compression.valueOf(target.spec().compressionMethod().toUpperCase(Locale.ROOT)));
+        Compression.valueOf(target.spec().compressionMethod().toUpperCase(Locale.ROOT)),
+        RecordedImage.NONE);
   }
 
   private void advanced(long done, long total) throws StorageException {

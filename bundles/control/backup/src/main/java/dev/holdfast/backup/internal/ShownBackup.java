@@ -1,6 +1,7 @@
 package dev.holdfast.backup.internal;
 
 import dev.holdfast.backupstore.BackupContent;
+import dev.holdfast.backupstore.RecordedImage;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.error.ErrorCode;
@@ -54,6 +55,7 @@ final class ShownBackup implements AutoCloseable {
       BackupContent content =
           BackupContent.openAtOnce(
               store, BackupRecords.nameOf(backup), targets.options().timing(), volumes.executor());
+      requireWhole(content);
       BackupDevice device = new BackupDevice(content, LANES, volumes.executor());
       ShownBackup shown = publish(backup, store, device, portal);
       complete = true;
@@ -62,6 +64,20 @@ final class ShownBackup implements AutoCloseable {
       if (!complete) {
         store.close();
       }
+    }
+  }
+
+  private static void requireWhole(BackupContent content) throws StorageException {
+    RecordedImage image = content.backup().image();
+    if (!image.isNone()) {
+      content.close();
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "backup "
+              + content.backup().summary().name()
+              + ": its volume stands on image "
+              + image.name()
+              + ", whose bytes are not in the backup: restore it to a volume");
     }
   }
 

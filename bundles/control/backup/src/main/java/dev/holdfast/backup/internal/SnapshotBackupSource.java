@@ -54,6 +54,11 @@ final class SnapshotBackupSource implements BackupSource {
     changes("", visitor);
   }
 
+  @Override
+  public void aboveImage(RangeVisitor visitor) throws StorageException {
+    changes(SnapshotInfo.BASE, visitor);
+  }
+
   private void changes(String older, RangeVisitor visitor) throws StorageException {
     reader.changes(
         older,

@@ -75,6 +75,11 @@ class TransferHistoryTest {
     }
 
     @Override
+    public void aboveImage(RangeVisitor visitor) throws StorageException {
+      source.aboveImage(visitor);
+    }
+
+    @Override
     public void read(long offset, ByteBuffer target) throws StorageException {
       source.read(offset, target);
     }

@@ -1,13 +1,13 @@
-package dev.holdfast.backupstore;
+package dev.holdfast.backupstore.internal;
 
 /** Text of a target in messages: it must not move the cursor of a terminal or begin a new line. */
-final class Printable {
+public final class Printable {
   private static final int LONGEST = 200;
 
   private Printable() {}
 
   /** Returns the text without control characters, cut where it is long. */
-  static String of(String text) {
+  public static String of(String text) {
     String shown = text.length() > LONGEST ? text.substring(0, LONGEST) + "…" : text;
     return shown.replaceAll("\\p{Cntrl}+", " ");
   }

@@ -1,4 +1,4 @@
-package dev.holdfast.backupstore;
+package dev.holdfast.backupstore.internal;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -16,11 +16,11 @@ import java.io.InputStream;
  * Reads one configuration as a stream of JSON within limits: a configuration is hostile input.
  * Values of fields that are not asked for are skipped.
  */
-final class ConfigReader {
+public final class ConfigReader {
   private static final int LONGEST_TEXT = 64 << 10;
   private static final int DEEPEST = 16;
 
-  static final JsonFactory JSON =
+  public static final JsonFactory JSON =
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder()
@@ -34,13 +34,13 @@ final class ConfigReader {
   private final ObjectStore store;
   private final String subject;
 
-  ConfigReader(ObjectStore store, String subject) {
+  public ConfigReader(ObjectStore store, String subject) {
     this.store = store;
     this.subject = subject;
   }
 
   /** Takes the fields of an object one by one. */
-  interface Fields {
+  public interface Fields {
     /**
      * Takes the value at which the parser stands, to its end.
      *
@@ -50,7 +50,7 @@ final class ConfigReader {
   }
 
   /** Passes the fields of the object that a configuration consists of. */
-  void read(StoredObject config, long largest, Fields fields) throws StorageException {
+  public void read(StoredObject config, long largest, Fields fields) throws StorageException {
     if (config.size() > largest) {
       throw damaged("has " + config.size() + " bytes; at most " + largest + " are possible");
     }
@@ -71,7 +71,7 @@ final class ConfigReader {
   }
 
   /** Passes the fields of the object at which the parser stands. */
-  static void object(JsonParser json, Fields fields) throws IOException, StorageException {
+  public static void object(JsonParser json, Fields fields) throws IOException, StorageException {
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       String name = json.currentName();
       json.nextToken();
@@ -82,7 +82,7 @@ final class ConfigReader {
   }
 
   /** Returns a text, or the empty one for null. */
-  String text(String field, JsonParser value) throws IOException, StorageException {
+  public String text(String field, JsonParser value) throws IOException, StorageException {
     return switch (value.currentToken()) {
       case VALUE_STRING -> value.getText();
       case VALUE_NULL -> "";
@@ -91,7 +91,7 @@ final class ConfigReader {
   }
 
   /** Returns a text that volume.cfg quotes twice; also the plain form that other writers use. */
-  String quotedText(String field, JsonParser value) throws IOException, StorageException {
+  public String quotedText(String field, JsonParser value) throws IOException, StorageException {
     String text = text(field, value);
     if (text.length() < 2 || !text.startsWith("\"") || !text.endsWith("\"")) {
       return text;
@@ -103,7 +103,7 @@ final class ConfigReader {
   }
 
   /** Returns a whole number that stands as a number or as a text. */
-  long number(String field, JsonParser value) throws IOException, StorageException {
+  public long number(String field, JsonParser value) throws IOException, StorageException {
     try {
       return switch (value.currentToken()) {
         case VALUE_STRING -> Long.parseLong(value.getText());
@@ -116,7 +116,7 @@ final class ConfigReader {
     }
   }
 
-  StorageException damaged(String what) {
+  public StorageException damaged(String what) {
     return new StorageException(
         ErrorCode.IO, subject + ": damaged configuration: " + Printable.of(what));
   }

@@ -1,4 +1,4 @@
-package dev.holdfast.backupstore;
+package dev.holdfast.backupstore.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /** The blocks of a backup, ascending by offset: 40 bytes of memory for each. Immutable. */
-final class BlockList {
+public final class BlockList {
   private static final int HASH = 32;
 
   private final long[] offsets;
@@ -18,40 +18,40 @@ final class BlockList {
     this.checksums = checksums;
   }
 
-  int size() {
+  public int size() {
     return offsets.length;
   }
 
-  long offset(int index) {
+  public long offset(int index) {
     return offsets[index];
   }
 
   /** Returns the index of the first block that has bytes at an offset or behind it. */
-  int firstEndingBehind(long offset, int blockSize) {
+  public int firstEndingBehind(long offset, int blockSize) {
     int place = Arrays.binarySearch(offsets, offset / blockSize * blockSize);
     return place < 0 ? -place - 1 : place;
   }
 
-  String checksum(int index) {
+  public String checksum(int index) {
     return HexFormat.of().formatHex(checksums, index * HASH, (index + 1) * HASH);
   }
 
   /** Returns the checksum as a key of maps. */
-  Hash hash(int index) {
+  public Hash hash(int index) {
     ByteBuffer bytes = ByteBuffer.wrap(checksums, index * HASH, HASH);
     return new Hash(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
   }
 
   /** A checksum of 32 bytes, in less memory than its text. */
-  record Hash(long first, long second, long third, long fourth) {
+  public record Hash(long first, long second, long third, long fourth) {
     /** Reads the beginning of a SHA-512, which is the checksum of a block. */
-    static Hash of(byte[] hash) {
+    public static Hash of(byte[] hash) {
       ByteBuffer bytes = ByteBuffer.wrap(hash);
       return new Hash(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
     }
 
     /** Returns the checksum as the names of objects have it. */
-    String text() {
+    public String text() {
       HexFormat hex = HexFormat.of();
       return hex.toHexDigits(first)
           + hex.toHexDigits(second)
@@ -61,7 +61,7 @@ final class BlockList {
   }
 
   /** Collects blocks in the order of the configuration. Not thread-safe. */
-  static final class Builder {
+  public static final class Builder {
     private final String subject;
     private final int limit;
     private long[] offsets = new long[64];
@@ -72,13 +72,13 @@ final class BlockList {
      * @param subject begins messages
      * @param limit how many blocks the volume can have
      */
-    Builder(String subject, int limit) {
+    public Builder(String subject, int limit) {
       this.subject = subject;
       this.limit = limit;
     }
 
-    void add(long offset, String checksum) throws StorageException {
-      if (!LonghornKeys.isChecksum(checksum)) {
+    public void add(long offset, String checksum) throws StorageException {
+      if (!BlockPool.isChecksum(checksum)) {
         throw damaged("block at offset " + offset + ": its checksum is not 64 hex digits");
       }
       if (count > 0 && offset <= offsets[count - 1]) {
@@ -98,7 +98,7 @@ final class BlockList {
       count++;
     }
 
-    BlockList build(int blockSize, long volumeSize) throws StorageException {
+    public BlockList build(int blockSize, long volumeSize) throws StorageException {
       for (int i = 0; i < count; i++) {
         if (offsets[i] < 0 || offsets[i] % blockSize != 0 || offsets[i] >= volumeSize) {
           throw damaged(

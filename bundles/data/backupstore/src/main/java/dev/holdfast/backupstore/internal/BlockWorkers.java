@@ -1,4 +1,4 @@
-package dev.holdfast.backupstore;
+package dev.holdfast.backupstore.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -12,22 +12,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** Handles numbered blocks by several threads. The first failure ends all of them. */
-final class BlockWorkers {
+public final class BlockWorkers {
   private BlockWorkers() {}
 
   /** Handles blocks, one at a time, with buffers of its own. */
-  interface Worker {
+  public interface Worker {
     void handle(int index) throws StorageException;
   }
 
   /** Returns fewer threads than asked for if their buffers would take an eighth of the heap. */
-  static int affordable(int threads, long buffersOfOne) {
+  public static int affordable(int threads, long buffersOfOne) {
     long affordable = Runtime.getRuntime().maxMemory() / 8 / buffersOfOne;
     return (int) Math.max(1, Math.min(threads, affordable));
   }
 
   /** Handles the blocks from 0 to count, and returns when all are handled. */
-  static void run(String what, int threads, int count, Supplier<Worker> workers)
+  public static void run(String what, int threads, int count, Supplier<Worker> workers)
       throws StorageException {
     AtomicInteger next = new AtomicInteger();
     ExecutorService executor =

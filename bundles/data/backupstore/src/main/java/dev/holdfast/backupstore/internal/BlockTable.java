@@ -1,11 +1,11 @@
-package dev.holdfast.backupstore;
+package dev.holdfast.backupstore.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.BitSet;
 
 /** The blocks of a backup that is being written, by their numbers. Thread-safe. */
-final class BlockTable {
+public final class BlockTable {
   private static final int WORDS = 4;
   private static final long MOST_BLOCKS = 1L << 26;
 
@@ -14,7 +14,7 @@ final class BlockTable {
   private final int blockSize;
   private final int blocks;
 
-  BlockTable(String subject, long size, int blockSize) throws StorageException {
+  public BlockTable(String subject, long size, int blockSize) throws StorageException {
     long count = (size + blockSize - 1) / blockSize;
     if (count > MOST_BLOCKS) {
       throw new StorageException(
@@ -27,7 +27,7 @@ final class BlockTable {
   }
 
   /** Takes over the blocks of an earlier backup that lie within the size. */
-  synchronized void copy(BlockList earlier) {
+  public synchronized void copy(BlockList earlier) {
     for (int i = 0; i < earlier.size(); i++) {
       long index = earlier.offset(i) / blockSize;
       if (index < blocks) {
@@ -36,7 +36,7 @@ final class BlockTable {
     }
   }
 
-  synchronized void put(int index, BlockList.Hash hash) {
+  public synchronized void put(int index, BlockList.Hash hash) {
     present.set(index);
     hashes[WORDS * index] = hash.first();
     hashes[WORDS * index + 1] = hash.second();
@@ -44,15 +44,15 @@ final class BlockTable {
     hashes[WORDS * index + 3] = hash.fourth();
   }
 
-  synchronized void remove(int index) {
+  public synchronized void remove(int index) {
     present.clear(index);
   }
 
-  synchronized boolean has(int index) {
+  public synchronized boolean has(int index) {
     return present.get(index);
   }
 
-  synchronized BlockList.Hash hash(int index) {
+  public synchronized BlockList.Hash hash(int index) {
     return new BlockList.Hash(
         hashes[WORDS * index],
         hashes[WORDS * index + 1],
@@ -61,16 +61,16 @@ final class BlockTable {
   }
 
   /** Returns how many numbers of blocks there are, present or not. */
-  int limit() {
+  public int limit() {
     return blocks;
   }
 
-  int blockSize() {
+  public int blockSize() {
     return blockSize;
   }
 
   /** Returns how many blocks are present. */
-  synchronized int count() {
+  public synchronized int count() {
     return present.cardinality();
   }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.backupstore;
+package dev.holdfast.backupstore.internal;
 
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.StorageException;
@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /** An object as a stream of ranges. The failure of a range is the cause of the exception. */
-final class ObjectInput extends InputStream {
+public final class ObjectInput extends InputStream {
   private static final int RANGE = 256 << 10;
 
   private final ObjectStore store;
@@ -17,7 +17,7 @@ final class ObjectInput extends InputStream {
   private final ByteBuffer range;
   private long next;
 
-  ObjectInput(ObjectStore store, String key, long size) {
+  public ObjectInput(ObjectStore store, String key, long size) {
     this.store = store;
     this.key = key;
     this.size = size;
