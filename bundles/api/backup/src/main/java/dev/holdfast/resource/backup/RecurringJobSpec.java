@@ -24,8 +24,8 @@ import java.util.stream.Stream;
  * @param groups groups of volumes that the job serves; default stands for the volumes without a job
  *     and without a group
  * @param retain number of finished snapshots or backups of the job that are kept for each volume;
- *     for snapshot-delete the number of snapshots of any origin; for backup-verify the number of
- *     newest backups, of any origin, that are verified; for system-backup the number of system
+ *     for snapshot-delete the number of snapshots of any origin. For backup-verify it is the number
+ *     of newest backups, of any origin, that are verified; for system-backup the number of system
  *     backups
  * @param concurrency number of volumes that are worked on at the same time
  * @param labels labels of the snapshots, or of the backups at the target

@@ -3,14 +3,14 @@ package dev.holdfast.backup.internal.system;
 import dev.holdfast.resource.backup.RestoredKind;
 
 /**
- * What a restore did with one item.
+ * Outcome of a restore for one item.
  *
  * @param kind of the item
  * @param result what was done
  * @param why the item failed; empty for other results
  */
 record ItemOutcome(String kind, Result result, String why) {
-  /** What is done with an item. */
+  /** Kind of an outcome. */
   enum Result {
     /** This restore created or changed it. */
     RESTORED,

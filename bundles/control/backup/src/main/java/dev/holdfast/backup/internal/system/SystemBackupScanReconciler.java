@@ -51,7 +51,7 @@ public final class SystemBackupScanReconciler implements Reconciler<BackupTarget
   private final Map<String, Long> shown = new ConcurrentHashMap<>();
 
   /**
-   * What a target has.
+   * Content of a target.
    *
    * @param found its system backups that can be read
    * @param names all names, also of those that cannot be read

@@ -36,7 +36,7 @@ final class SystemRestoreRun {
   private final List<String> failures = new ArrayList<>();
 
   /**
-   * What an attempt did.
+   * Outcome of an attempt.
    *
    * @param refused whether this node may not write an item, so that another node restores
    * @param kinds outcome for each kind
