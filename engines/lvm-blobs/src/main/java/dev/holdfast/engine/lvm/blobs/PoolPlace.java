@@ -25,7 +25,8 @@ import java.util.TreeMap;
  * @param generation number of the exports and of the connections to them, raised by each activation
  *     and by each renewal; 0 before the first activation
  * @param connected generation to which the devices of each node point; written before they point
- *     there, and removed after they point nowhere
+ *     there, and removed after they point nowhere; while the pool moves, also for the node that has
+ *     had it
  * @param exports addresses of the exported blobs in this generation
  */
 record PoolPlace(
@@ -73,9 +74,13 @@ record PoolPlace(
     return new PoolPlace(activeOn, "", Phase.SERVING, generation, connected, exports);
   }
 
-  /** Returns the place of a pool that a node is to activate. */
+  /**
+   * Returns the place of a pool that a node is to activate. The node that has had it stays among
+   * the connected ones, so that other nodes let it deactivate the pool.
+   */
   PoolPlace moving(String next) {
-    return new PoolPlace("", next, Phase.MOVING, generation, connected, Map.of());
+    PoolPlace former = activeOn.isEmpty() ? this : connected(activeOn, generation);
+    return new PoolPlace("", next, Phase.MOVING, generation, former.connected, Map.of());
   }
 
   /** Returns the place of a pool that was activated on a node. */

@@ -2,12 +2,15 @@ package dev.holdfast.engine.lvm.blobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.lvm.testkit.MemoryRecords;
 import dev.holdfast.lvm.testkit.SimulatedLvm;
 import dev.holdfast.vm.testkit.HostCrash;
+import dev.holdfast.vm.testkit.RecordingHost;
 import dev.holdfast.vm.testkit.RecordingHost.Moment;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -22,6 +25,7 @@ class SharedCrashTest {
   private static final Blob A = new Blob(SimulatedLvm.GROUP, "a");
   private static final Blob B = new Blob(SimulatedLvm.GROUP, "b");
   private static final long SIZE = 64L << 20;
+  private static final int MOST_COMMANDS = 300;
 
   /** A call, and what is there before it. */
   @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
@@ -130,6 +134,71 @@ class SharedCrashTest {
         points +=
             endEverywhere(
                 call, node, (cluster, number) -> atCommand(cluster, node, number, moment));
+      }
+    }
+    assertThat(points).as("points of " + call).isGreaterThan(5);
+  }
+
+  private static void failFrom(RecordingHost commands, int number, Moment moment) {
+    commands.clear();
+    for (int fault = 0; fault < MOST_COMMANDS; fault++) { // each one happens once
+      commands.fail(
+          command -> commands.commands().size() > number,
+          moment,
+          new StorageException(ErrorCode.IO, "planted failure"));
+    }
+  }
+
+  /**
+   * Lets all commands of a node fail from a point on, until the call has ended; the processes live
+   * on. Returns at how many points.
+   */
+  private static int failEverywhere(Call call, String node, Moment moment) throws Exception {
+    for (int number = 0; ; number++) {
+      SimulatedCluster cluster = new SimulatedCluster(ONE, TWO);
+      call.before.run(cluster);
+      RecordingHost commands = cluster.commands.get(node);
+      failFrom(commands, number, moment);
+      attempt(call.call, cluster);
+      boolean reached = commands.commands().size() > number;
+      commands.restart();
+      for (String looking : List.of(ONE, TWO, ONE)) {
+        attempt(each -> each.on(looking).keepLinks(SimulatedLvm.GROUP), cluster);
+      }
+      for (Map.Entry<String, SimulatedLvm> host : cluster.hosts.entrySet()) {
+        for (String device : host.getValue().mapper.names()) {
+          assertThat(host.getValue().mapper.isSuspended(device))
+              .as("%s: %s on %s waits after a failure at %s", call, device, host.getKey(), number)
+              .isFalse();
+        }
+      }
+      if (!reached) {
+        return number;
+      }
+      call.call.run(cluster);
+      for (String looking : List.of(ONE, TWO)) {
+        cluster.on(looking).keepLinks(SimulatedLvm.GROUP);
+      }
+      check(cluster, call + " with a failure on " + node + " at point " + number);
+      cluster.assertNothingLeftOver();
+    }
+  }
+
+  private static void attempt(Step step, SimulatedCluster cluster) throws Exception {
+    try {
+      step.run(cluster);
+    } catch (StorageException e) {
+      assertThat(e).as("failure").isNotNull(); // judged by the state of the devices
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DETACH_SECOND", "DETACH_ACTIVE", "MOVE", "MOVE_HITHER", "EXTEND"})
+  void noDeviceStaysSuspendedAfterCommandsFailed(Call call) throws Exception {
+    int points = 0;
+    for (String node : List.of(ONE, TWO)) {
+      for (Moment moment : Moment.values()) {
+        points += failEverywhere(call, node, moment);
       }
     }
     assertThat(points).as("points of " + call).isGreaterThan(5);
