@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a volume says of the node that uses its disk for all. */
+/** Condition of a volume about the node that uses its disk for all. */
 class PlacedVolumeTest {
   private static ReplicaSets engineSays(Condition.Status status) {
     List<Condition> conditions =
