@@ -4,7 +4,7 @@
 # What a data directory may have before its first start.
 readonly known_entries=' cluster csi demo.created disks frozen holdfast.env.damaged holdfast.env.new holdfast.pid
  initiators karaf kubeconfig
- log lost+found mounts node.id nodes page run snapshots store tls token up.lock upgrade volume-use '
+ log lost+found mounts node.id nodes page restore.new restore.ready run secrets snapshots store tls token up.lock upgrade volume-use '
 
 # Gives a data directory to its owner alone. At the first start one with files that are not a node's
 # is refused: for example /tmp would become useless for all other accounts.

@@ -46,6 +46,8 @@ holdfast - block storage for this host
   holdfast token create NAME --role ROLE | list | rotate NAME | remove NAME
   holdfast audit [--since 24h]    which user changed what, on all nodes
   holdfast support-bundle [FILE]  one file for support, of all nodes and without secrets
+  holdfast cluster backup FILE    store, keys and settings of the cluster, without volumes
+  holdfast cluster restore FILE   in a stopped node's directory; then: holdfast up
   holdfast logs [-f] [-n LINES]   the node's log; of the Nth with --node N
   holdfast kubeconfig             the file for kubectl
   holdfast page [--role view]     the address of the web page, which signs in once

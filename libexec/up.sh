@@ -14,6 +14,8 @@ node_up() {
     require_nth "$node"
     data=$data/nodes/node-$node
   fi
+  [ ! -e "$data/restore.ready" ] ||
+    fail "the restore of $data was interrupted; complete it: holdfast cluster restore FILE --data $(printf %q "$data")"
   load_settings
   [ "${wanted[nodes]:-1}" = 1 ] || prepare_several
   [ -z "$join" ] || prepare_join

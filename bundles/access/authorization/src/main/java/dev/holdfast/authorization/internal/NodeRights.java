@@ -22,8 +22,8 @@ final class NodeRights {
   /** Subresources that no node reads. */
   private static final Set<String> PRIVATE = Set.of("audit");
 
-  /** Logs and audit logs of other nodes. */
-  private static final String SUPPORT = "/support/";
+  /** Logs and audit logs of other nodes, and the store as one file. */
+  private static final List<String> PRIVATE_PATHS = List.of("/support/", "/store/");
 
   /** A system restore creates rights, so nodes only report on it. */
   private static final Set<String> STATUS_ONLY =
@@ -59,7 +59,7 @@ final class NodeRights {
   private static boolean mayUsePath(AccessRequest request) {
     return request.isWrite()
         ? request.path().equals("/cluster/v1/certificates")
-        : !request.path().startsWith(SUPPORT);
+        : PRIVATE_PATHS.stream().noneMatch(request.path()::startsWith);
   }
 
   private static boolean mayUse(String node, AccessRequest request) {

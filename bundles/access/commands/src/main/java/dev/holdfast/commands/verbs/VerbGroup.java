@@ -32,6 +32,8 @@ public enum VerbGroup {
   DISK("Add, remove and show the disks that replicas are kept on."),
   /** Nodes. */
   NODE("Show nodes, let them join the cluster, take them away."),
+  /** The control plane of the cluster. */
+  CLUSTER("Back up the control plane of the cluster to a file, and restore it."),
   /** Access tokens. */
   TOKEN("Make, show and remove access tokens of users and programs."),
   /** Clients of volumes. */
@@ -99,6 +101,7 @@ public enum VerbGroup {
       case SHARE -> ShareVerbs.ALL;
       case DISK -> DiskVerbs.ALL;
       case NODE -> NodeVerbs.ALL;
+      case CLUSTER -> ClusterVerbs.ALL;
       case TOKEN -> AccessVerbs.TOKENS;
       case CLIENT -> ClientVerbs.ALL;
       case ROLE -> AccessVerbs.ROLES;
