@@ -5,6 +5,7 @@ import dev.holdfast.resource.Defaults;
 import dev.holdfast.resource.Quantity;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The observed state of a disk.
@@ -54,5 +55,17 @@ public record DiskStatus(
     engine = Defaults.text(engine);
     storagePromisable = Defaults.or(storagePromisable, Quantity.ZERO);
     durable = Defaults.or(durable, Boolean.TRUE);
+  }
+
+  /**
+   * Returns the filesystem that is shared with other disks of the node which report the same one:
+   * their sizes and their free space are the same bytes. Empty where the name does not identify one
+   * filesystem, such as {@code tmpfs tmpfs}.
+   */
+  public Optional<String> sharedFilesystem() {
+    String source = filesystem.substring(filesystem.indexOf(' ') + 1);
+    boolean identifies =
+        source.startsWith("UUID=") || (source.startsWith("/dev/") && !source.equals("/dev/fuse"));
+    return Optional.of(filesystem).filter(name -> identifies);
   }
 }

@@ -97,9 +97,7 @@ record DiskFilesystem(String identity, String mountPoint) {
 
   /** Returns whether the identity is of this filesystem alone, unlike {@code tmpfs tmpfs}. */
   private boolean isIdentified() {
-    String source = identity.substring(identity.indexOf(' ') + 1);
-    return source.startsWith("UUID=")
-        || (source.startsWith("/dev/") && !source.equals("/dev/fuse"));
+    return DiskStatus.EMPTY.withFilesystem(identity).sharedFilesystem().isPresent();
   }
 
   /** Returns what a person has to do when it is not mounted. */

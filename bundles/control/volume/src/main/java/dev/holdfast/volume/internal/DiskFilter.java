@@ -8,13 +8,18 @@ import dev.holdfast.resource.node.DiskType;
 import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.List;
 import java.util.Optional;
 
 /** Which disks may hold a replica of a volume at all, whatever else is on them. */
 final class DiskFilter {
   private static final BigInteger HUNDRED = BigInteger.valueOf(100);
+  private static final BigDecimal KIBI = BigDecimal.valueOf(1024);
+  private static final List<String> UNITS = List.of("", "Ki", "Mi", "Gi", "Ti");
 
   private final SchedulerSettings settings;
   private final Volume volume;
@@ -101,13 +106,13 @@ final class DiskFilter {
     }
     return Optional.of(
         "only "
-            + mebibytes(free)
+            + shown(free)
             + " are free"
-            + (taken.signum() > 0 ? " for a copy of " + mebibytes(taken) : "")
+            + (taken.signum() > 0 ? " for a copy of " + shown(taken) : "")
             + ", and "
             + settings.minimalAvailablePercentage()
             + " % ("
-            + mebibytes(least)
+            + shown(least)
             + ") must stay free (storage-minimal-available-percentage)");
   }
 
@@ -129,7 +134,15 @@ final class DiskFilter {
     return BigInteger.valueOf(quantity.bytes());
   }
 
-  static String mebibytes(BigInteger bytes) {
-    return bytes.shiftRight(20) + "Mi";
+  /** Returns an amount for people: at most three digits, and a unit up to Ti. */
+  static String shown(BigInteger bytes) {
+    int unit = 0;
+    BigDecimal amount = new BigDecimal(bytes);
+    while (amount.compareTo(KIBI) >= 0 && unit < UNITS.size() - 1) {
+      amount = amount.divide(KIBI);
+      unit++;
+    }
+    BigDecimal rounded = amount.round(new MathContext(3, RoundingMode.DOWN));
+    return rounded.stripTrailingZeros().toPlainString() + UNITS.get(unit);
   }
 }

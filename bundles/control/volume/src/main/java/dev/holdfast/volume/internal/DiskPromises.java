@@ -1,16 +1,19 @@
 package dev.holdfast.volume.internal;
 
 import dev.holdfast.resource.node.DiskStatus;
+import dev.holdfast.resource.node.DiskType;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
 import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Space that is promised of disks. One identity on several nodes is one disk: what is promised of
- * it through one node is promised through every other. A disk that no node reported yet counts by
+ * it through one node is promised through every other. Directories of a node on one filesystem are
+ * one disk, too, because they have the same free space. A disk that no node reported yet counts by
  * its node and identifier.
  */
 final class DiskPromises {
@@ -64,7 +67,12 @@ final class DiskPromises {
   }
 
   private static String key(Node node, String id) {
-    String uuid = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY).diskUUID();
+    DiskStatus status = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY);
+    Optional<String> filesystem = status.sharedFilesystem();
+    if (status.type() == DiskType.DIRECTORY && filesystem.isPresent()) {
+      return "filesystem " + node.name() + "/" + filesystem.get();
+    }
+    String uuid = status.diskUUID();
     return uuid.isEmpty() ? place(node.name(), id) : identity(uuid);
   }
 

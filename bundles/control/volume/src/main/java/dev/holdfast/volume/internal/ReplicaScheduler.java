@@ -1,7 +1,7 @@
 package dev.holdfast.volume.internal;
 
 import static dev.holdfast.volume.internal.DiskFilter.bytes;
-import static dev.holdfast.volume.internal.DiskFilter.mebibytes;
+import static dev.holdfast.volume.internal.DiskFilter.shown;
 
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
@@ -14,6 +14,7 @@ import dev.holdfast.resource.volume.Volume;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -304,7 +305,7 @@ final class ReplicaScheduler {
         refused.put(
             disk,
             "only "
-                + mebibytes(candidate.room().max(BigInteger.ZERO))
+                + shown(candidate.room().max(BigInteger.ZERO))
                 + " can still be promised of it"
                 + limit(candidate));
       } else if (step(candidate, occupancy).isEmpty()) {
@@ -317,7 +318,7 @@ final class ReplicaScheduler {
         reason,
         (declared.isSharedDisk() ? 1 : volume.spec().numberOfReplicas())
             + " replicas of "
-            + mebibytes(size)
+            + shown(size)
             + " cannot be placed on different disks"
             + (refused.isEmpty() ? ": there is no disk; add one with 'holdfast disk add'" : "")
             + listed(refused));
@@ -335,12 +336,17 @@ final class ReplicaScheduler {
         : " by its engine";
   }
 
+  /** Disks with the same reason share one sentence. */
   private static String listed(Map<String, String> refused) {
+    Map<String, List<String>> disks = new LinkedHashMap<>();
+    refused.forEach(
+        (disk, reason) -> disks.computeIfAbsent(reason, unused -> new ArrayList<>()).add(disk));
     StringBuilder text = new StringBuilder();
     String separator = ": ";
-    for (var entry : refused.entrySet()) {
-      text.append(separator).append("disk ").append(entry.getKey()).append(": ");
-      text.append(entry.getValue());
+    for (Map.Entry<String, List<String>> entry : disks.entrySet()) {
+      List<String> names = entry.getValue();
+      text.append(separator).append(names.size() == 1 ? "disk " : "disks ");
+      text.append(String.join(", ", names)).append(": ").append(entry.getKey());
       separator = "; ";
     }
     return text.toString();

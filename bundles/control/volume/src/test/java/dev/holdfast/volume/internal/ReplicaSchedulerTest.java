@@ -3,10 +3,12 @@ package dev.holdfast.volume.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaSpec;
 import dev.holdfast.resource.volume.Volume;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -71,7 +73,10 @@ class ReplicaSchedulerTest {
     Node full = Cluster.node("n1", 3, Quantity.parse("100Gi"), Quantity.parse("9Gi"));
     Placement placement = place(List.of(full), volume(3, "1Gi"), List.of());
     assertThat(placement.reason()).isEqualTo("NoDisk");
-    assertThat(placement.message()).contains("9216Mi").contains("10 %");
+    assertThat(placement.message())
+        .contains("only 9Gi are free")
+        .contains("disks n1/disk-1, n1/disk-2, n1/disk-3: only")
+        .contains("10 %");
   }
 
   @Test
@@ -85,6 +90,37 @@ class ReplicaSchedulerTest {
         place(List.of(node), volume, List.of(replica("other", "n1", "disk-1", "20Gi")));
     assertThat(full.reason()).isEqualTo("InsufficientStorage");
     assertThat(full.message()).contains("storage-over-provisioning-percentage 200");
+  }
+
+  /** Five directories of one filesystem have its space once. */
+  @Test
+  void disksOnOneFilesystemShareWhatMayBePromised() {
+    Node node = Cluster.node("n1", 5, Quantity.parse("10Gi"), Quantity.parse("10Gi"));
+    Node shared = onFilesystem(node, "ext4 UUID=6f2c0000-0000-4000-8000-000000000001");
+    List<Replica> existing = List.of(replica("other", "n1", "disk-1", "18Gi"));
+
+    assertThat(place(List.of(shared), volume(2, "1Gi"), existing).isComplete()).isTrue();
+    Placement full = place(List.of(shared), volume(3, "1Gi"), existing);
+    assertThat(full.reason()).isEqualTo("InsufficientStorage");
+    assertThat(place(List.of(node), volume(3, "1Gi"), existing).isComplete()).isTrue();
+    assertThat(
+            place(List.of(onFilesystem(node, "tmpfs tmpfs")), volume(3, "1Gi"), existing)
+                .isComplete())
+        .isTrue();
+  }
+
+  private static Node onFilesystem(Node node, String filesystem) {
+    Map<String, DiskStatus> disks = new TreeMap<>(node.status().diskStatus());
+    disks.replaceAll((id, status) -> status.withFilesystem(filesystem));
+    return node.withStatus(node.status().withDiskStatus(disks));
+  }
+
+  @Test
+  void sizesAreShownWithThreeDigits() {
+    assertThat(DiskFilter.shown(BigInteger.valueOf(943_718_400L).shiftLeft(20))).isEqualTo("900Ti");
+    assertThat(DiskFilter.shown(BigInteger.valueOf(9_600_000_000L))).isEqualTo("8.94Gi");
+    assertThat(DiskFilter.shown(BigInteger.valueOf(1023))).isEqualTo("1020");
+    assertThat(DiskFilter.shown(BigInteger.ZERO)).isEqualTo("0");
   }
 
   @Test

@@ -62,7 +62,7 @@ class SharedDiskTest {
     assertThat(place(volume(ENGINE, "4Gi"), of("a", "6Gi")).isComplete()).isTrue();
     Placement full = place(volume(ENGINE, "5Gi"), of("a", "6Gi"));
     assertThat(full.reason()).isEqualTo("InsufficientStorage");
-    assertThat(full.message()).contains("4096Mi can still be promised of it by its engine");
+    assertThat(full.message()).contains("4Gi can still be promised of it by its engine");
   }
 
   @Test
