@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +32,6 @@ import java.util.UUID;
 public final class Images {
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1 << 20;
-  private static final Duration LONGEST = Duration.ofDays(2);
 
   private final ResourceStore store;
   private final StoreEditor editor;
@@ -143,7 +141,9 @@ public final class Images {
               "-O",
               "raw",
               plain(image.file()),
-              target.image()));
+              target.image()),
+          "volume " + volume.name(),
+          waiting);
     } finally {
       attachments.releaseTicket(volume.name(), ticket, waiting);
     }
@@ -158,12 +158,16 @@ public final class Images {
     return MemberCredential.of(data).map(MemberCredential::node);
   }
 
-  private static void convert(String program, ImageEndpoint endpoint, List<String> arguments)
+  private static void convert(
+      String program,
+      ImageEndpoint endpoint,
+      List<String> arguments,
+      String subject,
+      Waiting waiting)
       throws StorageException {
-    List<String> command = new ArrayList<>(List.of(program, "convert"));
-    command.addAll(endpoint.options());
-    command.addAll(arguments);
-    String unused = HostProgram.check(LONGEST, command);
+    List<String> all = new ArrayList<>(endpoint.options());
+    all.addAll(arguments);
+    new Conversion(subject, waiting.progress()).run(program, all);
   }
 
   /**
@@ -208,7 +212,7 @@ public final class Images {
               .status()
               .endpoint();
       waiting.progress().accept(Snapshots.label(source) + ": copies into " + file);
-      copyOut(program, source.spec().volume(), endpoint, format, part);
+      copyOut(program, source, endpoint, format, part, waiting);
       DiskImage written = DiskImage.inspect(part, Optional.of(format));
       requireWhole(source, written);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
@@ -223,8 +227,14 @@ public final class Images {
 
   /** Copies a snapshot. A ticket admits this node to it where another machine serves the volume. */
   private void copyOut(
-      String program, String volume, String endpoint, DiskImage.Format format, Path part)
+      String program,
+      Snapshot snapshot,
+      String endpoint,
+      DiskImage.Format format,
+      Path part,
+      Waiting waiting)
       throws StorageException {
+    String volume = snapshot.spec().volume();
     Attachments attachments = new Attachments(store);
     String ticket = "api-export-" + UUID.randomUUID();
     Optional<String> node = ImageEndpoint.isLocal(endpoint, data) ? Optional.empty() : node();
@@ -236,7 +246,9 @@ public final class Images {
       convert(
           program,
           source,
-          List.of("-f", "raw", "-O", format.toString(), source.image(), plain(part)));
+          List.of("-f", "raw", "-O", format.toString(), source.image(), plain(part)),
+          Snapshots.label(snapshot),
+          waiting);
     } finally {
       if (node.isPresent()) {
         attachments.releaseTicket(volume, ticket, Waiting.none());

@@ -82,8 +82,9 @@ public final class Mounts {
    * Mounts a volume's filesystem; repeating it is harmless. What this call did is taken back when
    * it fails.
    *
-   * @throws StorageException as attaching and connecting; INVALID when the volume holds something
-   *     else; BUSY when it is mounted elsewhere
+   * @throws StorageException as attaching and connecting; CONFLICT when the volume holds something
+   *     else; INVALID when it holds another filesystem than the requested one; BUSY when it is
+   *     mounted elsewhere
    */
   public MountRecord mount(MountRequest request, Waiting waiting) throws StorageException {
     return state.locked(request.volume(), () -> mountLocked(request, waiting));
@@ -271,7 +272,7 @@ public final class Mounts {
     write(plan.on(connection.device(), plan.filesystem()));
     String type =
         plan.filesystem().isEmpty()
-            ? host.filesystemOn(connection.device(), request.filesystem())
+            ? filesystemOn(connection.device(), request)
             : host.existingFilesystem(connection.device(), request.filesystem());
     MountRecord mounted = plan.on(connection.device(), type);
     write(mounted);
@@ -280,6 +281,28 @@ public final class Mounts {
     }
     host.mount(connection.device(), type, Path.of(plan.directory()));
     return mounted;
+  }
+
+  /** The device is gone when the user reads the message: the remedy names the volume. */
+  private String filesystemOn(String device, MountRequest request) throws StorageException {
+    try {
+      return host.filesystemOn(device, request.filesystem());
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.INVALID || request.filesystem().isPresent()) {
+        throw e;
+      }
+      String volume = request.volume();
+      throw new StorageException(
+          ErrorCode.CONFLICT,
+          "volume "
+              + volume
+              + " cannot be mounted: "
+              + e.getMessage().replace(device + " ", "it ")
+              + ": programs use it without mount at the address of 'holdfast volume endpoint "
+              + volume
+              + "'; if its content may go, delete the volume and create it again",
+          e);
+    }
   }
 
   /**

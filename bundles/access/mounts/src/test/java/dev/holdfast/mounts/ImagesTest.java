@@ -3,6 +3,7 @@ package dev.holdfast.mounts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.controller.testkit.FakeControllers;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.initiator.HostProgram;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +109,25 @@ class ImagesTest extends HostStoreTest {
         .doesNotContainKey(Volume.IMPORT_UNFINISHED_ANNOTATION);
     assertThat(store.get(VolumeAttachment.KIND, "demo").orElseThrow().spec().attachmentTickets())
         .isEmpty();
+  }
+
+  @Test
+  void importReportsItsProgress() throws Exception {
+    DiskImage image = DiskImage.inspect(content("raw", SIZE), Optional.of(Format.RAW));
+    List<String> lines = new CopyOnWriteArrayList<>();
+    images.importImage(DEMO, image, new Waiting(PATIENT.timeout(), lines::add));
+    assertThat(lines).contains("volume demo: 100 % copied").hasSizeBetween(3, 13);
+  }
+
+  @Test
+  void failureOfTheProgramIsReportedWithItsMessage() {
+    Conversion conversion = new Conversion("volume demo", line -> {});
+    assertFails(
+            ErrorCode.IO,
+            () ->
+                conversion.run(
+                    "/usr/bin/qemu-img", List.of("-O", "raw", "/nonexistent", "/nonexistent2")))
+        .hasMessageContaining("Could not open '/nonexistent'");
   }
 
   @Test

@@ -156,8 +156,12 @@ class MountsTest extends ServedImageTest {
       file.write(data);
     }
 
-    assertFails(ErrorCode.INVALID, this::mount)
-        .hasMessageContaining("holds data that is not a known filesystem, it is left as it is");
+    assertFails(ErrorCode.CONFLICT, this::mount)
+        .hasMessageStartingWith(
+            "volume demo cannot be mounted: it holds data that is not a known filesystem, it is"
+                + " left as it is: ")
+        .hasMessageContaining("'holdfast volume endpoint demo'")
+        .hasMessageNotContaining("/dev/");
 
     assertNothingIsLeft();
     byte[] after = new byte[data.length];
@@ -176,7 +180,7 @@ class MountsTest extends ServedImageTest {
       file.seek(510);
       file.write(HexFormat.of().parseHex("55aa"));
     }
-    assertFails(ErrorCode.INVALID, this::mount)
+    assertFails(ErrorCode.CONFLICT, this::mount)
         .hasMessageContaining("holds a partition table (dos)");
     assertNothingIsLeft();
   }
@@ -186,7 +190,7 @@ class MountsTest extends ServedImageTest {
     HostProgram.check(
         Duration.ofSeconds(30),
         List.of(HostProgram.require("mkswap", "util-linux").toString(), image.toString()));
-    assertFails(ErrorCode.INVALID, this::mount)
+    assertFails(ErrorCode.CONFLICT, this::mount)
         .hasMessageContaining("holds swap and no filesystem");
     assertNothingIsLeft();
   }

@@ -60,10 +60,7 @@ final class DeviceContent {
     if (below.isEmpty() || !isUnwritten(device, below.get(), edges)) {
       throw new StorageException(
           ErrorCode.INVALID,
-          device
-              + " holds data that is not a known filesystem, it is left as it is;"
-              + " if it may go: blkdiscard -z "
-              + device);
+          device + " holds data that is not a known filesystem, it is left as it is");
     }
   }
 
