@@ -13,8 +13,10 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.store.ResourceList;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
@@ -86,15 +88,17 @@ public final class NodeViews {
                   "REPLICAS",
                   "TYPE",
                   "PATH");
+          Map<String, String> first = new HashMap<>();
           for (Disk disk : disks) {
+            Optional<String> shown = sharer(disk, first);
             table.row(
                 disk.node(),
                 disk.id(),
                 readiness(disk.status().conditions()),
                 reason(disk.status().conditions()),
                 disk.spec().allowScheduling(),
-                SizeText.rounded(disk.status().storageAvailable()),
-                SizeText.rounded(disk.status().storageMaximum()),
+                shown.orElseGet(() -> SizeText.rounded(disk.status().storageAvailable())),
+                shown.orElseGet(() -> SizeText.rounded(disk.status().storageMaximum())),
                 disk.replicas().size(),
                 disk.spec().type() + (disk.status().shared() ? " (shared)" : ""),
                 disk.spec().path());
@@ -107,6 +111,17 @@ public final class NodeViews {
           disks.forEach(disk -> items.add(diskTree(disk)));
           return list;
         });
+  }
+
+  /**
+   * Returns the words for a disk whose filesystem is that of an earlier disk of its node, whose
+   * space is shown there.
+   */
+  private static Optional<String> sharer(Disk disk, Map<String, String> first) {
+    return disk.status()
+        .sharedFilesystem()
+        .map(filesystem -> first.putIfAbsent(disk.node() + "/" + filesystem, disk.id()))
+        .map(earlier -> "in " + earlier);
   }
 
   /** A disk was added. */

@@ -195,6 +195,18 @@ class ViewsTest {
   }
 
   @Test
+  void spaceOfAFilesystemIsShownOnce() {
+    Disk one = disk();
+    DiskStatus status = one.status().withFilesystem("ext4 /dev/sda1");
+    Disk first = new Disk("node-1", "disk-1", one.spec(), status, List.of());
+    Disk second = new Disk("node-1", "disk-2", one.spec(), status, List.of());
+    Disk other = new Disk("node-2", "disk-1", one.spec(), status, List.of());
+    assertThat(nodes.disks(List.of(first, second, other)).as(Format.TEXT).lines().skip(1))
+        .extracting(line -> line.split(" +", -1)[5])
+        .containsExactly("8.9Gi", "in", "8.9Gi");
+  }
+
+  @Test
   void disksThatAreNotReadyTellTheReason() {
     assertThat(diskLine(Condition.Status.FALSE, "DiskAbsent"))
         .contains("disk-1   False   DiskAbsent   true");

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * Space for new replicas on the disks that the engine of a volume can use. One identity on several
- * nodes is one disk and counts once.
+ * nodes is one disk and counts once; so do directories of a node on one filesystem.
  */
 final class DiskRoom {
   private final List<Node> all;
@@ -41,7 +41,7 @@ final class DiskRoom {
             .forEach(
                 (id, disk) -> {
                   if (isUsable(disk, wanted) && engine.canUse(node, id)) {
-                    free.merge(identity(node, id), free(node, id, disk), Math::max);
+                    free.merge(space(node, id), free(node, id, disk), Math::max);
                   }
                 });
       }
@@ -65,6 +65,13 @@ final class DiskRoom {
   private static String identity(Node node, String id) {
     String uuid = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY).diskUUID();
     return uuid.isEmpty() ? node.name() + "/" + id : uuid;
+  }
+
+  private static String space(Node node, String id) {
+    DiskStatus status = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY);
+    return status.type() == DiskType.DIRECTORY && status.sharedFilesystem().isPresent()
+        ? node.name() + "/" + status.sharedFilesystem().get()
+        : identity(node, id);
   }
 
   private long free(Node node, String id, DiskSpec disk) {
