@@ -35,3 +35,16 @@ export function takeCode(location: Location, history: History): string | undefin
   }
   return match?.[1];
 }
+
+/** Returns whether users of an identity provider can sign in. */
+export async function hasProvider(): Promise<boolean> {
+  const response = await send('v1/oidc');
+  return ((await response.json()) as { configured: boolean }).configured;
+}
+
+/** Leaves the page for the sign-in of the identity provider, which sends the browser back. */
+export async function signInAtProvider(): Promise<void> {
+  const address = new URL('.', document.baseURI).href;
+  const response = await send('v1/oidc/begin', { method: 'POST', body: JSON.stringify({ address }) });
+  window.location.assign(((await response.json()) as { location: string }).location);
+}

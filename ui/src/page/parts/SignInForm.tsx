@@ -1,15 +1,21 @@
 import { Button, Form, Title } from '@patternfly/react-core';
-import { useState, type FormEvent } from 'react';
-import { signIn, type Session } from '../api/session';
+import { useEffect, useState, type FormEvent } from 'react';
+import { hasProvider, signIn, signInAtProvider, type Session } from '../api/session';
 import { useText } from '../text/text';
 import { TextField } from './Dialog';
 import { Failure } from './Failure';
 
-/** Signs in by a pasted token. */
+/** Signs in by a pasted token, or at the identity provider of the cluster. */
 export function SignInForm({ failure, done }: { failure: Error | undefined; done: (session: Session) => void }) {
   const text = useText();
   const [token, setToken] = useState('');
   const [error, setError] = useState(failure);
+  const [provider, setProvider] = useState(false);
+
+  useEffect(() => {
+    // Without an answer the token still signs in.
+    hasProvider().then(setProvider, () => undefined);
+  }, []);
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -30,6 +36,11 @@ export function SignInForm({ failure, done }: { failure: Error | undefined; done
         <Button type="submit" isDisabled={token === ''}>
           {text('signIn.submit')}
         </Button>
+        {provider && (
+          <Button variant="secondary" onClick={() => void signInAtProvider().catch(setError)}>
+            {text('signIn.provider')}
+          </Button>
+        )}
       </Form>
     </main>
   );

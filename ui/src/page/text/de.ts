@@ -15,6 +15,7 @@ export const de: Record<TextKey, string> = {
   'app.failed': 'Die Seite ist gescheitert: {message}. Bitte neu laden.',
   'signIn.title': 'Anmelden',
   'signIn.help': 'Auf dem Knoten {command} ausführen und die ausgegebene Adresse öffnen, oder das Token der Kubeconfig einfügen.',
+  'signIn.provider': 'Beim Identitätsdienst anmelden',
   'signIn.token': 'Token',
   'signIn.submit': 'Anmelden',
   'nav.overview': 'Überblick',

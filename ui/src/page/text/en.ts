@@ -14,6 +14,7 @@ export const en = {
   'app.failed': 'The page failed: {message}. Reload it.',
   'signIn.title': 'Sign in',
   'signIn.help': 'Run {command} on the node and open the address that it prints, or paste the token of the kubeconfig.',
+  'signIn.provider': 'Sign in at the identity provider',
   'signIn.token': 'Token',
   'signIn.submit': 'Sign in',
   'nav.overview': 'Overview',

@@ -18,9 +18,14 @@ record BrowserRequest(String method, Function<String, Optional<String>> headers)
 
   /** Returns the secret of the session, if the browser sends one. */
   Optional<String> secret() {
+    return cookie(COOKIE);
+  }
+
+  /** Returns the value of a cookie, if the browser sends it. */
+  Optional<String> cookie(String name) {
     for (String part : headers.apply("Cookie").orElse("").split(";", -1)) {
       String[] pair = part.strip().split("=", 2);
-      if (pair.length == 2 && pair[0].equals(COOKIE) && !pair[1].isEmpty()) {
+      if (pair.length == 2 && pair[0].equals(name) && !pair[1].isEmpty()) {
         return Optional.of(pair[1]);
       }
     }

@@ -82,6 +82,33 @@ final class PageResponses {
     send(response, code, "application/json", bytes, headers);
   }
 
+  /**
+   * Sends a page of one sentence that leads to the web page: at once when it sets a cookie.
+   *
+   * @param cookie empty for none
+   */
+  static void notice(ExtensionResponse response, int code, String sentence, String cookie)
+      throws IOException {
+    Map<String, String> headers = headers(NEVER);
+    String refresh = "";
+    if (!cookie.isEmpty()) {
+      headers.put("Set-Cookie", cookie);
+      refresh = "<meta http-equiv=\"refresh\" content=\"0;url=../../\">";
+    }
+    String page =
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">"
+            + refresh
+            + "<title>Holdfast</title></head><body><p>"
+            + escaped(sentence)
+            + "</p><p><a href=\"../../\">Continue</a></p></body></html>";
+    send(
+        response, code, "text/html; charset=utf-8", page.getBytes(StandardCharsets.UTF_8), headers);
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+
   /** Refuses in one sentence, as the API does. */
   static void refusal(ExtensionResponse response, int code, String reason, String message)
       throws IOException {

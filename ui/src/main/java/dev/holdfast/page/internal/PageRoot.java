@@ -24,13 +24,16 @@ final class PageRoot implements RootExtension {
 
   private final PageFiles files;
   private final SignIn signIn;
+  private final ProviderSignIn providerSignIn;
   private final Contributions contributions;
   private final ContributionFiles contributed;
   private final Semaphore running = new Semaphore(MOST_AT_A_TIME);
 
-  PageRoot(PageFiles files, SignIn signIn, Contributions contributions) {
+  PageRoot(
+      PageFiles files, SignIn signIn, ProviderSignIn providerSignIn, Contributions contributions) {
     this.files = files;
     this.signIn = signIn;
+    this.providerSignIn = providerSignIn;
     this.contributions = contributions;
     this.contributed = new ContributionFiles(contributions);
   }
@@ -62,6 +65,8 @@ final class PageRoot implements RootExtension {
       signIn.code(request, response);
     } else if (path.equals(List.of("v1", "session"))) {
       signIn.session(request, response);
+    } else if (path.size() >= 2 && path.subList(0, 2).equals(List.of("v1", "oidc"))) {
+      providerSignIn.answer(path.subList(2, path.size()), request, response);
     } else if (!request.method().equals("GET")) {
       PageResponses.refusal(
           response, 405, "MethodNotAllowed", "the page does not allow " + request.method());

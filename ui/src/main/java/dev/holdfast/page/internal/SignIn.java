@@ -1,14 +1,11 @@
 package dev.holdfast.page.internal;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.access.ExtensionResponse;
 import dev.holdfast.access.RootRequest;
 import dev.holdfast.error.StorageException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
@@ -27,17 +24,11 @@ import org.slf4j.LoggerFactory;
  */
 final class SignIn {
   private static final Logger LOG = LoggerFactory.getLogger(SignIn.class);
-  private static final int LARGEST_BODY = 4 << 10;
-
-  /** A client that sends its few bytes one by one does not keep others from signing in. */
-  private static final long BODY_LIMIT_NANOS = 10_000_000_000L;
-
   private static final String SCHEME = "bearer ";
   private static final String ATTRIBUTES = "; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=";
 
   private final OneTimeCodes codes;
   private final SessionTable sessions;
-  private final ObjectMapper mapper = new ObjectMapper();
 
   SignIn(OneTimeCodes codes, SessionTable sessions) {
     this.codes = codes;
@@ -61,7 +52,7 @@ final class SignIn {
       refused(response, "a one-time address needs the token of a user: see 'holdfast page'");
       return;
     }
-    JsonNode body = body(request);
+    JsonNode body = RequestBody.json(request);
     String role = body.path("role").asText("admin");
     if (!role.equals("admin") && !role.equals("view")) {
       PageResponses.refusal(
@@ -110,7 +101,7 @@ final class SignIn {
       refused(response, "only the page of this server signs in");
       return;
     }
-    JsonNode body = body(request);
+    JsonNode body = RequestBody.json(request);
     Optional<OneTimeCodes.Grant> grant = grant(body, request);
     if (grant.isEmpty()) {
       boolean code = body.hasNonNull("code");
@@ -126,10 +117,7 @@ final class SignIn {
     String secret = sessions.begin(grant.get());
     LOG.info("page: signed in a browser{}", grant.get().readOnly() ? ", which only reads" : "");
     PageResponses.json(
-        response,
-        201,
-        description(grant.get().readOnly()),
-        Map.of("Set-Cookie", cookie(secret, SessionTable.LONGEST.toSeconds())));
+        response, 201, description(grant.get().readOnly()), Map.of("Set-Cookie", cookie(secret)));
   }
 
   private Optional<OneTimeCodes.Grant> grant(JsonNode body, RootRequest request)
@@ -156,33 +144,17 @@ final class SignIn {
         Map.of("Set-Cookie", cookie("", 0), "Clear-Site-Data", "\"cache\", \"storage\""));
   }
 
+  /** Returns the cookie of a session that begins. */
+  static String cookie(String secret) {
+    return cookie(secret, SessionTable.LONGEST.toSeconds());
+  }
+
   private static String cookie(String secret, long seconds) {
     return BrowserRequest.COOKIE + "=" + secret + ATTRIBUTES + seconds;
   }
 
   private static ObjectNode description(boolean readOnly) {
     return JsonNodeFactory.instance.objectNode().put("role", readOnly ? "view" : "admin");
-  }
-
-  /** Returns what the body says; an object without fields when it is not JSON or too long. */
-  private JsonNode body(RootRequest request) throws IOException {
-    ByteArrayOutputStream body = new ByteArrayOutputStream();
-    byte[] buffer = new byte[LARGEST_BODY];
-    long begin = System.nanoTime();
-    for (int n = request.body().read(buffer); n >= 0; n = request.body().read(buffer)) {
-      body.write(buffer, 0, n);
-      if (body.size() > LARGEST_BODY) {
-        return mapper.createObjectNode();
-      }
-      if (System.nanoTime() - begin > BODY_LIMIT_NANOS) {
-        throw new IOException("the client sends its request too slowly");
-      }
-    }
-    try {
-      return body.size() == 0 ? mapper.createObjectNode() : mapper.readTree(body.toByteArray());
-    } catch (JsonProcessingException e) {
-      return mapper.createObjectNode();
-    }
   }
 
   private static void refused(ExtensionResponse response, String message) throws IOException {

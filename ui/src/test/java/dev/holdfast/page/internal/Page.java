@@ -1,13 +1,18 @@
 package dev.holdfast.page.internal;
 
+import dev.holdfast.access.IdentityProvider;
 import dev.holdfast.access.RootRequest;
+import dev.holdfast.audit.AuditEvent;
+import dev.holdfast.audit.AuditLog;
 import dev.holdfast.error.StorageException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -22,6 +27,8 @@ final class Page {
 
   final SessionTable sessions;
   final Contributions contributions = new Contributions();
+  final List<AuditEvent> audited = new ArrayList<>();
+  Optional<IdentityProvider> provider = Optional.empty();
   private final PageRoot root;
   private final PageSessions admitted;
 
@@ -29,8 +36,37 @@ final class Page {
     PageSecrets secrets = new PageSecrets();
     sessions = new SessionTable(clock, secrets, new SessionFile(data));
     SignIn signIn = new SignIn(new OneTimeCodes(clock, secrets), sessions);
-    root = new PageRoot(PageFiles.read(Page.class), signIn, contributions);
+    ProviderSignIn providerSignIn =
+        new ProviderSignIn(
+            () -> provider,
+            new PendingSignIns(clock, secrets),
+            sessions,
+            new SignInAudit(new KeptAudit(audited), clock));
+    root = new PageRoot(PageFiles.read(Page.class), signIn, providerSignIn, contributions);
     admitted = new PageSessions(sessions);
+  }
+
+  /** Keeps the events. */
+  private record KeptAudit(List<AuditEvent> events) implements AuditLog {
+    @Override
+    public void record(AuditEvent event) {
+      events.add(event);
+    }
+
+    @Override
+    public boolean refusesWrites() {
+      return false;
+    }
+
+    @Override
+    public boolean recordsReads() {
+      return false;
+    }
+
+    @Override
+    public long dropped() {
+      return 0;
+    }
   }
 
   static Function<String, Optional<String>> headers(Map<String, String> headers) {
@@ -51,14 +87,29 @@ final class Page {
     return all;
   }
 
-  FakeResponse send(String method, String path, Map<String, String> headers, String body)
+  private static Map<String, String> parameters(String query) {
+    Map<String, String> parameters = new TreeMap<>();
+    for (String pair : query.split("&", -1)) {
+      if (!pair.isEmpty()) {
+        parameters.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
+      }
+    }
+    return parameters;
+  }
+
+  FakeResponse send(String method, String address, Map<String, String> headers, String body)
       throws StorageException, IOException {
+    int end = address.indexOf('?');
+    String path = end < 0 ? address : address.substring(0, end);
+    String query = end < 0 ? "" : address.substring(end + 1);
     FakeResponse response = new FakeResponse();
     root.handle(
         new RootRequest(
             method,
             Arrays.stream(path.split("/", -1)).filter(part -> !part.isEmpty()).toList(),
             path.endsWith("/"),
+            parameters(query),
+            "192.0.2.7",
             headers(headers),
             token -> token.equals(TOKEN) ? Optional.of(CREDENTIAL) : Optional.empty(),
             new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8))),

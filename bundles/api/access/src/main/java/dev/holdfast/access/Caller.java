@@ -1,5 +1,6 @@
 package dev.holdfast.access;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -24,6 +25,9 @@ public record Caller(Type type, String name, List<String> groups, String role) {
   /** Group of all users with a valid credential. */
   public static final String AUTHENTICATED = "holdfast:authenticated";
 
+  /** Begins the names of users and groups of an {@link IdentityProvider}. */
+  public static final String USER_PREFIX = "oidc:";
+
   /** The sender of a request without a credential. */
   public static final Caller ANONYMOUS =
       new Caller(Type.ANONYMOUS, "holdfast:anonymous", List.of(), "");
@@ -40,6 +44,8 @@ public record Caller(Type type, String name, List<String> groups, String role) {
     ADMINISTRATOR,
     /** An {@link AccessToken}: the rights of its role and of bindings. */
     TOKEN,
+    /** A user whom an {@link IdentityProvider} names: the rights of bindings. */
+    USER,
     /** The credential of a member node: the rights that its controllers need. */
     NODE,
     /** No credential. */
@@ -57,6 +63,13 @@ public record Caller(Type type, String name, List<String> groups, String role) {
   /** Returns the caller with an access token. */
   public static Caller ofToken(String name, String role) {
     return new Caller(Type.TOKEN, name, List.of(AUTHENTICATED), role);
+  }
+
+  /** Returns the caller whom an identity provider names. */
+  public static Caller ofUser(UserCredential user) {
+    List<String> groups = new ArrayList<>(user.groups());
+    groups.add(AUTHENTICATED);
+    return new Caller(Type.USER, user.name(), groups.stream().sorted().toList(), "");
   }
 
   /** Returns the caller with the credential of a node. */

@@ -2,6 +2,7 @@ package dev.holdfast.access;
 
 import java.io.InputStream;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -12,6 +13,8 @@ import java.util.function.Function;
  * @param method in upper case, not null
  * @param path decoded segments of the path; the first one is the root; not null
  * @param directory whether the path ends with a slash
+ * @param parameters first value of each parameter of the query, not null
+ * @param source address of the client, not null
  * @param headers gives the value of a header by its name, not null
  * @param tokens knows the tokens of the server, not null
  * @param body ends where the request ends; the extension limits how much it reads; not null
@@ -20,13 +23,17 @@ public record RootRequest(
     String method,
     List<String> path,
     boolean directory,
+    Map<String, String> parameters,
+    String source,
     Function<String, Optional<String>> headers,
     TokenCheck tokens,
     InputStream body) {
-  /** Copies the path and checks that nothing is missing. */
+  /** Copies path and parameters, and checks that nothing is missing. */
   public RootRequest {
     Objects.requireNonNull(method, "method");
     path = List.copyOf(path);
+    parameters = Map.copyOf(parameters);
+    Objects.requireNonNull(source, "source");
     Objects.requireNonNull(headers, "headers");
     Objects.requireNonNull(tokens, "tokens");
     Objects.requireNonNull(body, "body");

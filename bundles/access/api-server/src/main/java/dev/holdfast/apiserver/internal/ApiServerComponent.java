@@ -4,6 +4,7 @@ import dev.holdfast.access.AccessControl;
 import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
 import dev.holdfast.access.BrowserSessions;
+import dev.holdfast.access.IdentityProvider;
 import dev.holdfast.access.RootExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
@@ -108,6 +109,16 @@ public final class ApiServerComponent {
 
   void removeSessions(BrowserSessions sessions) {
     extensions.remove(sessions);
+  }
+
+  /** Admits users of an identity provider. */
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addIdentityProvider(IdentityProvider provider) {
+    extensions.add(provider);
+  }
+
+  void removeIdentityProvider(IdentityProvider provider) {
+    extensions.remove(provider);
   }
 
   /** Nodes can join from now on: this one has the store. */

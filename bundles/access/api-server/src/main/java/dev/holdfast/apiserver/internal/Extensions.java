@@ -4,6 +4,7 @@ import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
 import dev.holdfast.access.BrowserSessions;
 import dev.holdfast.access.ExtensionRequest;
+import dev.holdfast.access.IdentityProvider;
 import dev.holdfast.access.RootExtension;
 import dev.holdfast.access.RootRequest;
 import dev.holdfast.access.TokenCheck;
@@ -34,6 +35,7 @@ final class Extensions {
   private final List<ApiDocument> documents = new CopyOnWriteArrayList<>();
   private final List<RootExtension> roots = new CopyOnWriteArrayList<>();
   private final List<BrowserSessions> sessions = new CopyOnWriteArrayList<>();
+  private final List<IdentityProvider> identities = new CopyOnWriteArrayList<>();
 
   void add(ApiExtension extension) {
     all.add(extension);
@@ -67,11 +69,24 @@ final class Extensions {
     sessions.remove(removed);
   }
 
+  void add(IdentityProvider added) {
+    identities.add(added);
+  }
+
+  void remove(IdentityProvider removed) {
+    identities.remove(removed);
+  }
+
+  /** Returns the identity provider that the cluster uses, if there is one. */
+  Optional<IdentityProvider> identityProvider() {
+    return identities.stream().filter(IdentityProvider::isConfigured).findFirst();
+  }
+
   /**
    * Returns the credential of the browser that sends a request; empty for another client.
    *
-   * @throws StorageException FORBIDDEN when the browser may not send this request; UNREACHABLE while
-   *     the bundle that knows the sessions is replaced
+   * @throws StorageException FORBIDDEN when the browser may not send this request; UNREACHABLE
+   *     while the bundle that knows the sessions is replaced
    */
   Optional<String> browserCredential(ApiRequest request) throws StorageException {
     if (sessions.isEmpty() && request.header("Cookie").isPresent()) {
@@ -121,6 +136,8 @@ final class Extensions {
                             request.method(),
                             request.path(),
                             request.directory(),
+                            parameters(request),
+                            request.source(),
                             request.headers(),
                             tokens,
                             body),

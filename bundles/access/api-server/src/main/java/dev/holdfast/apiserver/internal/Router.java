@@ -114,7 +114,7 @@ final class Router implements ApiHandler {
     return switch (caller.type()) {
       case ANONYMOUS -> new Sender("", false, false, BODY_OF_ANYBODY);
       case NODE -> new Sender(caller.name(), true, false, Integer.MAX_VALUE);
-      case ADMINISTRATOR, TOKEN -> new Sender(caller.name(), true, true, Integer.MAX_VALUE);
+      case ADMINISTRATOR, TOKEN, USER -> new Sender(caller.name(), true, true, Integer.MAX_VALUE);
     };
   }
 

@@ -169,7 +169,10 @@ public final class RunningServer implements AutoCloseable {
         new Router.Access(
             new RequestAdmission(
                 new Authentication(
-                    members, content.access(), content.extensions()::browserCredential),
+                    members,
+                    content.access(),
+                    content.extensions()::browserCredential,
+                    content.extensions()::identityProvider),
                 content.access(),
                 new RequestReader(objects)),
             new RequestAudit(content.audit(), clock),

@@ -3,6 +3,7 @@ package dev.holdfast.apiserver.internal;
 import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
 import dev.holdfast.access.BrowserSessions;
+import dev.holdfast.access.IdentityProvider;
 import dev.holdfast.access.RootExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
@@ -91,6 +92,11 @@ public final class TestServer implements AutoCloseable {
   /** Serves further paths from now on. */
   void add(RootExtension root) {
     extensions.add(root);
+  }
+
+  /** Admits users of a provider from now on. */
+  void add(IdentityProvider provider) {
+    extensions.add(provider);
   }
 
   /** Admits browsers from now on. */

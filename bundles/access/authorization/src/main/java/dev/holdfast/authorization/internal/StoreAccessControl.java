@@ -138,7 +138,7 @@ public final class StoreAccessControl implements AccessControl, AutoCloseable {
       case ADMINISTRATOR -> AccessDecision.byRole(BuiltInRole.ADMIN.roleName());
       case NODE -> NodeRights.decide(caller.node(), request);
       case ANONYMOUS -> AccessDecision.refused("a credential is required to " + request.text());
-      case TOKEN -> byRoles(caller, request);
+      case TOKEN, USER -> byRoles(caller, request);
     };
   }
 
@@ -197,7 +197,7 @@ public final class StoreAccessControl implements AccessControl, AutoCloseable {
     switch (caller.type()) {
       case ADMINISTRATOR -> rules.addAll(BuiltInRole.ADMIN.rules());
       case NODE -> rules.addAll(NodeRights.RULES);
-      case TOKEN -> rolesOf(caller).forEach(role -> rules.addAll(rulesOf(role)));
+      case TOKEN, USER -> rolesOf(caller).forEach(role -> rules.addAll(rulesOf(role)));
       case ANONYMOUS -> {
         return List.of();
       }

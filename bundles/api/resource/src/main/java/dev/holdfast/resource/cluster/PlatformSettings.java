@@ -22,6 +22,9 @@ public final class PlatformSettings {
       "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(/(1[01]\\d|12[0-8]|[1-9]?\\d))?";
   private static final String NETWORK = "\\s*(" + IPV4 + "|" + IPV6 + ")\\s*";
 
+  private static final String OIDC_CLAIM = "[A-Za-z0-9_.:/-]{1,256}";
+  private static final String OIDC_CLAIM_FORM = "the name of a claim such as email";
+
   /** A volume without a disk selector may use tagged disks. */
   public static final SettingDefinition EMPTY_DISK_SELECTOR =
       flag(
@@ -232,6 +235,40 @@ public final class PlatformSettings {
           "percent",
           "How much of a disk, less what is reserved, may be promised to replicas.");
 
+  /** Claim with a user's groups. */
+  public static final SettingDefinition OIDC_GROUPS =
+      text(
+          "oidc-groups-claim",
+          OIDC_CLAIM,
+          OIDC_CLAIM_FORM,
+          "The claim of the identity provider with the groups of a user.",
+          "groups");
+
+  /** Name of the cluster at its identity provider. */
+  public static final SettingDefinition OIDC_CLIENT =
+      text(
+          "oidc-client-id",
+          "[\\x21-\\x7e]{1,256}",
+          "at most 256 letters, digits and signs without spaces",
+          "The name of this cluster at the identity provider.");
+
+  /** Address of the identity provider. */
+  public static final SettingDefinition OIDC_ISSUER =
+      text(
+          "oidc-issuer",
+          "(https://|http://(127\\.0\\.0\\.1|localhost|\\[::1\\])[:/])[\\x21-\\x7e]{1,500}",
+          "the address of an OpenID Connect provider such as https://login.example",
+          "The OpenID Connect provider whose users may sign in; bindings give them rights.");
+
+  /** Claim with a user's name. */
+  public static final SettingDefinition OIDC_NAME =
+      text(
+          "oidc-name-claim",
+          OIDC_CLAIM,
+          OIDC_CLAIM_FORM,
+          "The claim of the identity provider with the name of a user.",
+          "sub");
+
   private static final List<SettingDefinition> ALL =
       List.of(
           EMPTY_DISK_SELECTOR,
@@ -248,6 +285,10 @@ public final class PlatformSettings {
           IMAGE_SIZE,
           NODE_DOWN_PODS,
           OFFLINE_REBUILD,
+          OIDC_CLIENT,
+          OIDC_GROUPS,
+          OIDC_ISSUER,
+          OIDC_NAME,
           TRIM_REMOVES_SNAPSHOTS,
           AUTO_BALANCE,
           DISK_SOFT_ANTI_AFFINITY,

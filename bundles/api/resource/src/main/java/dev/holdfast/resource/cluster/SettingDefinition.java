@@ -95,6 +95,13 @@ public record SettingDefinition(
         name, SettingType.TEXT, "", 0, 0, List.of(), pattern, form, "", description, "");
   }
 
+  /** Returns a text with a default; parameters as those of the record, none null. */
+  public static SettingDefinition text(
+      String name, String pattern, String form, String description, String standard) {
+    return new SettingDefinition(
+        name, SettingType.TEXT, standard, 0, 0, List.of(), pattern, form, "", description, "");
+  }
+
   private static SettingDefinition of(
       String name, SettingType type, String standard, long least, long most, String description) {
     return new SettingDefinition(

@@ -2,8 +2,10 @@ package dev.holdfast.apiserver.internal.auth;
 
 import dev.holdfast.access.AccessControl;
 import dev.holdfast.access.Caller;
+import dev.holdfast.access.IdentityProvider;
 import dev.holdfast.access.TokenCheck;
 import dev.holdfast.access.TokenSecret;
+import dev.holdfast.access.UserCredential;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.error.StorageException;
@@ -14,6 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Tells by the bearer token, or by the session of a browser, who sends a request. */
 public final class Authentication implements TokenCheck {
@@ -27,6 +30,7 @@ public final class Authentication implements TokenCheck {
   private final KnownMembers members;
   private final AccessControl access;
   private final Browsers browsers;
+  private final Supplier<Optional<IdentityProvider>> identities;
 
   /** Finds the credentials of browsers. */
   @FunctionalInterface
@@ -39,13 +43,21 @@ public final class Authentication implements TokenCheck {
     Optional<String> credentialOf(ApiRequest request) throws StorageException;
   }
 
-  /** Knows the administrator, users with access tokens, and nodes once the members are there. */
-  public Authentication(KnownMembers members, AccessControl access, Browsers browsers) {
+  /**
+   * Knows the administrator, users with access tokens, users of an identity provider, and nodes
+   * once the members are there.
+   */
+  public Authentication(
+      KnownMembers members,
+      AccessControl access,
+      Browsers browsers,
+      Supplier<Optional<IdentityProvider>> identities) {
     this.token = members.token().getBytes(StandardCharsets.UTF_8);
     this.administrator = identifier(members.token());
     this.members = members;
     this.access = access;
     this.browsers = browsers;
+    this.identities = identities;
   }
 
   @Override
@@ -73,7 +85,10 @@ public final class Authentication implements TokenCheck {
    * @throws ApiException 401 for a missing or wrong credential; 503 if it cannot be judged yet
    */
   public Caller require(ApiRequest request) throws ApiException {
-    return sender(request, given -> user(given).orElseThrow(ApiException::unauthorized));
+    return sender(
+        request,
+        given -> user(given).orElseThrow(ApiException::unauthorized),
+        Authentication::verified);
   }
 
   /**
@@ -88,7 +103,8 @@ public final class Authentication implements TokenCheck {
         given ->
             TokenSecret.isWellFormed(given)
                 ? withHash(new TokenSecret(given).hash()).orElse(Caller.ANONYMOUS)
-                : Caller.ANONYMOUS);
+                : Caller.ANONYMOUS,
+        (provider, given) -> provider.known(given).map(Caller::ofUser).orElse(Caller.ANONYMOUS));
   }
 
   /** Recognizes access tokens. */
@@ -96,7 +112,27 @@ public final class Authentication implements TokenCheck {
     Caller callerOf(String given) throws ApiException;
   }
 
-  private Caller sender(ApiRequest request, Users users) throws ApiException {
+  /** Recognizes tokens of an identity provider. */
+  private interface Identities {
+    Caller callerOf(IdentityProvider provider, String given) throws ApiException;
+  }
+
+  private static Caller verified(IdentityProvider provider, String given) throws ApiException {
+    try {
+      return Caller.ofUser(provider.verify(given));
+    } catch (StorageException e) {
+      throw e.code().retryable()
+          ? ApiException.notKnownYet(e.getMessage())
+          : ApiException.unauthorized(e.getMessage());
+    }
+  }
+
+  /** A token of OpenID Connect has three parts; no other token has a dot. */
+  private static boolean isOfAProvider(String given) {
+    return given.chars().filter(c -> c == '.').count() == 2;
+  }
+
+  private Caller sender(ApiRequest request, Users users, Identities verifier) throws ApiException {
     if (isOpen(request.path())) {
       return Caller.ANONYMOUS;
     }
@@ -109,6 +145,10 @@ public final class Authentication implements TokenCheck {
       return Caller.ADMINISTRATOR;
     } else if (given.startsWith(TokenSecret.PREFIX)) {
       return users.callerOf(given);
+    }
+    Optional<IdentityProvider> provider = identities.get();
+    if (provider.isPresent() && isOfAProvider(given)) {
+      return verifier.callerOf(provider.get(), given);
     }
     // A refusal is permanent for clients; this caller may be known soon.
     if (members.areAwaited()) {
@@ -142,6 +182,14 @@ public final class Authentication implements TokenCheck {
     }
     if (credential.filter(administrator::equals).isPresent()) {
       return Caller.ADMINISTRATOR;
+    }
+    Optional<UserCredential> user = credential.flatMap(UserCredential::parse);
+    if (user.isPresent()) {
+      return identities
+          .get()
+          .filter(provider -> provider.accepts(user.get()))
+          .map(provider -> Caller.ofUser(user.get()))
+          .orElseThrow(ApiException::unauthorized);
     }
     return withHash(credential.orElseThrow(ApiException::unauthorized))
         .orElseThrow(ApiException::unauthorized);

@@ -32,6 +32,11 @@ public final class ApiException extends Exception {
             "Unauthorized: send the bearer token that stands in the kubeconfig"));
   }
 
+  /** The credential of a request is not valid, for a reason that its sender may know. */
+  public static ApiException unauthorized(String message) {
+    return new ApiException(ApiStatus.failure(401, "Unauthorized", message));
+  }
+
   /** The cluster's members are not known to this server yet. */
   public static ApiException membersNotKnown() {
     return new ApiException(

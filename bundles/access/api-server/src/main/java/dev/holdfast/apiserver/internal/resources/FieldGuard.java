@@ -59,7 +59,7 @@ public final class FieldGuard {
       // An application creates what does not exist.
       require(caller, "create", "", after);
     }
-    if (caller.type() == Caller.Type.TOKEN) {
+    if (caller.type() == Caller.Type.TOKEN || caller.type() == Caller.Type.USER) {
       for (String subresource : changed(before, after)) {
         require(caller, "update", subresource, after);
       }
