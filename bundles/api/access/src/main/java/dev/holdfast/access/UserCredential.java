@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What an identity provider said of a user who signed in. A session of a browser keeps it as {@link
- * #text}.
+ * Name and groups of a user as an identity provider gave them. A session of a browser keeps them as
+ * {@link #text}.
  *
  * @param issuer of the identity provider, not null
  * @param name of the user with the prefix {@link Caller#USER_PREFIX}, not null

@@ -1,7 +1,7 @@
 package dev.holdfast.oidc.internal;
 
 /**
- * What the settings of the cluster say of the provider.
+ * The provider as the settings of the cluster describe it.
  *
  * @param issuer address of the provider, empty for none
  * @param clientId name of the cluster at the provider, empty for none

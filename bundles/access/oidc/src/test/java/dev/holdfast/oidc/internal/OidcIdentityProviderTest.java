@@ -119,7 +119,7 @@ class OidcIdentityProviderTest {
     UserCredential user = provider.verify(token);
 
     assertThat(user.name()).isEqualTo("oidc:alice");
-    assertThat(user.groups()).containsExactly("oidc:storage", "oidc:everyone");
+    assertThat(user.groups()).containsExactly("oidc:storage", "oidc:visitors");
     assertThat(provider.known(token)).contains(user);
     assertThat(provider.accepts(user)).isTrue();
   }

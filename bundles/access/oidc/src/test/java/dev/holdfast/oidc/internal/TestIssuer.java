@@ -34,7 +34,7 @@ final class TestIssuer {
         .issuer(issuer)
         .audience(CLIENT)
         .subject("alice")
-        .claim("groups", List.of("storage", "everyone"))
+        .claim("groups", List.of("storage", "visitors"))
         .issueTime(Date.from(NOW))
         .expirationTime(Date.from(NOW.plusSeconds(300)));
   }
