@@ -33,6 +33,13 @@ public interface ImageSink {
   void restart(Optional<String> mark) throws StorageException;
 
   /**
+   * Declares that the bytes are those of the disk itself. Without that the platform looks at their
+   * beginning and reads them as an image file of the format that it finds. Called before the first
+   * byte of each transfer.
+   */
+  void takeAsDisk();
+
+  /**
    * Announces the number of bytes of the whole image.
    *
    * @param bytes at least 0

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param size bytes of the file; 0 while they are not known
  * @param progress percentage of the bytes that have arrived
  * @param checksum SHA-512 of the file once it has arrived
+ * @param format format of the file where its source knows it; empty to find it out by its beginning
  * @param message cause of a failure, or the condition for which the transfer waits; may be empty
  * @param attempts number of attempts so far
  * @param nextAttemptAt time of the next attempt after a failure; empty when none follows
@@ -26,6 +27,7 @@ public record BackingImageDataSourceStatus(
     Quantity size,
     int progress,
     String checksum,
+    String format,
     String message,
     int attempts,
     Optional<Instant> nextAttemptAt,
@@ -41,6 +43,7 @@ public record BackingImageDataSourceStatus(
     place = Defaults.text(place);
     size = Defaults.or(size, Quantity.ZERO);
     checksum = Defaults.text(checksum);
+    format = Defaults.text(format);
     message = Defaults.text(message);
     nextAttemptAt = Defaults.optional(nextAttemptAt);
     lastStateTransition = Defaults.optional(lastStateTransition);

@@ -50,6 +50,7 @@ final class ImageCloneTransfer implements ImageTransfer {
   @Override
   public void run(ImageSink sink) throws StorageException {
     sink.restart(Optional.empty());
+    sink.takeAsDisk();
     try (SourceDisk disk = request.disks().image(original)) {
       conversion.run(
           disk,

@@ -36,6 +36,7 @@ final class VolumeTransfer implements ImageTransfer {
         sink.total(layout.length());
         layout.write(0, layout.length(), new Qcow2File(disk, sink));
       } else {
+        sink.takeAsDisk();
         sink.total(disk.size());
         disk.copy(0, disk.size(), new Content(sink));
       }

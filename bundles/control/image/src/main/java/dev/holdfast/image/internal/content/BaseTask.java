@@ -3,6 +3,7 @@ package dev.holdfast.image.internal.content;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.diskimage.DiskImages;
 import dev.holdfast.diskimage.FileBytes;
+import dev.holdfast.diskimage.ImageFormat;
 import dev.holdfast.diskimage.VirtualDisk;
 import dev.holdfast.engine.BaseEngine;
 import dev.holdfast.engine.BaseLocation;
@@ -51,13 +52,15 @@ public final class BaseTask implements Runnable {
    * Fills a base with the content of a delivered file.
    *
    * @param file raw or qcow2
+   * @param format of the file; empty to find it out by its beginning
    * @param largest size of the disk
    */
-  public static BaseTask fetch(BaseEngine engine, BaseLocation base, Path file, long largest) {
+  public static BaseTask fetch(
+      BaseEngine engine, BaseLocation base, Path file, Optional<ImageFormat> format, long largest) {
     return new BaseTask(
         task -> {
           try (VirtualDisk disk =
-              DiskImages.open(FileBytes.open(base.image(), file), Optional.empty(), largest)) {
+              DiskImages.open(FileBytes.open(base.image(), file), format, largest)) {
             String checksum =
                 task.fill(engine, base, disk.size(), sink -> DiskContent.copy(disk, sink));
             return done(disk.format().toString(), disk.size(), checksum);

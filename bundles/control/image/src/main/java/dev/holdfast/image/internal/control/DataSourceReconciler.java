@@ -7,6 +7,7 @@ import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.diskimage.ImageFormat;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.image.internal.disk.ImageDisk;
@@ -202,6 +203,7 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
         .withSize(new Quantity(report.size()))
         .withProgress(report.progress())
         .withChecksum(report.checksum())
+        .withFormat(report.disk() ? ImageFormat.RAW.toString() : "")
         .withMessage("")
         .withNextAttemptAt(Optional.empty());
   }

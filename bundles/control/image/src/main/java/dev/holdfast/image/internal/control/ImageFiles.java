@@ -2,6 +2,7 @@ package dev.holdfast.image.internal.control;
 
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.diskimage.ImageFormat;
 import dev.holdfast.engine.BaseEngine;
 import dev.holdfast.engine.BaseInfo;
 import dev.holdfast.engine.BaseLocation;
@@ -19,6 +20,7 @@ import dev.holdfast.resource.image.BackingImageManager;
 import dev.holdfast.resource.image.BackingImageStatus;
 import dev.holdfast.resource.image.ImageFile;
 import dev.holdfast.resource.image.ImageState;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** One step of each image file of one disk. */
@@ -217,7 +219,9 @@ final class ImageFiles {
     if (source.isPresent()) {
       long largest = new ImageSettings(context).largest();
       tasks.start(
-          key(base), BaseTask.fetch(engine, base, ImageTransfers.file(source.get()), largest));
+          key(base),
+          BaseTask.fetch(
+              engine, base, ImageTransfers.file(source.get()), format(source.get()), largest));
       return begun(file)
           .withSize(source.get().status().size())
           .withChecksum(source.get().status().checksum());
@@ -234,6 +238,12 @@ final class ImageFiles {
       return begun(file).withSender(sender.get().spec().nodeID());
     }
     return file.withState(ImageState.PENDING).withMessage("waits for another copy");
+  }
+
+  private static Optional<ImageFormat> format(BackingImageDataSource source) {
+    return Arrays.stream(ImageFormat.values())
+        .filter(format -> format.toString().equals(source.status().format()))
+        .findFirst();
   }
 
   private static ImageFile begun(ImageFile file) {

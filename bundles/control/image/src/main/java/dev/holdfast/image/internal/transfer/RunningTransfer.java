@@ -48,7 +48,7 @@ final class RunningTransfer implements Runnable {
       begun.run(opened);
       String checksum = opened.finish();
       requireExpected(checksum);
-      outcome = Optional.of(TransferReport.arrived(opened.position(), checksum));
+      outcome = Optional.of(TransferReport.arrived(opened.position(), checksum, opened.isDisk()));
     } catch (StorageException e) {
       outcome = Optional.of(failed(e.code(), String.valueOf(e.getMessage())));
     } catch (RuntimeException e) {

@@ -40,6 +40,7 @@ final class TransferFile implements ImageSink, AutoCloseable {
   private long spaceCheckedAt;
   private volatile long position;
   private volatile long total;
+  private volatile boolean disk;
   private volatile String ended = "";
 
   private TransferFile(String image, Path path, long largest) throws IOException {
@@ -101,6 +102,16 @@ final class TransferFile implements ImageSink, AutoCloseable {
       at += count;
     }
     position = at;
+  }
+
+  @Override
+  public void takeAsDisk() {
+    disk = true;
+  }
+
+  /** Returns whether the bytes are those of the disk itself. */
+  boolean isDisk() {
+    return disk;
   }
 
   @Override

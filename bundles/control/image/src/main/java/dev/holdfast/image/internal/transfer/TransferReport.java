@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param size bytes of the file, as far as they are known
  * @param progress percentage of the bytes that have arrived
  * @param checksum SHA-512 of the file once it has arrived
+ * @param disk whether the bytes are those of the disk itself, and not of a file of some format
  * @param message cause of a failure
  * @param failure code of a failure
  */
@@ -19,6 +20,7 @@ public record TransferReport(
     long size,
     int progress,
     String checksum,
+    boolean disk,
     String message,
     Optional<ErrorCode> failure) {
   static TransferReport running(long position, long total) {
@@ -28,16 +30,17 @@ public record TransferReport(
         Math.max(position, total),
         percent,
         "",
+        false,
         "",
         Optional.empty());
   }
 
-  static TransferReport arrived(long size, String checksum) {
+  static TransferReport arrived(long size, String checksum, boolean disk) {
     return new TransferReport(
-        ImageState.READY_FOR_TRANSFER, size, 100, checksum, "", Optional.empty());
+        ImageState.READY_FOR_TRANSFER, size, 100, checksum, disk, "", Optional.empty());
   }
 
   static TransferReport failed(ErrorCode code, String message) {
-    return new TransferReport(ImageState.FAILED, 0, 0, "", message, Optional.of(code));
+    return new TransferReport(ImageState.FAILED, 0, 0, "", false, message, Optional.of(code));
   }
 }

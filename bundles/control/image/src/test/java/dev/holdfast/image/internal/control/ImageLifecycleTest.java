@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.datapath.testkit.Awaiting;
+import dev.holdfast.diskimage.Qcow2Layout;
 import dev.holdfast.engine.BaseContent;
 import dev.holdfast.engine.BaseLocation;
 import dev.holdfast.engine.DiskLocation;
@@ -25,9 +26,12 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.LabelSelector;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -131,6 +135,58 @@ class ImageLifecycleTest extends ImageFixture {
                     .count()
                 == 2);
     assertThat(engine.count(IMAGE)).isEqualTo(2);
+  }
+
+  /** The disk of the image holds a file of another disk, which a clone must not open. */
+  @Test
+  void cloneWhoseContentBeginsLikeQcow2KeepsItsContent() throws Exception {
+    BackingImage original = diskThatHoldsAnImageFile();
+    store.create(
+        BackingImage.of(
+            "copy",
+            BackingImageSpec.EMPTY
+                .withSourceType("clone")
+                .withDataEngine("fake")
+                .withSourceParameters(Map.of("backing-image", IMAGE))));
+
+    BackingImage copy = Awaiting.until(store, BackingImage.KIND, "copy", BackingImage::isReady);
+    assertThat(copy.status().contentChecksum()).isEqualTo(original.status().contentChecksum());
+    assertThat(copy.status().format()).isEqualTo("raw");
+  }
+
+  /** Makes an image, delivered as qcow2, whose disk begins like a qcow2 file. */
+  private BackingImage diskThatHoldsAnImageFile() throws Exception {
+    byte[] disk = Arrays.copyOf(content, 1 << 20);
+    ByteBuffer.wrap(disk).put(new byte[] {'Q', 'F', 'I', (byte) 0xfb}).putInt(2);
+    BitSet data = new BitSet();
+    data.set(0, disk.length / Qcow2Layout.CLUSTER);
+    Qcow2Layout layout = new Qcow2Layout(disk.length, data);
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    layout.write(
+        0,
+        layout.length(),
+        new Qcow2Layout.Output() {
+          @Override
+          public void table(ByteBuffer bytes) {
+            byte[] copied = new byte[bytes.remaining()];
+            bytes.get(copied);
+            file.writeBytes(copied);
+          }
+
+          @Override
+          public void disk(long offset, long length) {
+            file.write(disk, (int) offset, (int) length);
+          }
+        });
+    server.createContext(
+        "/disk.qcow2",
+        exchange -> {
+          exchange.sendResponseHeaders(200, file.size());
+          file.writeTo(exchange.getResponseBody());
+          exchange.close();
+        });
+    create(download().withSourceParameters(Map.of("url", url("/disk.qcow2"))));
+    return untilReady();
   }
 
   @Test
