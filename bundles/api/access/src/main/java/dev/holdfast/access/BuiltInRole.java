@@ -57,6 +57,7 @@ public enum BuiltInRole {
                           "volumeattachments",
                           "snapshots",
                           "backups",
+                          "backupbackingimages",
                           "recurringjobs",
                           "backingimages",
                           "backingimages/upload"),

@@ -40,7 +40,7 @@ public final class RegionCopy {
   /** Source of the content. */
   public interface CopySource {
     /**
-     * Returns what is not zero in a range, in order.
+     * Returns what is not zero, or not that of the base, in a range, in order.
      *
      * @throws StorageException UNREACHABLE while it is not open here; NOT_FOUND when it is gone; IO
      */
@@ -52,6 +52,14 @@ public final class RegionCopy {
      * @throws StorageException as {@link #allocated}
      */
     void read(long offset, ByteBuffer target) throws StorageException;
+
+    /**
+     * Returns whether the copy stands on a base that has the content where this source has nothing,
+     * so that such parts are left as they are.
+     */
+    default boolean isAboveBase() {
+      return false;
+    }
 
     /**
      * Returns whether a failure says that a part of the content is damaged, so that other parts may

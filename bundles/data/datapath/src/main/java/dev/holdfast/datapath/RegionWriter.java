@@ -10,7 +10,8 @@ import java.util.List;
 
 /**
  * Writes regions from one source, with one buffer. What the volume has where the source has nothing
- * is zeroed, so that a region that was copied in part leaves no trace. Used by one thread.
+ * is zeroed, so that a region that was copied in part leaves no trace; above a base it is left.
+ * Used by one thread.
  */
 final class RegionWriter {
   private static final int MOST_DATA = 8 << 20;
@@ -74,8 +75,8 @@ final class RegionWriter {
     return written;
   }
 
-  private static void zero(BlockDevice target, long from, long end) throws StorageException {
-    if (from >= end) {
+  private void zero(BlockDevice target, long from, long end) throws StorageException {
+    if (from >= end || source.isAboveBase()) {
       return;
     }
     List<RegionCopy.Range> stale = new ArrayList<>();

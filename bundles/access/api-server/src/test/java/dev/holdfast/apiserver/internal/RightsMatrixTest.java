@@ -53,7 +53,13 @@ class RightsMatrixTest {
   private static final Set<String> RIGHTS = Set.of("accesstokens", "accessroles", "accessbindings");
   private static final Set<String> OPERATED =
       Set.of(
-          "volumes", "volumeattachments", "snapshots", "backups", "recurringjobs", "backingimages");
+          "volumes",
+          "volumeattachments",
+          "snapshots",
+          "backups",
+          "backupbackingimages",
+          "recurringjobs",
+          "backingimages");
 
   private final ResourceStore store = new MemoryResourceStore();
   private final KeptAuditLog audit = new KeptAuditLog();

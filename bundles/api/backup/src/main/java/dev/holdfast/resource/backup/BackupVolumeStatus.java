@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param lastBackupAt time at which the snapshot of that backup was taken
  * @param backups number of complete backups at the target
  * @param backingImageName name of the image below the volume; empty for none
+ * @param backingImageChecksum SHA-512 of the file from which that image was made; empty for none
  * @param dataEngine name of the engine that wrote it, as the target tells
  * @param lastSyncedAt time of the last complete scan of the volume
  * @param syncedScan number of the target's scan that this status follows
@@ -31,6 +32,7 @@ public record BackupVolumeStatus(
     Optional<Instant> lastBackupAt,
     int backups,
     String backingImageName,
+    String backingImageChecksum,
     String dataEngine,
     Optional<Instant> lastSyncedAt,
     long syncedScan,
@@ -47,6 +49,7 @@ public record BackupVolumeStatus(
     lastBackupName = Defaults.text(lastBackupName);
     lastBackupAt = Defaults.optional(lastBackupAt);
     backingImageName = Defaults.text(backingImageName);
+    backingImageChecksum = Defaults.text(backingImageChecksum);
     dataEngine = Defaults.text(dataEngine);
     lastSyncedAt = Defaults.optional(lastSyncedAt);
     synced = Defaults.text(synced);

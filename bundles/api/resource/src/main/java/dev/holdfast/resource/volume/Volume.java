@@ -262,10 +262,20 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
         .all(spec.validateChange(earlier.spec(), earlier.status().currentSize()))
         .all(DeletionCondition.validateChange(spec, earlier))
         .immutable(
-            earlier.sharesContent() ? spec.backingImage() : earlier.spec().backingImage(),
+            earlier.mayGetImage() ? spec.backingImage() : earlier.spec().backingImage(),
             spec.backingImage(),
             "spec.backingImage")
         .errors();
+  }
+
+  /** Whether the system may still set the image below the volume. */
+  private boolean mayGetImage() {
+    boolean undescribed =
+        !spec.fromBackup().isEmpty()
+            && spec.backingImage().isEmpty()
+            && (status.restore().state() == CloneState.NONE
+                || status.restore().state() == CloneState.FAILED);
+    return undescribed || sharesContent();
   }
 
   /** Whether it is a copy whose replicas are, or were to be, made of those of its source. */

@@ -64,8 +64,9 @@ import java.util.Optional;
  *     workload uses it; may be reset until then
  * @param engineOptions values of options that the engine declares, by name; an option that is not
  *     set has its default. The system rejects names and values that the engine does not declare
- * @param backingImage name of the backing image that the volume stands on; empty for none; never
- *     changes, except that the system sets that of the source for a copy that shares its content
+ * @param backingImage name of the backing image that the volume stands on; empty for none. Never
+ *     changes, except that the system sets it for a copy that shares the content of its source, and
+ *     for a volume that is restored
  * @param fromBackup address of the backup that is the first content, with the parameters backup and
  *     volume; empty for none; never changes
  * @param restoreMode whether clients may use a volume while it is restored from a backup; never
@@ -213,11 +214,10 @@ public record VolumeSpec(
         .name(frontend, "spec.frontend")
         .optionalName(backingImage, "spec.backingImage")
         .that(
-            fromBackup.isEmpty() || (cloneSource.isEmpty() && backingImage.isEmpty()),
+            fromBackup.isEmpty() || cloneSource.isEmpty(),
             "spec.fromBackup",
             fromBackup,
-            "must be empty with spec.cloneSource or spec.backingImage, because the content comes"
-                + " from there")
+            "must be empty with spec.cloneSource, because the content comes from there")
         .that(
             fromBackup.isEmpty() || isBackupAddress(fromBackup),
             "spec.fromBackup",

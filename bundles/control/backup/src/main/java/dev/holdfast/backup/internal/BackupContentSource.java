@@ -5,17 +5,21 @@ import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.node.InitialContentSource;
 import dev.holdfast.node.InitialContentState;
 import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaLink;
 import dev.holdfast.resource.volume.Volume;
 import org.osgi.service.component.annotations.Component;
 
 /**
  * The first content of volumes that are restored: their replicas are made empty and filled later.
+ * Those of a volume on an image are made on the image, by the bundle that keeps images.
  */
 @Component(service = InitialContentSource.class)
 public final class BackupContentSource implements InitialContentSource {
   @Override
   public boolean supplies(Volume volume) {
-    return !volume.spec().fromBackup().isEmpty();
+    return !volume.spec().fromBackup().isEmpty()
+        && volume.spec().backingImage().isEmpty()
+        && volume.awaitsContent();
   }
 
   @Override
@@ -25,6 +29,14 @@ public final class BackupContentSource implements InitialContentSource {
       EngineProvider engine,
       boolean made,
       ReconcileContext context) {
-    return new InitialContentState.Later();
+    boolean described =
+        switch (volume.status().restore().state()) {
+          case NONE, FAILED -> false;
+          case INITIATED, COPY_COMPLETED_AWAITING_HEALTHY, COMPLETED -> true;
+        };
+    return described || made
+        ? new InitialContentState.Later()
+        : new InitialContentState.Awaited(
+            "waits until the backup is read: it may stand on an image", ReplicaLink.NONE);
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.backup.internal;
 
 import dev.holdfast.backupstore.BackupSource;
+import dev.holdfast.backupstore.RecordedImage;
 import dev.holdfast.backupstore.WrittenBackup;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
@@ -20,8 +21,10 @@ import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupStatus;
 import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.time.Instant;
@@ -132,13 +135,28 @@ public final class BackupTransferReconciler implements Reconciler<Backup> {
             .filter(found -> found.metadata().uid().equals(backup.status().snapshotUID()));
     if (volume.isPresent() && target.isPresent() && snapshot.isPresent()) {
       RunningBackup attempt =
-          new RunningBackup(targets, backup, target.get(), snapshot.get(), source);
+          new RunningBackup(
+              targets, backup, target.get(), snapshot.get(), image(backup, context), source);
       running.put(backup.name(), attempt);
       attempts.begin(backup.name(), () -> attempt.run(volume.get()));
       BackupRecords.change(
           context.store(), backup, status -> status.withNodeID(context.nodeName()));
     }
     return Result.after(POLL);
+  }
+
+  /** Returns the image below the volume, whose bytes stay out of the backup. */
+  private static RecordedImage image(Backup backup, ReconcileContext context)
+      throws StorageException {
+    Optional<Volume> volume = context.store().get(Volume.KIND, backup.spec().volume());
+    String name = volume.map(found -> found.spec().backingImage()).orElse("");
+    Optional<BackingImage> image =
+        name.isEmpty() ? Optional.empty() : context.store().get(BackingImage.KIND, name);
+    return image
+        .map(BackingImage::status)
+        .filter(status -> !status.checksum().isEmpty())
+        .map(status -> new RecordedImage(name, status.checksum(), status.contentChecksum()))
+        .orElse(RecordedImage.NONE);
   }
 
   private Optional<AttachedVolume> open(Backup backup, ReconcileContext context) {

@@ -232,6 +232,7 @@ public final class BackupVolumeReconciler implements Reconciler<BackupVolume> {
                             .findFirst()
                             .flatMap(backup -> DiscoveredBackups.time(backup.snapshotCreatedAt())))
                     .withBackingImageName(found.backingImage())
+                    .withBackingImageChecksum(found.backingImageChecksum())
                     .withDataEngine(found.dataEngine()))
         .orElse(status);
   }

@@ -27,16 +27,17 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Leads volumes that are restored to their first content: reads the backup's description, says how
- * much is to be copied, and tries again what failed. The copying is done by the node that has the
- * volume open.
+ * Leads volumes that are restored to their first content: reads the backup's description, has the
+ * image restored that it stands on, says how much is to be copied, and tries again what failed. The
+ * copying is done by the node that has the volume open.
  */
 @Component(service = Reconciler.class)
 public final class RestoreReconciler implements Reconciler<Volume> {
   private static final Duration SOON = Duration.ofMillis(500);
+  private static final Duration WAIT = Duration.ofSeconds(2);
 
   private final InstalledTargets targets;
-  private final BackgroundWork<StoredBackup> descriptions;
+  private final BackgroundWork<RestoredBackup.Description> descriptions;
 
   /** Creates the reconciler of a running bundle. */
   @Activate
@@ -130,11 +131,20 @@ public final class RestoreReconciler implements Reconciler<Volume> {
     }
     RestoreStatus status = volume.status().restore();
     try {
-      Optional<StoredBackup> backup = descriptions.take(work);
-      if (backup.isEmpty()) {
+      Optional<RestoredBackup.Description> description = descriptions.take(work);
+      if (description.isEmpty()) {
         return Result.after(SOON);
       }
-      return write(volume, initiated(status, volume, backup.get()), context);
+      StoredBackup backup = description.get().backup();
+      RestoreStatus initiated = initiated(status, volume, backup);
+      Optional<String> awaited =
+          backup.image().isNone()
+              ? Optional.empty()
+              : new RestoredImage(volume, backup.image(), description.get().image(), context)
+                  .advance();
+      return awaited.isPresent()
+          ? await(volume, awaited.get(), context)
+          : write(volume, initiated, context);
     } catch (StorageException e) {
       String why = String.valueOf(e.getMessage());
       Instant now = context.clock().instant();
@@ -167,13 +177,6 @@ public final class RestoreReconciler implements Reconciler<Volume> {
               + volume.spec().size()
               + ": raise its spec.size");
     }
-    if (!backup.backingImage().isEmpty()) {
-      throw new StorageException(
-          ErrorCode.UNSUPPORTED,
-          "backup "
-              + backup.summary().name()
-              + ": its volume stands on a backing image, whose bytes are not in the backup");
-    }
     long region =
         Math.max(RegionCopyPlan.regionSizeFor(size).bytes(), backup.summary().blockSize());
     return RestoreStatus.EMPTY
@@ -182,6 +185,16 @@ public final class RestoreReconciler implements Reconciler<Volume> {
         .withAttempts(status.attempts())
         .withCopySize(size)
         .withRegionSize(new Quantity(region));
+  }
+
+  /** Says what the restore waits for, and has the backup described again later. */
+  private static Result await(Volume volume, String what, ReconcileContext context)
+      throws StorageException {
+    Optional<Volume> stored = context.store().get(Volume.KIND, volume.name());
+    if (stored.isPresent()) {
+      var unused = write(stored.get(), stored.get().status().restore().withMessage(what), context);
+    }
+    return Result.after(WAIT);
   }
 
   private static Result write(Volume volume, RestoreStatus next, ReconcileContext context)

@@ -6,6 +6,8 @@ import dev.holdfast.backupstore.DamagedBlock;
 import dev.holdfast.backupstore.DamagedBlockException;
 import dev.holdfast.backupstore.LonghornBackups;
 import dev.holdfast.backupstore.StoredBackup;
+import dev.holdfast.backupstore.image.LonghornImages;
+import dev.holdfast.backupstore.image.StoredImage;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.datapath.RegionCopy;
@@ -13,6 +15,7 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /** The backup that a volume is restored from, as the source of its first content. Thread-safe. */
@@ -41,11 +44,24 @@ final class RestoredBackup implements AutoCloseable {
     return new BackupName(url.parameter(TargetUrl.VOLUME), url.parameter(TargetUrl.BACKUP));
   }
 
+  /**
+   * Description of a backup.
+   *
+   * @param backup with its blocks
+   * @param image backup of the image that it stands on, at the same target; empty for none
+   */
+  record Description(StoredBackup backup, Optional<StoredImage.Summary> image) {}
+
   /** Reads the description of a backup. */
-  static StoredBackup describe(InstalledTargets targets, TargetAccess access)
+  static Description describe(InstalledTargets targets, TargetAccess access)
       throws StorageException {
     try (ObjectStore store = targets.open(access)) {
-      return new LonghornBackups(store).backup(name(access.address()));
+      StoredBackup backup = new LonghornBackups(store).backup(name(access.address()));
+      return new Description(
+          backup,
+          backup.image().isNone()
+              ? Optional.empty()
+              : new LonghornImages(store).summary(backup.image().name()));
     }
   }
 
@@ -113,6 +129,11 @@ final class RestoredBackup implements AutoCloseable {
           target.put((byte) 0);
         }
       }
+    }
+
+    @Override
+    public boolean isAboveBase() {
+      return !content.backup().image().isNone();
     }
 
     @Override

@@ -24,6 +24,7 @@ final class RunningBackup {
   private final Backup backup;
   private final BackupTarget target;
   private final Snapshot snapshot;
+  private final RecordedImage image;
   private final Function<SnapshotReader, BackupSource> source;
   private volatile boolean cancelled;
   private volatile int percent;
@@ -33,12 +34,14 @@ final class RunningBackup {
       Backup backup,
       BackupTarget target,
       Snapshot snapshot,
+      RecordedImage image,
       Function<SnapshotReader, BackupSource> source) {
     this.source = source;
     this.targets = targets;
     this.backup = backup;
     this.target = target;
     this.snapshot = snapshot;
+    this.image = image;
   }
 
   Backup backup() {
@@ -89,7 +92,7 @@ final class RunningBackup {
         backup.spec().backupMode() == BackupMode.FULL,
         (int) target.spec().blockSize().bytes(),
         Compression.valueOf(target.spec().compressionMethod().toUpperCase(Locale.ROOT)),
-        RecordedImage.NONE);
+        image);
   }
 
   private void advanced(long done, long total) throws StorageException {

@@ -102,9 +102,9 @@ public final class ReplicaContents {
   }
 
   private static String bundle(Volume volume) {
-    if (!volume.spec().fromBackup().isEmpty()) {
-      return BACKUP_BUNDLE;
+    if (!volume.spec().backingImage().isEmpty()) {
+      return IMAGE_BUNDLE;
     }
-    return volume.spec().backingImage().isEmpty() ? CLONE_BUNDLE : IMAGE_BUNDLE;
+    return volume.spec().fromBackup().isEmpty() ? CLONE_BUNDLE : BACKUP_BUNDLE;
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.resource.backup.internal;
 import dev.holdfast.resource.KindProvider;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupBackingImage;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupVolume;
 import dev.holdfast.resource.backup.RecurringJob;
@@ -20,6 +21,7 @@ public final class BackupKinds implements KindProvider {
         BackupTarget.KIND,
         BackupVolume.KIND,
         Backup.KIND,
+        BackupBackingImage.KIND,
         RecurringJob.KIND,
         SystemBackup.KIND,
         SystemRestore.KIND);

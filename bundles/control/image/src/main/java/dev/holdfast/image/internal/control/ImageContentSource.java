@@ -44,8 +44,10 @@ public final class ImageContentSource implements InitialContentSource {
 
   @Override
   public boolean supplies(Volume volume) {
-    // A copy that is not whole gets its content, and with it the base, from its source.
-    return !volume.spec().backingImage().isEmpty() && !volume.awaitsContent();
+    // A copy that is not whole gets its content, and with it the base, from its source. What a
+    // backup holds is written above the base.
+    return !volume.spec().backingImage().isEmpty()
+        && (!volume.awaitsContent() || !volume.spec().fromBackup().isEmpty());
   }
 
   @Override

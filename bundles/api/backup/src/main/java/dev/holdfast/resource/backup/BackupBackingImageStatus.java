@@ -1,0 +1,57 @@
+package dev.holdfast.resource.backup;
+
+import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.Quantity;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The observed state of the backup of an image.
+ *
+ * @param state state of the backup
+ * @param progress percent of the image that is read, compared and sent
+ * @param url address of the backup at its target, by which an image is restored; empty until it is
+ *     complete
+ * @param checksum SHA-512 of all bytes of the image's disk
+ * @param contentChecksum checksum of the content of the image, by which copies are compared; empty
+ *     where another program wrote the backup
+ * @param size bytes of the disk that the image describes
+ * @param backupCreatedAt time at which the backup was complete
+ * @param labels that the target keeps with the backup
+ * @param attempts number of failures so far
+ * @param nextAttemptAt time of the next attempt after a failure; empty when none follows
+ * @param error cause of the last failure; empty for none
+ */
+@RecordBuilder
+public record BackupBackingImageStatus(
+    BackupState state,
+    int progress,
+    String url,
+    String checksum,
+    String contentChecksum,
+    Quantity size,
+    Optional<Instant> backupCreatedAt,
+    Map<String, String> labels,
+    int attempts,
+    Optional<Instant> nextAttemptAt,
+    String error)
+    implements BackupBackingImageStatusBuilder.With {
+  /** Nothing set. */
+  public static final BackupBackingImageStatus EMPTY =
+      BackupBackingImageStatusBuilder.builder().build();
+
+  /** Replaces what is null by its default and copies the collections. */
+  public BackupBackingImageStatus {
+    state = Defaults.or(state, BackupState.NONE);
+    url = Defaults.text(url);
+    checksum = Defaults.text(checksum);
+    contentChecksum = Defaults.text(contentChecksum);
+    size = Defaults.or(size, Quantity.ZERO);
+    backupCreatedAt = Defaults.optional(backupCreatedAt);
+    labels = Defaults.map(labels);
+    nextAttemptAt = Defaults.optional(nextAttemptAt);
+    error = Defaults.text(error);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.holdfast.backup.internal;
+
+import dev.holdfast.backupstore.RecordedImage;
+import dev.holdfast.backupstore.image.StoredImage;
+import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.backup.BackupBackingImage;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageSpec;
+import dev.holdfast.resource.volume.Volume;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The image below a volume that is restored: that of the cluster with the recorded content, or else
+ * the one that is restored from its backup at the same target.
+ */
+final class RestoredImage {
+  private final Volume volume;
+  private final RecordedImage recorded;
+  private final Optional<StoredImage.Summary> stored;
+  private final ReconcileContext context;
+
+  /**
+   * @param volume that is restored, as the store has it
+   * @param recorded image that the backup of the volume names
+   * @param stored description of the backup of an image of that name at the target
+   */
+  RestoredImage(
+      Volume volume,
+      RecordedImage recorded,
+      Optional<StoredImage.Summary> stored,
+      ReconcileContext context) {
+    this.volume = volume;
+    this.recorded = recorded;
+    this.stored = stored;
+    this.context = context;
+  }
+
+  /**
+   * Makes one step towards a volume on the image; returns what is awaited, empty once the volume
+   * can be restored.
+   *
+   * @throws StorageException INVALID when the cluster and the target have no such image
+   */
+  Optional<String> advance() throws StorageException {
+    String wanted = volume.spec().backingImage();
+    String name = wanted.isEmpty() ? recorded.name() : wanted;
+    Optional<BackingImage> image = context.store().get(BackingImage.KIND, name);
+    if (image.isEmpty()) {
+      create(name);
+      return Optional.of("waits until image " + name + " is restored");
+    }
+    if (image.get().hasFailed()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          subject() + "image " + name + " failed: " + reason(image.get()) + ": delete it");
+    }
+    if (!image.get().isReady() || image.get().isBeingDeleted()) {
+      return Optional.of("waits for image " + name + ": " + reason(image.get()));
+    }
+    requireContent(image.get());
+    if (wanted.isEmpty()) {
+      context.store().update(volume.withSpec(volume.spec().withBackingImage(name)));
+      return Optional.of("its replicas are made on image " + name);
+    }
+    return Optional.empty();
+  }
+
+  private static String reason(BackingImage image) {
+    return Condition.find(image.status().conditions(), Condition.READY)
+        .map(Condition::message)
+        .orElse("it is not ready");
+  }
+
+  private void requireContent(BackingImage image) throws StorageException {
+    String content = image.status().contentChecksum();
+    if (!recorded.isContentOf(image.status().checksum(), content)) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          subject()
+              + "image "
+              + image.name()
+              + " has other content: it was made of a file with the SHA-512 "
+              + image.status().checksum()
+              + ": restore the volume in a cluster without an image of this name, or set"
+              + " spec.backingImage to one with the right content");
+    }
+  }
+
+  private String subject() {
+    return "volume "
+        + volume.name()
+        + ": its backup stands on image "
+        + recorded.name()
+        + " with the SHA-512 "
+        + recorded.checksum()
+        + ": ";
+  }
+
+  /** Restores the image from its backup, if that has the right content. */
+  private void create(String name) throws StorageException {
+    boolean right =
+        stored
+            .filter(found -> !found.inProgress() && found.name().equals(name))
+            .filter(found -> recorded.isContentOf(found.checksum(), found.contentChecksum()))
+            .isPresent();
+    if (!right) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          subject()
+              + "neither the cluster nor the target has it: create it by 'holdfast image create "
+              + name
+              + "', or back it up where it is by 'holdfast image backup "
+              + name
+              + "'");
+    }
+    String target = TargetAccess.targetOf(volume.spec().fromBackup());
+    BackingImageSpec spec =
+        BackingImageSpec.EMPTY
+            .withSourceType(BackupBackingImage.SOURCE_TYPE)
+            .withSourceParameters(
+                Map.of(BackupBackingImage.URL_PARAMETER, TargetAccess.addressOfImage(target, name)))
+            .withChecksum(stored.get().checksum())
+            .withDataEngine(volume.spec().dataEngine());
+    try {
+      context.store().create(BackingImage.of(name, spec));
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.ALREADY_EXISTS) {
+        throw e;
+      }
+    }
+  }
+}
