@@ -1,10 +1,12 @@
 package dev.holdfast.commands.verbs;
 
 import dev.holdfast.client.BackingImages;
+import dev.holdfast.client.ImageBackups;
 import dev.holdfast.commands.BackingImageViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.commands.verbs.VerbOption.Repetition;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.backup.BackupBackingImage;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageSpec;
 import java.nio.file.Path;
@@ -49,6 +51,12 @@ final class BackingImageVerbs {
           String.class,
           Candidates.IMAGES,
           "Take the content of another backing image.");
+  private static final VerbOption<String> FROM_BACKUP =
+      VerbOption.of(
+          "--from-backup",
+          "IMAGE",
+          String.class,
+          "Restore the backup of an image, as 'image backups' shows it, also of another cluster.");
   private static final VerbOption<String> SOURCE =
       VerbOption.of(
           "--source", "TYPE", String.class, "Image source that delivers it. Default: download.");
@@ -91,6 +99,8 @@ final class BackingImageVerbs {
                   URL,
                   FROM_VOLUME,
                   FROM_IMAGE,
+                  FROM_BACKUP,
+                  ImageBackupVerbs.TARGET,
                   SOURCE,
                   PARAMETER,
                   CHECKSUM,
@@ -150,8 +160,19 @@ final class BackingImageVerbs {
     call.value(URL).ifPresent(url -> parameters.put("url", url));
     call.value(FROM_VOLUME).ifPresent(volume -> parameters.put("volume-name", volume));
     call.value(FROM_IMAGE).ifPresent(image -> parameters.put("backing-image", image));
+    String checksum = call.value(CHECKSUM).orElse("");
+    if (call.value(FROM_BACKUP).isPresent()) {
+      BackupBackingImage backup =
+          new ImageBackups(call.context().store())
+              .get(call.value(FROM_BACKUP).get(), ImageBackupVerbs.target(call));
+      parameters.put(BackupBackingImage.URL_PARAMETER, backup.status().url());
+      checksum = checksum.isEmpty() ? backup.status().checksum() : checksum;
+    }
     BackingImageSpec spec =
-        spec(call).withSourceType(sourceType(call)).withSourceParameters(parameters);
+        spec(call)
+            .withSourceType(sourceType(call))
+            .withSourceParameters(parameters)
+            .withChecksum(checksum);
     BackingImage created =
         images(call).create(call.get(NEW), spec, call.waiting(!call.has(Common.NO_WAIT), TIMEOUT));
     return views(call).created(created);
@@ -163,6 +184,11 @@ final class BackingImageVerbs {
     call.value(URL).ifPresent(url -> named.put("--url", "download"));
     call.value(FROM_VOLUME).ifPresent(volume -> named.put("--from-volume", "export-from-volume"));
     call.value(FROM_IMAGE).ifPresent(image -> named.put("--from-image", "clone"));
+    call.value(FROM_BACKUP)
+        .ifPresent(image -> named.put("--from-backup", BackupBackingImage.SOURCE_TYPE));
+    if (call.value(ImageBackupVerbs.TARGET).isPresent() && call.value(FROM_BACKUP).isEmpty()) {
+      throw new WrongUse("--target is for --from-backup: give both");
+    }
     if (named.size() > 1 || (call.value(SOURCE).isPresent() && named.size() == 1)) {
       throw new WrongUse(
           String.join(" and ", named.keySet())

@@ -14,7 +14,7 @@ public enum VerbGroup {
   /** Snapshots. */
   SNAPSHOT("Take, show, remove and go back to snapshots of volumes."),
   /** Backing images. */
-  IMAGE("Make, upload, show, clean up and delete backing images."),
+  IMAGE("Make, upload, show, back up, clean up and delete backing images."),
   /** Backups of volumes. */
   BACKUP("Make, show, verify, extract and delete backups, and name their targets."),
   /** Secrets. */
@@ -89,7 +89,8 @@ public enum VerbGroup {
     return switch (this) {
       case VOLUME -> Stream.concat(VolumeVerbs.ALL.stream(), ImageVerbs.ALL.stream()).toList();
       case SNAPSHOT -> SnapshotVerbs.ALL;
-      case IMAGE -> BackingImageVerbs.ALL;
+      case IMAGE ->
+          Stream.concat(BackingImageVerbs.ALL.stream(), ImageBackupVerbs.ALL.stream()).toList();
       case BACKUP ->
           Stream.of(VolumeBackupVerbs.ALL, BackupVolumeVerbs.ALL, BackupVerbs.ALL)
               .flatMap(List::stream)
