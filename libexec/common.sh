@@ -79,6 +79,7 @@ holdfast - block storage for this host
   holdfast bench nbd              speed beside nbdkit and qemu-nbd; bench replicated: beside a quorum
   holdfast bench iscsi | nvmeof   iSCSI beside tgt; NVMe/TCP beside our NBD
   holdfast bench chain | volumes  reads at depths of snapshots; what 500 open volumes cost
+  holdfast bench images           volumes on an image; conversion of qcow2 beside qemu-img
   holdfast bench rebuild          what a rebuild copies in a second, beside nbdcopy
   holdfast bench upgrade          how long a client waits while bundles are replaced
   holdfast sandbox [--run COMMAND]   a Kubernetes of one machine with Holdfast, and a shell with kubectl
