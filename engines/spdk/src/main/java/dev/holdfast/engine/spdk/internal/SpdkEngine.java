@@ -193,6 +193,7 @@ public final class SpdkEngine
         EngineCapability.DURABLE,
         EngineCapability.REPLICATED,
         EngineCapability.REPLICA_REMOVAL,
+        EngineCapability.REBUILD,
         EngineCapability.SNAPSHOTS,
         EngineCapability.EXPANSION,
         EngineCapability.LINKED_CLONE,

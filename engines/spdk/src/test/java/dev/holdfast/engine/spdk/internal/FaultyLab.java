@@ -15,7 +15,9 @@ final class FaultyLab extends SpdkLab {
     /** A link to a leg fails by itself, so that the mirror drops the leg without a decision. */
     LINK_FAILS,
     /** A fence leaves the subsystems by which earlier openings reach the replica. */
-    FENCE_LEAVES_SUBSYSTEM
+    FENCE_LEAVES_SUBSYSTEM,
+    /** The head of a rebuilt leg is read before it stands on the copied snapshots. */
+    PARENT_NOT_SET
   }
 
   private final Fault fault;
@@ -35,9 +37,13 @@ final class FaultyLab extends SpdkLab {
           params.put("ctrlr_loss_timeout_sec", 0).put("reconnect_delay_sec", 0);
         }
         boolean omitted =
-            fault == Fault.FENCE_LEAVES_SUBSYSTEM
-                && method.equals("nvmf_delete_subsystem")
-                && params.path("nqn").asText().contains("spdk-leg:");
+            switch (fault) {
+              case LINK_FAILS -> false;
+              case FENCE_LEAVES_SUBSYSTEM ->
+                  method.equals("nvmf_delete_subsystem")
+                      && params.path("nqn").asText().contains("spdk-leg:");
+              case PARENT_NOT_SET -> method.equals("bdev_lvol_set_parent");
+            };
         return omitted ? params : super.call(method, params, patience);
       }
     };

@@ -13,6 +13,7 @@ enum SpdkCrashPoint {
   CLONE(SpdkCrashWorld::write, SpdkCrashWorld::copy),
   EXPAND(SpdkCrashWorld::write, world -> world.volume().expand(2 * SpdkCrashWorld.SIZE)),
   REMOVE_REPLICA(SpdkCrashWorld::write, world -> world.volume().removeReplica("vol-r-1")),
+  REBUILD(SpdkCrashPoint::degraded, SpdkCrashWorld::rebuild),
   EXPORT(SpdkCrashWorld::write, SpdkCrashWorld::export),
   SNAPSHOT_EXPORTED(SpdkCrashPoint::exported, world -> world.snapshot("s2")),
   HOLD(SpdkCrashPoint::exported, SpdkCrashWorld::hold),
@@ -30,6 +31,12 @@ enum SpdkCrashPoint {
   SpdkCrashPoint(SpdkCrashWorld.Step before, SpdkCrashWorld.Step call) {
     this.before = before;
     this.call = call;
+  }
+
+  private static void degraded(SpdkCrashWorld world) throws Exception {
+    world.write();
+    world.volume().removeReplica("vol-r-1");
+    world.snapshot("s2");
   }
 
   private static void exported(SpdkCrashWorld world) throws Exception {
@@ -55,14 +62,15 @@ enum SpdkCrashPoint {
           CLONE,
           EXPAND,
           REMOVE_REPLICA,
+          REBUILD,
           EXPORT,
           SNAPSHOT_EXPORTED,
           HOLD,
           CLOSE -> {
         world.open();
         world.checkContent();
-        if (this != REMOVE_REPLICA || world.volume().replicas().size() == 2) {
-          call.run(world);
+        if (this != REBUILD || !world.isWhole()) {
+          repeat(world);
         }
         check(world);
       }
@@ -71,12 +79,19 @@ enum SpdkCrashPoint {
     return ended;
   }
 
+  private void repeat(SpdkCrashWorld world) throws Exception {
+    if (this != REMOVE_REPLICA || world.volume().replicas().size() == 2) {
+      call.run(world);
+    }
+  }
+
   private void check(SpdkCrashWorld world) throws Exception {
     switch (this) {
       case REVERT -> assertThat(world.isOld()).as("content after the reversion").isTrue();
       case CLONE -> world.checkClone();
       case EXPAND -> assertThat(world.volume().device().size()).isEqualTo(2 * SpdkCrashWorld.SIZE);
       case SNAPSHOT, SNAPSHOT_EXPORTED -> assertThat(world.volume().snapshots()).hasSize(2);
+      case REBUILD -> assertThat(world.isWhole()).as("both replicas are current").isTrue();
       case DELETE_SNAPSHOT -> assertThat(world.volume().snapshots()).isEmpty();
       case HOLD, EXPORT -> world.checkServing();
       case CREATE, OPEN, REMOVE_REPLICA, CLOSE, DELETE -> {}

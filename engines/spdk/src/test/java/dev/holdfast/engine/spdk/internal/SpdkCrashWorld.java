@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.SnapshotInfo;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 
 /** A volume of two replicas, its clone, and an engine that ends and starts again. */
 final class SpdkCrashWorld {
@@ -113,6 +116,24 @@ final class SpdkCrashWorld {
             clones.get(i), SIZE, new SnapshotContent(sources.get(i), "s1", "of-s1"));
       }
     }
+  }
+
+  /** Rebuilds the first replica. The end of the process ends it too. */
+  void rebuild() throws Exception {
+    try {
+      var unused =
+          volume
+              .rebuild(locations("vol").get(0), RebuildOptions.UNLIMITED)
+              .done()
+              .toCompletableFuture()
+              .get();
+    } catch (ExecutionException e) {
+      assertThat(e).hasRootCauseInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  boolean isWhole() {
+    return volume.replicas().values().stream().allMatch(mode -> mode == MemberMode.RW);
   }
 
   NativeExport export() throws StorageException {

@@ -36,6 +36,23 @@ class SpdkNodesMutantTest {
   }
 
   @Test
+  void legThatIsReadBeforeItsParentsAreSetIsFound() throws Exception {
+    SpdkRebuildTest test =
+        new SpdkRebuildTest() {
+          @Override
+          SpdkCluster cluster(Path folder) throws Exception {
+            return new SpdkCluster(
+                folder,
+                (fabric, node, nodes) ->
+                    new FaultyLab(FaultyLab.Fault.PARENT_NOT_SET, fabric, node, nodes),
+                2);
+          }
+        };
+    test.provision(disks);
+    assertThat(catchThrowable(test::emptyReplicaBecomesCurrentWithAllSnapshots)).isNotNull();
+  }
+
+  @Test
   void fenceThatLeavesTheSubsystemIsFound() throws Exception {
     assertThat(
             found(

@@ -85,6 +85,20 @@ public final class Lvols {
         SpdkTarget.params().put("snapshot_name", snapshotAlias).put("clone_name", name));
   }
 
+  /** Makes a thin volume that stands on a device outside of its store. */
+  public void copyOf(String device, String store, String name) throws StorageException {
+    target.run(
+        "bdev_lvol_clone_bdev",
+        SpdkTarget.params().put("bdev", device).put("lvs_name", store).put("clone_name", name));
+  }
+
+  /** Lets a volume stand on a snapshot of its store that has the same content as its parent. */
+  public void setParent(String alias, String snapshotAlias) throws StorageException {
+    target.run(
+        "bdev_lvol_set_parent",
+        SpdkTarget.params().put("lvol_name", alias).put("parent_name", snapshotAlias));
+  }
+
   /** Changes the size of a volume. */
   public void resize(String alias, long sizeBytes) throws StorageException {
     target.run(

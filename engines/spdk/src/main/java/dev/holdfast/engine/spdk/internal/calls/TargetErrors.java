@@ -29,7 +29,7 @@ final class TargetErrors {
       case "No space left on device" -> ErrorCode.NO_SPACE;
       case "File exists" -> ErrorCode.ALREADY_EXISTS;
       case "No such device" -> ErrorCode.NOT_FOUND;
-      case "Operation not permitted" -> ErrorCode.BUSY;
+      case "Operation not permitted", "Device or resource busy" -> ErrorCode.BUSY;
       case "Invalid argument", "Invalid parameters" -> ErrorCode.INVALID;
       default -> ErrorCode.IO;
     };

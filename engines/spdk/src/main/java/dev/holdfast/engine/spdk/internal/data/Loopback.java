@@ -19,7 +19,7 @@ public final class Loopback {
   private final Subsystems subsystems;
   private final TargetListener listener;
   private final Connector connector;
-  private final String host = HOST + UUID.randomUUID();
+  private final String host = freshHost();
 
   /**
    * Creates a host.
@@ -30,6 +30,11 @@ public final class Loopback {
     this.subsystems = subsystems;
     this.listener = listener;
     this.connector = connector;
+  }
+
+  /** Returns a new name of a host, which is a secret. */
+  public static String freshHost() {
+    return HOST + UUID.randomUUID();
   }
 
   /** Returns the subsystems of the target. */

@@ -2,6 +2,8 @@ package dev.holdfast.engine.spdk.internal.nodes;
 
 import dev.holdfast.engine.spdk.internal.replica.LegKey;
 import dev.holdfast.engine.spdk.internal.replica.LegNode;
+import dev.holdfast.engine.spdk.rpc.AttachSourceReply;
+import dev.holdfast.engine.spdk.rpc.AttachSourceRequest;
 import dev.holdfast.engine.spdk.rpc.CallReply;
 import dev.holdfast.engine.spdk.rpc.CallRequest;
 import dev.holdfast.engine.spdk.rpc.Done;
@@ -93,6 +95,31 @@ public final class LegServer extends SpdkNodesGrpc.SpdkNodesImplBase {
         observer,
         () -> {
           node.end(LegMessages.read(request));
+          return Done.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void attachSource(
+      AttachSourceRequest request, StreamObserver<AttachSourceReply> observer) {
+    answer(
+        observer,
+        () ->
+            AttachSourceReply.newBuilder()
+                .setDevice(
+                    node.attachSource(
+                        LegMessages.read(request.getLeg()),
+                        LegMessages.read(request.getSource()),
+                        request.getHost()))
+                .build());
+  }
+
+  @Override
+  public void detachSource(Leg request, StreamObserver<Done> observer) {
+    answer(
+        observer,
+        () -> {
+          node.detachSource(LegMessages.read(request));
           return Done.getDefaultInstance();
         });
   }

@@ -7,6 +7,7 @@ import dev.holdfast.engine.spdk.internal.replica.LegNode;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord;
 import dev.holdfast.engine.spdk.internal.replica.LegShown;
 import dev.holdfast.engine.spdk.internal.replica.LegView;
+import dev.holdfast.engine.spdk.rpc.AttachSourceRequest;
 import dev.holdfast.engine.spdk.rpc.CallRequest;
 import dev.holdfast.engine.spdk.rpc.Done;
 import dev.holdfast.engine.spdk.rpc.ExposeReply;
@@ -24,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Another node with replicas. Thread-safe. */
 final class RpcLegNode implements LegNode {
-  private static final Duration SHORT = Duration.ofSeconds(5);
   private static final Duration USUAL = Duration.ofSeconds(20);
 
   /** A fence waits for the calls of the opening that it ends, and for requests in flight. */
@@ -38,10 +38,17 @@ final class RpcLegNode implements LegNode {
 
   private final String name;
   private final Way way;
+  private final Duration quick;
 
-  RpcLegNode(String name, Way way) {
+  /**
+   * Creates a node.
+   *
+   * @param quick longest time of calls that tell whether it is reachable
+   */
+  RpcLegNode(String name, Way way, Duration quick) {
     this.name = name;
     this.way = way;
+    this.quick = quick;
   }
 
   /** A call. */
@@ -63,7 +70,7 @@ final class RpcLegNode implements LegNode {
   @Override
   public LegView look(LegKey key) throws StorageException {
     return LegMessages.read(
-        key.location().replica(), call(key, SHORT, stub -> stub.look(LegMessages.write(key))));
+        key.location().replica(), call(key, quick, stub -> stub.look(LegMessages.write(key))));
   }
 
   @Override
@@ -90,7 +97,7 @@ final class RpcLegNode implements LegNode {
             .setLvol(lvol)
             .setHost(host)
             .build();
-    ExposeReply reply = call(key, SHORT, stub -> stub.expose(request));
+    ExposeReply reply = call(key, quick, stub -> stub.expose(request));
     return LegMessages.read(reply);
   }
 
@@ -99,6 +106,22 @@ final class RpcLegNode implements LegNode {
     HideRequest request =
         HideRequest.newBuilder().setLeg(LegMessages.write(key)).setLvol(lvol).build();
     Done unused = call(key, USUAL, stub -> stub.hide(request));
+  }
+
+  @Override
+  public String attachSource(LegKey key, LegShown source, String host) throws StorageException {
+    AttachSourceRequest request =
+        AttachSourceRequest.newBuilder()
+            .setLeg(LegMessages.write(key))
+            .setSource(LegMessages.write(source))
+            .setHost(host)
+            .build();
+    return call(key, USUAL, stub -> stub.attachSource(request)).getDevice();
+  }
+
+  @Override
+  public void detachSource(LegKey key) throws StorageException {
+    Done unused = call(key, USUAL, stub -> stub.detachSource(LegMessages.write(key)));
   }
 
   @Override
@@ -117,6 +140,6 @@ final class RpcLegNode implements LegNode {
             .build();
     return LegMessages.json(
         "answer of " + method,
-        call(key, patience.plus(SHORT), stub -> stub.call(request)).getResult());
+        call(key, patience.plus(quick), stub -> stub.call(request)).getResult());
   }
 }

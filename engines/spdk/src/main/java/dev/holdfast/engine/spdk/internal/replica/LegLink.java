@@ -22,6 +22,12 @@ interface LegLink {
   /** As {@link LegNode#expose}. */
   LegShown expose(String lvol, String host) throws StorageException;
 
+  /** As {@link LegNode#attachSource}. */
+  String attachSource(LegShown source, String host) throws StorageException;
+
+  /** As {@link LegNode#detachSource}. */
+  void detachSource() throws StorageException;
+
   /** Removes the subsystems that show a volume of the replica. */
   void hide(String lvol) throws StorageException;
 

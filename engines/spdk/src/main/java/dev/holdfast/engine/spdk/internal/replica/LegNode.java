@@ -41,6 +41,18 @@ public interface LegNode {
   /** Removes the subsystems that show a volume of the replica. Succeeds when there are none. */
   void hide(LegKey key, String lvol) throws StorageException;
 
+  /**
+   * Attaches a snapshot of another node, on which the head of the replica stands while it is
+   * rebuilt. An earlier one is detached.
+   *
+   * @param host NQN by which the node's target connects
+   * @return the name of the device at the node's target
+   */
+  String attachSource(LegKey key, LegShown source, String host) throws StorageException;
+
+  /** Detaches that snapshot. Succeeds when there is none. */
+  void detachSource(LegKey key) throws StorageException;
+
   /** Ends the use of the replica by this opening. */
   void end(LegKey key) throws StorageException;
 

@@ -67,6 +67,16 @@ public record LegPlace(ReplicaLocation location, String store) {
     return shown(identity, generation) + lvol;
   }
 
+  /** Returns the controller by which a target reaches the source of a rebuild. */
+  static String source(String identity) {
+    return "hf-" + Identity.digits(identity, OWN) + "-source";
+  }
+
+  /** Returns what follows the prefix, which all legs use for the same content. */
+  public static String part(String lvol) {
+    return lvol.substring(lvol.lastIndexOf('-') + 1);
+  }
+
   /** Returns whether a subsystem shows a replica to another target, in any generation. */
   public static boolean shows(String nqn, String identity) {
     return nqn.startsWith(shown(identity));

@@ -28,6 +28,8 @@ public record LegRecord(
   public enum Phase {
     CREATING,
     READY,
+    /** Its head stands on a snapshot of another replica; it is not current. */
+    REBUILDING,
     DELETING
   }
 
@@ -76,6 +78,11 @@ public record LegRecord(
   /** Returns the same with another live content. */
   public LegRecord headed(String name, String parent) {
     return new LegRecord(owner, sizeBytes, phase, name, parent, opening, snapshots);
+  }
+
+  /** Returns the same with other snapshots below the present head. */
+  public LegRecord holding(List<SnapshotRecord> all) {
+    return with(all, headParent);
   }
 
   private LegRecord with(List<SnapshotRecord> changed, String parent) {

@@ -3,6 +3,8 @@ package dev.holdfast.engine.spdk.internal.replica;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.spdk.internal.calls.AttachedLeg;
+import dev.holdfast.engine.spdk.internal.calls.NvmeControllers;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
 import dev.holdfast.engine.spdk.internal.calls.TargetCalls;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
@@ -25,6 +27,7 @@ public final class LegService implements LegNode {
   private final SpdkReplicas replicas;
   private final TargetCalls target;
   private final Subsystems subsystems;
+  private final NvmeControllers controllers;
   private final TargetListener hosts;
   private final Consumer<String> superseding;
   private final Map<String, Held> held = new ConcurrentHashMap<>();
@@ -54,6 +57,7 @@ public final class LegService implements LegNode {
     this.replicas = replicas;
     this.target = target;
     this.subsystems = new Subsystems(target);
+    this.controllers = new NvmeControllers(target);
     this.hosts = hosts;
     this.superseding = superseding;
   }
@@ -72,7 +76,7 @@ public final class LegService implements LegNode {
         one.drop(); // the target was restarted, or the replica was deleted
       }
     }
-    ReplicaLeg leg = replicas.open(location);
+    ReplicaLeg leg = replicas.openAny(location);
     one.leg = Optional.of(leg);
     return leg;
   }
@@ -157,12 +161,41 @@ public final class LegService implements LegNode {
     Held one = held(key.location());
     synchronized (one) {
       ReplicaLeg leg = admitted(one, key);
-      if (!leg.record().names(lvol)) {
-        throw forbidden(key, "volume " + lvol + " is not in its record");
-      }
-      String nqn = LegPlace.shown(key.identity(), key.token().generation(), lvol);
-      show(nqn, leg.place().alias(lvol), host);
-      return new LegShown(nqn, hosts);
+      requireOwn(key, leg, lvol);
+      return expose(leg, lvol, host);
+    }
+  }
+
+  private static void requireOwn(LegKey key, ReplicaLeg leg, String lvol) throws StorageException {
+    if (!leg.place().owns(lvol) || lvol.equals(leg.place().meta())) {
+      throw forbidden(key, "volume " + lvol + " is not its own");
+    }
+  }
+
+  /** Shows a volume of a replica that the engine of this node uses to another node. */
+  public LegShown expose(ReplicaLeg leg, String lvol, String host) throws StorageException {
+    String nqn = LegPlace.shown(leg.identity(), leg.record().opening().generation(), lvol);
+    show(nqn, leg.place().alias(lvol), host);
+    return new LegShown(nqn, hosts);
+  }
+
+  @Override
+  public String attachSource(LegKey key, LegShown source, String host) throws StorageException {
+    Held one = held(key.location());
+    synchronized (one) {
+      ReplicaLeg leg = admitted(one, key);
+      String name = LegPlace.source(leg.identity());
+      controllers.drop(name);
+      controllers.attach(name, source.nqn(), source.listener(), host);
+      return AttachedLeg.device(name);
+    }
+  }
+
+  @Override
+  public void detachSource(LegKey key) throws StorageException {
+    Held one = held(key.location());
+    synchronized (one) {
+      controllers.drop(LegPlace.source(admitted(one, key).identity()));
     }
   }
 
@@ -196,9 +229,7 @@ public final class LegService implements LegNode {
     Held one = held(key.location());
     synchronized (one) {
       ReplicaLeg leg = admitted(one, key);
-      if (!leg.place().owns(lvol)) {
-        throw forbidden(key, "volume " + lvol + " is not its own");
-      }
+      requireOwn(key, leg, lvol);
       leg.hide(lvol);
     }
   }
@@ -220,7 +251,7 @@ public final class LegService implements LegNode {
     Held one = held(key.location());
     synchronized (one) {
       ReplicaLeg leg = admitted(one, key);
-      PermittedCalls.require(leg.place(), method, params);
+      PermittedCalls.require(leg.place(), leg.identity(), method, params);
       return target.call(method, params, patience);
     }
   }

@@ -79,6 +79,15 @@ final class LocalLink implements LegLink {
   }
 
   @Override
+  public String attachSource(LegShown source, String host) throws StorageException {
+    throw new StorageException(ErrorCode.INTERNAL, place.title() + ": is on this node");
+  }
+
+  /** A snapshot of the same target needs no controller. */
+  @Override
+  public void detachSource() {}
+
+  @Override
   public void hide(String lvol) throws StorageException {
     String own = place.subsystem(lvol);
     for (TargetSubsystem one : subsystems().all()) {

@@ -2,6 +2,7 @@ package dev.holdfast.engine.spdk.internal.replica;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.engine.spdk.internal.calls.AttachedLeg;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Map;
@@ -19,6 +20,8 @@ final class PermittedCalls {
     NAME,
     /** A volume of the replica, with the store. */
     ALIAS,
+    /** The source of its rebuild. */
+    SOURCE,
     /** A value that names nothing. */
     VALUE
   }
@@ -45,6 +48,8 @@ final class PermittedCalls {
           Map.of("lvol_name", Rule.ALIAS, "snapshot_name", Rule.NAME),
           "bdev_lvol_clone",
           Map.of("snapshot_name", Rule.ALIAS, "clone_name", Rule.NAME),
+          "bdev_lvol_clone_bdev",
+          Map.of("bdev", Rule.SOURCE, "lvs_name", Rule.STORE, "clone_name", Rule.NAME),
           "bdev_lvol_resize",
           Map.of("name", Rule.ALIAS, "size_in_mib", Rule.VALUE),
           "bdev_lvol_delete",
@@ -58,16 +63,18 @@ final class PermittedCalls {
    * Checks a call.
    *
    * @param place of the replica that it is about
+   * @param identity of the replica
    * @throws StorageException FORBIDDEN, naming what is not permitted
    */
-  static void require(LegPlace place, String method, ObjectNode params) throws StorageException {
+  static void require(LegPlace place, String identity, String method, ObjectNode params)
+      throws StorageException {
     Map<String, Rule> rules = METHODS.get(method);
     if (rules == null) {
       throw refused(place, "method " + method);
     }
     for (Map.Entry<String, JsonNode> param : params.properties()) {
       Rule rule = rules.get(param.getKey());
-      if (rule == null || !permits(place, rule, param.getValue())) {
+      if (rule == null || !permits(place, identity, rule, param.getValue())) {
         throw refused(place, method + ": " + param.getKey() + " " + param.getValue());
       }
     }
@@ -78,7 +85,7 @@ final class PermittedCalls {
     }
   }
 
-  private static boolean permits(LegPlace place, Rule rule, JsonNode value) {
+  private static boolean permits(LegPlace place, String identity, Rule rule, JsonNode value) {
     String text = value.asText();
     return switch (rule) {
       case STORE -> value.isTextual() && text.equals(place.store());
@@ -87,6 +94,7 @@ final class PermittedCalls {
           value.isTextual()
               && text.startsWith(place.alias(""))
               && isOwn(place, text.substring(place.alias("").length()));
+      case SOURCE -> text.equals(AttachedLeg.device(LegPlace.source(identity)));
       case VALUE -> value.isValueNode();
     };
   }

@@ -76,6 +76,16 @@ final class RemoteLink implements LegLink {
   }
 
   @Override
+  public String attachSource(LegShown source, String host) throws StorageException {
+    return node.attachSource(key, source, host);
+  }
+
+  @Override
+  public void detachSource() throws StorageException {
+    node.detachSource(key);
+  }
+
+  @Override
   public void hide(String lvol) throws StorageException {
     node.hide(key, lvol);
   }

@@ -53,6 +53,16 @@ public final class ReplicaLeg implements AutoCloseable {
     return link.expose(lvol, host);
   }
 
+  /** As {@link LegNode#attachSource}, for a replica of another node. */
+  public String attachSource(LegShown source, String host) throws StorageException {
+    return link.attachSource(source, host);
+  }
+
+  /** As {@link LegNode#detachSource}. */
+  public void detachSource() throws StorageException {
+    link.detachSource();
+  }
+
   /** Removes the subsystems that show a volume of the replica. Succeeds when there are none. */
   public void hide(String lvol) throws StorageException {
     link.hide(lvol);
@@ -134,7 +144,7 @@ public final class ReplicaLeg implements AutoCloseable {
   }
 
   /** Returns the bytes that its contents and snapshots have allocated. */
-  long usedBytes() throws StorageException {
+  public long usedBytes() throws StorageException {
     long used = 0;
     for (String name : owned()) {
       used += lvol(name).map(LvolInfo::usedBytes).orElse(0L);
@@ -151,7 +161,7 @@ public final class ReplicaLeg implements AutoCloseable {
 
   /**
    * Removes a volume of the replica with the subsystem that shows it, unless several others stand
-   * on it.
+   * on it, or the target still copies it.
    *
    * @return whether it is gone
    */
@@ -161,8 +171,15 @@ public final class ReplicaLeg implements AutoCloseable {
     if (present.isPresent() && present.get().clones().size() > 1) {
       return false;
     }
-    lvols.delete(place.alias(name));
-    return true;
+    try {
+      lvols.delete(place.alias(name));
+      return true;
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.BUSY) {
+        return false; // a copy of it that was left by a rebuild still runs
+      }
+      throw e;
+    }
   }
 
   /** Removes what no record names: parts of calls that were interrupted. */

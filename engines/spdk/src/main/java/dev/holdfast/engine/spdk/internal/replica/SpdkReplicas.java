@@ -42,8 +42,12 @@ public final class SpdkReplicas {
     return ReplicaLeg.find(place(location), lvols, loopback);
   }
 
+  /** Returns whether the creation of a replica was completed and its deletion was not begun. */
   private static boolean isReady(ReplicaLeg stored) {
-    return stored.found().filter(record -> record.phase() == Phase.READY).isPresent();
+    return stored
+        .found()
+        .filter(one -> one.phase() == Phase.READY || one.phase() == Phase.REBUILDING)
+        .isPresent();
   }
 
   /**
@@ -53,6 +57,16 @@ public final class SpdkReplicas {
    * @throws StorageException NOT_FOUND when it is not there
    */
   public ReplicaLeg open(ReplicaLocation location) throws StorageException {
+    ReplicaLeg leg = openAny(location);
+    if (leg.record().phase() == Phase.REBUILDING) {
+      leg.close();
+      throw new StorageException(ErrorCode.NOT_FOUND, leg.place().title() + ": is not rebuilt");
+    }
+    return leg;
+  }
+
+  /** As {@link #open}, also for a replica whose rebuild was not completed. */
+  public ReplicaLeg openAny(ReplicaLocation location) throws StorageException {
     Optional<ReplicaLeg> found = find(location);
     if (found.isPresent() && isReady(found.get())) {
       requireOwner(found.get(), location);

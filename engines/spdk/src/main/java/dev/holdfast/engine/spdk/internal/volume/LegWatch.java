@@ -41,6 +41,7 @@ final class LegWatch {
    * @throws StorageException FORBIDDEN when a later opening took the replica
    */
   Optional<StorageException> problem(ReplicaLeg leg) throws StorageException {
+    long begun = clock.getAsLong();
     try {
       LegShown unused = remote.show(leg, leg.record().head());
       since.remove(leg.identity());
@@ -49,7 +50,7 @@ final class LegWatch {
       if (e.code() == ErrorCode.FORBIDDEN) {
         throw e;
       }
-      since.putIfAbsent(leg.identity(), clock.getAsLong());
+      since.putIfAbsent(leg.identity(), begun);
       return Optional.of(e);
     }
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The current replicas of an open volume, the mirror over them where there are several, and the
@@ -28,6 +29,7 @@ final class SpdkLegs {
   private final String mirror;
   private final RemoteLegs remote;
   private List<ReplicaLeg> legs;
+  private Optional<ReplicaLeg> joining = Optional.empty();
   private boolean mirrored;
 
   SpdkLegs(SpdkContext context, String volume, List<ReplicaLeg> legs) {
@@ -93,10 +95,32 @@ final class SpdkLegs {
     }
   }
 
+  /** Returns the legs that get writes: the current ones, and one that is rebuilt. */
+  private List<ReplicaLeg> written() {
+    return Stream.concat(legs.stream(), joining.stream()).toList();
+  }
+
+  /** Returns the leg that is rebuilt. */
+  Optional<ReplicaLeg> joining() {
+    return joining;
+  }
+
+  /** Sets the leg that is rebuilt, for the next {@link #remake}. */
+  void join(Optional<ReplicaLeg> leg) {
+    joining = leg;
+  }
+
+  /** Counts the leg that was rebuilt among the current ones. */
+  void admit() {
+    legs = written();
+    joining = Optional.empty();
+  }
+
   private void assemble() throws StorageException {
-    mirrored = legs.size() > 1;
+    List<ReplicaLeg> all = written();
+    mirrored = all.size() > 1;
     List<String> devices = new ArrayList<>();
-    for (ReplicaLeg leg : legs) {
+    for (ReplicaLeg leg : all) {
       devices.add(leg.isRemote() ? remote.attach(leg, leg.record().head()) : leg.head());
     }
     if (mirrored) {
@@ -185,21 +209,27 @@ final class SpdkLegs {
 
   /** Fails unless the nodes of all legs can be asked and show them. */
   void requireReachable() throws StorageException {
-    for (ReplicaLeg leg : remotes()) {
-      LegShown unused = remote.show(leg, leg.record().head());
+    for (ReplicaLeg leg : written()) {
+      if (leg.isRemote()) {
+        LegShown unused = remote.show(leg, leg.record().head());
+      }
     }
   }
 
   /** Makes a change while no content is shown. Hosts stay connected; they must be held. */
   void remake(Change change) throws StorageException {
     requireReachable();
-    subsystems().removeNamespace(nqn);
+    if (!subsystems().require(nqn).device().isEmpty()) {
+      subsystems().removeNamespace(nqn);
+    }
     try {
       if (mirrored) {
         context.raids().delete(mirror);
       }
-      for (ReplicaLeg leg : remotes()) {
-        remote.detach(leg, leg.record().head());
+      for (ReplicaLeg leg : written()) {
+        if (leg.isRemote()) {
+          remote.detach(leg, leg.record().head());
+        }
       }
       change.run();
     } finally {

@@ -50,13 +50,27 @@ final class SpdkMembers {
 
   /** Begins a generation with the members of the last one. */
   void claim(String node, SortedSet<String> members) throws StorageException {
+    long generation = now.generation() + 1;
+    DecidedEpoch epoch = new DecidedEpoch(generation, 1, members, "opened on node " + node);
     Membership claimed =
         new Membership(
-            now.generation() + 1, node, now.generation() + 1, 1, members, 0, "", now.history());
+            generation, node, generation, 1, members, 0, "", extended(now.history(), epoch));
     if (!register.compareAndSet(now, claimed) || !register.read().equals(claimed)) {
       throw conflict("it was opened elsewhere at the same time");
     }
     now = claimed;
+  }
+
+  private static List<DecidedEpoch> extended(List<DecidedEpoch> history, DecidedEpoch last) {
+    List<DecidedEpoch> all = new ArrayList<>(history);
+    all.add(last);
+    return all.subList(Math.max(0, all.size() - HISTORY), all.size());
+  }
+
+  /** Returns whether a replica was a member of an epoch that is known. */
+  boolean knew(String identity) {
+    return now.members().contains(identity)
+        || now.history().stream().anyMatch(epoch -> epoch.members().contains(identity));
   }
 
   /**
@@ -76,8 +90,7 @@ final class SpdkMembers {
       return;
     }
     long number = present.epochNumber() + 1;
-    List<DecidedEpoch> history = new ArrayList<>(present.history());
-    history.add(new DecidedEpoch(present.epochGeneration(), number, members, reason));
+    DecidedEpoch epoch = new DecidedEpoch(present.epochGeneration(), number, members, reason);
     Membership next =
         new Membership(
             present.generation(),
@@ -87,7 +100,7 @@ final class SpdkMembers {
             members,
             present.sizeBytes(),
             "",
-            history.subList(Math.max(0, history.size() - HISTORY), history.size()));
+            extended(present.history(), epoch));
     if (!register.compareAndSet(present, next)) {
       throw conflict("its record was changed elsewhere");
     }

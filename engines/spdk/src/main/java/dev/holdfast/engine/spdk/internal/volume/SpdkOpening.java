@@ -11,6 +11,7 @@ import dev.holdfast.engine.spdk.internal.data.Identity;
 import dev.holdfast.engine.spdk.internal.replica.LegFormat;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
+import dev.holdfast.engine.spdk.internal.replica.LegRecord.Phase;
 import dev.holdfast.engine.spdk.internal.replica.LegToken;
 import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.error.ErrorCode;
@@ -82,9 +83,14 @@ public final class SpdkOpening {
   }
 
   private ReplicaLeg find(ReplicaLocation location) throws StorageException {
-    return isLocal(location)
-        ? context.replicas().open(location)
-        : ReplicaLeg.remote(location, context.nodes().node(location.nodeId()));
+    if (isLocal(location)) {
+      return context.replicas().open(location);
+    }
+    ReplicaLeg leg = ReplicaLeg.remote(location, context.nodes().node(location.nodeId()));
+    if (leg.record().phase() == Phase.REBUILDING) {
+      throw failure(ErrorCode.NOT_FOUND, "replica " + leg.name() + " is not rebuilt");
+    }
+    return leg;
   }
 
   private void fence(ReplicaLeg leg, LegToken token) throws StorageException {

@@ -24,6 +24,7 @@ final class SpdkSnapshots {
   private final SpdkDevice device;
   private final SpdkQuiesce quiesce;
   private final SpdkSnapshotReaders readers;
+  private String pinned = "";
 
   SpdkSnapshots(SpdkLegs legs, SpdkDevice device, SpdkQuiesce quiesce) {
     this.legs = legs;
@@ -68,8 +69,17 @@ final class SpdkSnapshots {
     return info(require(request.name()));
   }
 
+  private boolean isUsed(SnapshotRecord one) {
+    return readers.isRead(one.lvol()) || LegPlace.part(one.lvol()).equals(pinned);
+  }
+
+  /** Keeps the snapshot of a name in the store although it is deleted, empty for none. */
+  void pin(String part) {
+    pinned = part;
+  }
+
   /** If one leg fails, none has the snapshot. */
-  private void take(String part) throws StorageException {
+  void take(String part) throws StorageException {
     List<ReplicaLeg> done = new ArrayList<>();
     try {
       for (ReplicaLeg leg : legs.all()) {
@@ -151,7 +161,7 @@ final class SpdkSnapshots {
       while (progress) {
         progress = false;
         for (SnapshotRecord one : leg.record().snapshots()) {
-          if (one.removed() && !readers.isRead(one.lvol()) && leg.remove(one.lvol())) {
+          if (one.removed() && !isUsed(one) && leg.remove(one.lvol())) {
             leg.write(leg.record().without(one));
             progress = true;
           }

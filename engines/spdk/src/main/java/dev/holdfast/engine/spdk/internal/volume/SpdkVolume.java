@@ -9,6 +9,9 @@ import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
+import dev.holdfast.engine.Rebuild;
+import dev.holdfast.engine.RebuildOptions;
+import dev.holdfast.engine.RebuildableVolume;
 import dev.holdfast.engine.ReducibleVolume;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotInfo;
@@ -38,7 +41,12 @@ import java.util.function.Consumer;
  * by requests to the device. Thread-safe.
  */
 public final class SpdkVolume
-    implements ExportingVolume, SnapshotVolume, ExpandableVolume, ReducibleVolume, HandoverVolume {
+    implements ExportingVolume,
+        SnapshotVolume,
+        ExpandableVolume,
+        ReducibleVolume,
+        RebuildableVolume,
+        HandoverVolume {
   /** Version of the format of a hand-over. */
   static final int FORMAT = 1;
 
@@ -52,6 +60,7 @@ public final class SpdkVolume
   private final SpdkDevice device;
   private final SpdkSnapshots snapshots;
   private final LegWatch watch;
+  private final SpdkRebuilds rebuilds;
   private final Consumer<SpdkVolume> closed;
   private Optional<NvmeExport> export = Optional.empty();
   private boolean ended;
@@ -79,6 +88,10 @@ public final class SpdkVolume
     this.quiesce = new SpdkQuiesce(device);
     this.watch = new LegWatch(legs.remote(), context.patience(), System::nanoTime);
     this.snapshots = new SpdkSnapshots(legs, device, quiesce);
+    this.rebuilds =
+        new SpdkRebuilds(
+            new OpenParts(context, request, legs, members, quiesce, device, snapshots, this),
+            () -> ended);
   }
 
   /** Returns the current replica in a place. */
@@ -140,6 +153,7 @@ public final class SpdkVolume
       if (ended) {
         return;
       }
+      rebuilds.cancel();
       device.end(ErrorCode.FORBIDDEN, "a later opening took over");
       leave();
     }
@@ -160,7 +174,22 @@ public final class SpdkVolume
     Map<String, MemberMode> modes = new TreeMap<>();
     request.replicas().forEach(each -> modes.put(each.replica(), MemberMode.ERR));
     legs.all().forEach(leg -> modes.put(leg.name(), MemberMode.RW));
+    legs.joining().ifPresent(leg -> modes.put(leg.name(), MemberMode.WO));
     return modes;
+  }
+
+  @Override
+  public synchronized Rebuild rebuild(ReplicaLocation target, RebuildOptions options)
+      throws StorageException {
+    requireIdle();
+    Rebuild begun = rebuilds.begin(target, options);
+    limitAgain();
+    return begun;
+  }
+
+  private void requireIdle() throws StorageException {
+    requireOpen();
+    rebuilds.requireNone();
   }
 
   @Override
@@ -192,7 +221,7 @@ public final class SpdkVolume
 
   @Override
   public synchronized SnapshotInfo createSnapshot(SnapshotRequest wanted) throws StorageException {
-    requireOpen();
+    requireIdle();
     return snapshots.create(wanted);
   }
 
@@ -204,13 +233,13 @@ public final class SpdkVolume
 
   @Override
   public synchronized void deleteSnapshot(String name) throws StorageException {
-    requireOpen();
+    requireIdle();
     snapshots.delete(name);
   }
 
   @Override
   public synchronized void revert(String name) throws StorageException {
-    requireOpen();
+    requireIdle();
     snapshots.revert(name);
     limitAgain();
   }
@@ -223,7 +252,7 @@ public final class SpdkVolume
 
   @Override
   public synchronized void purge() throws StorageException {
-    requireOpen();
+    requireIdle();
     snapshots.purge();
   }
 
@@ -244,7 +273,7 @@ public final class SpdkVolume
   /** Hosts are told by SPDK; the connection of this engine is made again. */
   @Override
   public synchronized void expand(long newSizeBytes) throws StorageException {
-    requireOpen();
+    requireIdle();
     long present = record().sizeBytes();
     if (newSizeBytes < present || newSizeBytes % 4_096 != 0) {
       throw new StorageException(
@@ -321,14 +350,10 @@ public final class SpdkVolume
     }
   }
 
-  private SortedSet<String> without(ReplicaLeg leg) {
+  private void leave(ReplicaLeg leg, String reason) throws StorageException {
     SortedSet<String> left = new TreeSet<>();
     legs.all().stream().filter(one -> one != leg).forEach(one -> left.add(one.identity()));
-    return left;
-  }
-
-  private void leave(ReplicaLeg leg, String reason) throws StorageException {
-    members.decide(without(leg), "replica " + leg.name() + ": " + reason);
+    members.decide(left, "replica " + leg.name() + ": " + reason);
     legs.forget(leg);
     if (leg.isRemote()) {
       leg.release();
@@ -341,13 +366,10 @@ public final class SpdkVolume
   /** The register has the decision before the mirror is made without the replica. */
   @Override
   public synchronized void removeReplica(String replica) throws StorageException {
-    requireOpen();
+    requireIdle();
     Optional<ReplicaLeg> found =
         legs.all().stream().filter(leg -> leg.name().equals(replica)).findFirst();
-    if (found.isEmpty()) {
-      return;
-    }
-    if (legs.all().size() == 1) {
+    if (found.isPresent() && legs.all().size() == 1) {
       throw new StorageException(
           ErrorCode.CONFLICT,
           "volume "
@@ -356,18 +378,25 @@ public final class SpdkVolume
               + replica
               + " is the only current one: rebuild another one first");
     }
-    quiesce.run(
-        () -> {
-          leave(found.get(), "it was removed");
-          legs.remake(() -> {});
-          device.replace(legs.loopback().connect(legs.nqn()), record().sizeBytes());
-        });
-    limitAgain();
+    if (found.isPresent()) {
+      quiesce.run(
+          () -> {
+            leave(found.get(), "it was removed");
+            legs.remake(() -> {});
+            device.replace(legs.loopback().connect(legs.nqn()), record().sizeBytes());
+          });
+      limitAgain();
+    }
   }
 
   @Override
-  public synchronized Handover handOver(boolean lasting) throws StorageException {
-    requireOpen();
+  public Handover handOver(boolean lasting) throws StorageException {
+    rebuilds.end();
+    return handedOver(lasting);
+  }
+
+  private synchronized Handover handedOver(boolean lasting) throws StorageException {
+    requireIdle();
     if (export.filter(NvmeExport::isHeld).isPresent()) {
       throw new StorageException(
           ErrorCode.BUSY,
@@ -400,26 +429,34 @@ public final class SpdkVolume
   }
 
   /** Ends it in order, but for an export, which continues until the next engine adopts it. */
-  public synchronized void stop() throws StorageException {
-    if (!ended && isExported()) {
-      device.close();
-      leave();
-    } else {
-      close();
+  public void stop() throws StorageException {
+    rebuilds.end();
+    synchronized (this) {
+      if (!ended && isExported()) {
+        device.close();
+        leave();
+      }
     }
+    closed();
   }
 
   /** Ends it as the end of the process does: the target is not told. */
   public synchronized void abandon() {
     if (!ended) {
       ended = true;
+      rebuilds.cancel();
       device.close();
       legs.all().forEach(ReplicaLeg::disconnect);
     }
   }
 
   @Override
-  public synchronized void close() throws StorageException {
+  public void close() throws StorageException {
+    rebuilds.end();
+    closed();
+  }
+
+  private synchronized void closed() throws StorageException {
     if (ended) {
       return;
     }

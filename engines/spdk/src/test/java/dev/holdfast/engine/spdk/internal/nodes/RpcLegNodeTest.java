@@ -77,7 +77,7 @@ class RpcLegNodeTest {
   private RpcServer server;
   private int port;
   private PeerChannels channels;
-  private final ClusterNodes nodes = new ClusterNodes();
+  private final ClusterNodes nodes = new ClusterNodes(Duration.ofMinutes(2));
 
   @TempDir private Path folder;
 
@@ -145,6 +145,16 @@ class RpcLegNodeTest {
     }
 
     @Override
+    public String attachSource(LegKey key, LegShown source, String host) throws StorageException {
+      return record("source", "attach", key, source, host);
+    }
+
+    @Override
+    public void detachSource(LegKey key) throws StorageException {
+      var unused = record(VIEW, "detach", key);
+    }
+
+    @Override
     public void end(LegKey key) throws StorageException {
       var unused = record(VIEW, "end", key);
     }
@@ -181,6 +191,8 @@ class RpcLegNodeTest {
     assertThat(far.expose(KEY, "hf-head", "nqn.host")).isEqualTo(SHOWN);
     far.hide(KEY, "hf-head");
     far.end(KEY);
+    assertThat(far.attachSource(KEY, SHOWN, "nqn.t")).isEqualTo("source");
+    far.detachSource(KEY);
     assertThat(far.call(KEY, "bdev_lvol_resize", params, Duration.ofSeconds(9)).asText())
         .isEqualTo("done");
     assertThat(received.toString())
@@ -201,6 +213,12 @@ class RpcLegNodeTest {
                     KEY,
                     "hf-head",
                     "end",
+                    KEY,
+                    "attach",
+                    KEY,
+                    SHOWN,
+                    "nqn.t",
+                    "detach",
                     KEY,
                     "call",
                     KEY,

@@ -34,7 +34,8 @@ class PermittedCallsTest {
   private static void refused(String method, ObjectNode params) {
     StorageException refusal =
         catchThrowableOfType(
-            StorageException.class, () -> PermittedCalls.require(PLACE, method, params));
+            StorageException.class,
+            () -> PermittedCalls.require(PLACE, "identity", method, params));
     assertThat(refusal).as(method + " " + params).isNotNull();
     assertThat(refusal.code()).isEqualTo(ErrorCode.FORBIDDEN);
     assertThat(refusal).hasMessageContaining(method);
@@ -44,9 +45,10 @@ class PermittedCallsTest {
   void callAboutTheReplicaIsPermitted() {
     assertThatCode(
             () -> {
-              PermittedCalls.require(PLACE, "bdev_get_bdevs", name(PLACE.alias(OWN)));
+              PermittedCalls.require(PLACE, "identity", "bdev_get_bdevs", name(PLACE.alias(OWN)));
               PermittedCalls.require(
                   PLACE,
+                  "identity",
                   "bdev_lvol_snapshot",
                   SpdkTarget.params()
                       .put("lvol_name", PLACE.alias(OWN))
@@ -69,6 +71,12 @@ class PermittedCallsTest {
     refused("bdev_lvol_delete", name(OWN));
     refused("bdev_lvol_delete", name("0f1e2d3c-1111-4222-8333-444455556666"));
     refused("bdev_lvol_delete", name(PLACE.alias(PLACE.meta())));
+    refused(
+        "bdev_lvol_clone_bdev",
+        SpdkTarget.params()
+            .put("bdev", "hf-other")
+            .put("lvs_name", PLACE.store())
+            .put("clone_name", OWN));
     refused("bdev_lvol_get_lvols", SpdkTarget.params().put("lvs_name", "hf-other"));
   }
 
