@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.lvm.blobs.MovingNode.Export;
 import dev.holdfast.engine.lvm.blobs.MovingNode.Lower;
+import dev.holdfast.engine.lvm.blobs.PoolDecider.NodeView;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.HashMap;

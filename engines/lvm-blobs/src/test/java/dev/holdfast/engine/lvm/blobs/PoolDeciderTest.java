@@ -2,6 +2,7 @@ package dev.holdfast.engine.lvm.blobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.engine.lvm.blobs.PoolDecider.NodeView;
 import dev.holdfast.engine.lvm.blobs.PoolStep.Kind;
 import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
 import java.util.ArrayList;
