@@ -59,7 +59,7 @@ public final class LvmEngine
   private final LvmContext context;
   private final Replicas replicas;
   private final SpaceWatch space;
-  private final LinkWatch links;
+  private final PoolLinkWatch links;
   private final Map<String, LvmVolume> open = new ConcurrentHashMap<>();
 
   /** Starts it with the services and the state directory of the node. */
@@ -79,7 +79,7 @@ public final class LvmEngine
     this.context = context;
     this.replicas = new Replicas(context);
     this.space = new SpaceWatch(this::openGroups, looks);
-    this.links = new LinkWatch(this::openGroups, looks);
+    this.links = new PoolLinkWatch(this::openGroups, looks);
   }
 
   /**

@@ -19,17 +19,17 @@ import org.slf4j.LoggerFactory;
  * pool. It has a thread of its own, because it may wait for requests that end only when {@link
  * SpaceWatch} extends a pool.
  */
-final class LinkWatch implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(LinkWatch.class);
+final class PoolLinkWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PoolLinkWatch.class);
 
   private final Supplier<Set<SpaceWatch.OpenGroup>> groups;
   private final ScheduledExecutorService executor;
   private final Map<String, String> reported = new ConcurrentHashMap<>();
 
   /** Starts to look at the groups, one time after another. */
-  LinkWatch(Supplier<Set<SpaceWatch.OpenGroup>> groups, Duration every) {
+  PoolLinkWatch(Supplier<Set<SpaceWatch.OpenGroup>> groups, Duration every) {
     this.groups = groups;
-    ScheduledThreadPoolExecutor single = new ScheduledThreadPoolExecutor(1, LinkWatch::thread);
+    ScheduledThreadPoolExecutor single = new ScheduledThreadPoolExecutor(1, PoolLinkWatch::thread);
     this.executor = single;
     var unused =
         single.scheduleWithFixedDelay(
