@@ -210,7 +210,7 @@ public final class SimulatedMapper {
     switch (command) {
       case "reload" -> device.inactive = table;
       case "suspend" -> {
-        if (isAboveLostLink(device)) {
+        if (isAboveWaitingRequests(device)) {
           return failed("suspend ioctl on " + name + " failed: Interrupted system call");
         }
         device.suspended = true;
@@ -230,14 +230,19 @@ public final class SimulatedMapper {
     return done("");
   }
 
-  /** Requests in flight above a lost connection do not end, and a suspension waits for them. */
-  private boolean isAboveLostLink(Device device) {
+  /**
+   * Requests in flight above a lost connection, or above a suspended device, do not end, and a
+   * suspension waits for them.
+   */
+  private boolean isAboveWaitingRequests(Device device) {
     Optional<String> below = device.suspended ? Optional.empty() : device.below();
     if (below.isEmpty()) {
       return false;
     }
     return lostLink.test(below.get())
-        || numbered(below.get()).filter(this::isAboveLostLink).isPresent();
+        || numbered(below.get())
+            .filter(next -> next.suspended || isAboveWaitingRequests(next))
+            .isPresent();
   }
 
   static ProgramResult done(String output) {

@@ -84,11 +84,12 @@ final class BlobLayers {
     MappedDevice lower = place(lower(blob), UUID_PREFIX + identity + "-l", table, false);
     List<MapperTarget> above = table(lower.number(), sizeBytes);
     MappedDevice middle = place(middle(blob), UUID_PREFIX + identity + "-m", above, true);
-    if (mapper.find(upper(blob)).isPresent()) {
-      MappedDevice unused = placeUpper(blob, middle, sizeBytes);
-    }
+    // A suspension of the upper one waits for its requests, which wait here.
     if (require(middle.name()).suspended()) {
       mapper.resume(middle.name());
+    }
+    if (mapper.find(upper(blob)).isPresent()) {
+      MappedDevice unused = placeUpper(blob, middle, sizeBytes);
     }
     return new AttachedBlob(Path.of(middle.path()), sizeBytes);
   }

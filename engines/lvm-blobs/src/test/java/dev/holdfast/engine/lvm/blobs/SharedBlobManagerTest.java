@@ -99,6 +99,23 @@ class SharedBlobManagerTest {
     assertThat(cluster.read(TWO, A)).isEqualTo(4);
   }
 
+  /** A suspension of the device for hosts waits for requests that wait in the device below it. */
+  @Test
+  void deviceOfHostsGrowsAfterTheRequestsBelowItPass() throws Exception {
+    attachedOnBoth();
+    for (String node : new String[] {ONE, TWO}) {
+      var unused = new HostDevices(cluster.hosts.get(node)).show(A);
+    }
+    cluster.on(TWO).extend(A, 2 * SIZE);
+    for (String node : new String[] {ONE, TWO}) {
+      assertThat(cluster.hosts.get(node).mapper.table("hf-vg0-a"))
+          .as("device of hosts on " + node)
+          .startsWith("0 " + 2 * SIZE / 512 + " linear ");
+      assertThat(cluster.hosts.get(node).mapper.isSuspended("hf-vg0-a")).isFalse();
+      assertThat(cluster.hosts.get(node).mapper.isSuspended("hf-vg0-a-m")).isFalse();
+    }
+  }
+
   @Test
   void callsAreMadeWhereThePoolIsActive() throws Exception {
     attachedOnBoth();
