@@ -1,0 +1,138 @@
+# bash completion of holdfast, made from the table of commands by ReferenceFilesTest.
+# Source it, or install it as /usr/share/bash-completion/completions/holdfast.
+# shellcheck shell=bash
+
+# Prints the words that can follow COMMAND [SUBCOMMAND].
+_holdfast_words() { # WORD...
+  case "$*" in
+    '') echo 'audit backup client cluster disk down health help image kubeconfig logs mount node page recurring-job role secret setting share shell snapshot status support-bundle ticket token umount up upgrade volume' ;;
+    'audit') echo '--data --help --kind --name --output --since --user --verb' ;;
+    'backup') echo 'add-target create delete delete-volume export extract get list ls mount remove-target sync targets unexport verify volumes' ;;
+    'backup add-target') echo '--block-size --compression --data --help --name --no-wait --output --poll-interval --secret --timeout' ;;
+    'backup create') echo '--data --full --help --name --no-wait --output --snapshot --target --timeout' ;;
+    'backup delete') echo '--data --help --no-wait --output --timeout' ;;
+    'backup delete-volume') echo '--data --help --no-wait --output --target --timeout' ;;
+    'backup export') echo '--data --frontend --help --no-wait --node --output --timeout' ;;
+    'backup extract') echo '--data --help --output --to --zero-damaged' ;;
+    'backup get') echo '--data --help --output' ;;
+    'backup list') echo '--data --help --output --target' ;;
+    'backup ls') echo '--data --help --output' ;;
+    'backup mount') echo '--data --help --output --timeout' ;;
+    'backup remove-target') echo '--data --help --output' ;;
+    'backup sync') echo '--data --help --no-wait --output --timeout' ;;
+    'backup targets') echo '--data --help --output' ;;
+    'backup unexport') echo '--data --help --output' ;;
+    'backup verify') echo '--data --help --output --sample' ;;
+    'backup volumes') echo '--data --help --output --target' ;;
+    'client') echo 'add list remove rotate' ;;
+    'client add') echo '--data --directory --expires --help --iqn --nqn --output --read-only --volume' ;;
+    'client list') echo '--data --help --output' ;;
+    'client remove') echo '--data --help --output' ;;
+    'client rotate') echo '--data --directory --expires --help --output --overlap' ;;
+    'cluster') echo 'backup restore' ;;
+    'cluster backup') echo '--data --help --output' ;;
+    'cluster restore') echo '--data --help --output --replace' ;;
+    'disk') echo 'add list remove' ;;
+    'disk add') echo '--create --data --help --name --no-wait --node --output --tags --timeout --type' ;;
+    'disk list') echo '--data --help --output' ;;
+    'disk remove') echo '--data --help --node --output' ;;
+    'health') echo '--data --help --output' ;;
+    'image') echo 'cleanup create delete download get list upload' ;;
+    'image cleanup') echo '--data --help --output' ;;
+    'image create') echo '--checksum --copies --data --from-image --from-volume --help --no-wait --output --parameter --source --timeout --url' ;;
+    'image delete') echo '--data --help --no-wait --output --timeout' ;;
+    'image download') echo '--data --format --help --output' ;;
+    'image get') echo '--data --help --output' ;;
+    'image list') echo '--data --help --output' ;;
+    'image upload') echo '--checksum --copies --data --help --output --timeout' ;;
+    'kubeconfig') echo '--data --help --output' ;;
+    'mount') echo '--data --fs --help --node --output --persist --restore --timeout' ;;
+    'node') echo 'add get join list remove renew token wait' ;;
+    'node add') echo '--data --help --output' ;;
+    'node get') echo '--data --help --output' ;;
+    'node join') echo '--address --data --help --name --output --token' ;;
+    'node list') echo '--data --help --output' ;;
+    'node remove') echo '--data --force --help --output' ;;
+    'node renew') echo '--address --data --help --name --output' ;;
+    'node token') echo '--data --help --output --ttl' ;;
+    'node wait') echo '--data --help --output --timeout' ;;
+    'recurring-job') echo 'add create delete get list remove resume suspend' ;;
+    'recurring-job add') echo '--data --help --output' ;;
+    'recurring-job create') echo '--concurrency --cron --data --deadline --full-interval --group --help --output --retain --skip-missed --target --task --time-zone' ;;
+    'recurring-job delete') echo '--data --help --output' ;;
+    'recurring-job get') echo '--data --help --output' ;;
+    'recurring-job list') echo '--data --help --output' ;;
+    'recurring-job remove') echo '--data --help --output' ;;
+    'recurring-job resume') echo '--data --help --output' ;;
+    'recurring-job suspend') echo '--data --help --output' ;;
+    'role') echo 'list' ;;
+    'role list') echo '--data --help --output' ;;
+    'secret') echo 'delete list set' ;;
+    'secret delete') echo '--data --help --output' ;;
+    'secret list') echo '--data --help --output' ;;
+    'secret set') echo '--data --from-file --help --output' ;;
+    'setting') echo 'explain get list set unset' ;;
+    'setting explain') echo '--data --help --output' ;;
+    'setting get') echo '--data --help --output' ;;
+    'setting list') echo '--data --help --output' ;;
+    'setting set') echo '--data --help --output' ;;
+    'setting unset') echo '--data --help --output' ;;
+    'share') echo '--address --allow --data --help --key-file --no-wait --output --read-only --squash --timeout clients get list mount stop trim' ;;
+    'share clients') echo '--data --help --output' ;;
+    'share get') echo '--data --help --output' ;;
+    'share list') echo '--data --help --output' ;;
+    'share mount') echo '--data --help --options --output --persist --timeout' ;;
+    'share stop') echo '--data --force --help --no-wait --output --timeout' ;;
+    'share trim') echo '--data --help --output --timeout' ;;
+    'snapshot') echo 'create delete diff list purge revert' ;;
+    'snapshot create') echo '--data --help --no-wait --output --timeout' ;;
+    'snapshot delete') echo '--data --help --no-wait --output --timeout' ;;
+    'snapshot diff') echo '--data --help --output --timeout' ;;
+    'snapshot list') echo '--data --help --output' ;;
+    'snapshot purge') echo '--data --help --no-wait --output --timeout' ;;
+    'snapshot revert') echo '--data --help --no-wait --output --timeout' ;;
+    'status') echo '--data --help --output' ;;
+    'support-bundle') echo '--data --help --node --output --since --volume' ;;
+    'ticket') echo 'delete' ;;
+    'ticket delete') echo '--data --force --help --output' ;;
+    'token') echo 'create list remove rotate' ;;
+    'token create') echo '--data --description --expires --help --output --role' ;;
+    'token list') echo '--data --help --output' ;;
+    'token remove') echo '--data --help --output' ;;
+    'token rotate') echo '--data --help --output' ;;
+    'umount') echo '--data --help --no-wait --output --persistent --timeout' ;;
+    'upgrade') echo '--data --help --node --output --plan --restart --rollback --status --timeout' ;;
+    'volume') echo 'attach create delete detach endpoint expand export get import list salvage scrub set why' ;;
+    'volume attach') echo '--data --help --no-wait --node --output --timeout --ttl' ;;
+    'volume create') echo '--access-mode --backup --clone-mode --data --engine --from --frontend --help --image --lazy --output --replicas --size --timeout --wait' ;;
+    'volume delete') echo '--cancel --data --help --no-wait --output --timeout --when-detached' ;;
+    'volume detach') echo '--data --force --help --no-wait --node --output --timeout' ;;
+    'volume endpoint') echo '--data --help --output --remote' ;;
+    'volume expand') echo '--data --help --no-wait --output --timeout' ;;
+    'volume export') echo '--data --format --help --no-wait --output --snapshot --timeout' ;;
+    'volume get') echo '--data --help --output' ;;
+    'volume import') echo '--data --format --help --longhorn --no-wait --output --replicas --size --timeout' ;;
+    'volume list') echo '--data --help --output' ;;
+    'volume salvage') echo '--data --help --output --replica' ;;
+    'volume scrub') echo '--cancel --data --help --no-wait --output --timeout' ;;
+    'volume set') echo '--bandwidth --burst --data --freeze-filesystem-for-snapshot --help --iops --output --read-bandwidth --read-iops --unmap-mark-snap-chain-removed --write-bandwidth --write-iops' ;;
+    'volume why') echo '--data --help --output' ;;
+  esac
+}
+
+_holdfast() {
+  local word=${COMP_WORDS[COMP_CWORD]} words='' i
+  local -a before=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    [[ ${COMP_WORDS[i]} == -* ]] || before+=("${COMP_WORDS[i]}")
+  done
+  # The command has at most two words; what follows are its arguments.
+  for ((i = 2; i >= 0 && ${#words} == 0; i--)); do
+    [ "${#before[@]}" -lt "$i" ] || words=$(_holdfast_words "${before[@]:0:i}")
+  done
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+  # Without a word of a command, names of files.
+  [ "${#COMPREPLY[@]}" -gt 0 ] || mapfile -t COMPREPLY < <(compgen -f -- "$word")
+}
+
+complete -o filenames -F _holdfast holdfast
