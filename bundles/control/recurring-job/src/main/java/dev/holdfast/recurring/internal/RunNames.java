@@ -5,11 +5,13 @@ import dev.holdfast.resource.backup.RecurringJob;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The names by which a run makes one object for each volume, however many controllers make it. */
 final class RunNames {
@@ -43,6 +45,15 @@ final class RunNames {
   static long number(ObjectMeta made) {
     String number = made.annotations().getOrDefault(RecurringJob.RUN_ANNOTATION, "");
     return number.matches("[0-9]{1,18}") ? Long.parseLong(number) : 0;
+  }
+
+  /** Returns the time of the run that made an object; empty if the object does not tell. */
+  static Optional<Instant> at(ObjectMeta made) {
+    try {
+      return Optional.of(Instant.parse(time(made)));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
   }
 
   /** Returns the time of the run that made an object, as text. */

@@ -89,11 +89,17 @@ record SystemJobStep(
     }
     return switch (last.get().status().state()) {
       case NONE, VOLUME_BACKUPS, UPLOADING -> status;
-      case READY -> status.withLastSucceededAt(status.lastScheduledAt()).withLastErrors(List.of());
+      case READY -> succeeded(status, RunNames.at(last.get().metadata()));
       case ERROR ->
           status.withLastErrors(
               List.of("system backup " + last.get().name() + ": " + last.get().status().error()));
     };
+  }
+
+  /** A later run that could not begin keeps its error. */
+  private static RecurringJobStatus succeeded(RecurringJobStatus status, Optional<Instant> run) {
+    RecurringJobStatus succeeded = status.withLastSucceededAt(run);
+    return run.equals(status.lastScheduledAt()) ? succeeded.withLastErrors(List.of()) : succeeded;
   }
 
   private static SystemBackup backup(RecurringJob job, String name) {

@@ -13,6 +13,7 @@ import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.FaultSchedule.Fault;
 import dev.holdfast.store.memory.FaultyResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +128,10 @@ class SystemJobTest {
     assertThat(job().status().lastErrors())
         .containsExactly("system backup: the previous run is not finished");
     assertThat(job().status().active()).containsExactly("weekly-202611210300");
+    end(SystemBackupState.READY, "");
+    settle();
+    assertThat(job().status().lastSucceededAt()).contains(Instant.parse("2026-11-21T03:00:00Z"));
+    assertThat(job().status().lastErrors()).as("of the run that did not begin").hasSize(1);
   }
 
   @Test
