@@ -34,6 +34,7 @@ import dev.holdfast.engine.spdk.internal.replica.LegService;
 import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.engine.spdk.internal.replica.SpdkReplicas;
 import dev.holdfast.engine.spdk.internal.replica.VolumeRemains;
+import dev.holdfast.engine.spdk.internal.volume.NvmeExportRules;
 import dev.holdfast.engine.spdk.internal.volume.SpdkContext;
 import dev.holdfast.engine.spdk.internal.volume.SpdkOpening;
 import dev.holdfast.engine.spdk.internal.volume.SpdkVolume;
@@ -43,13 +44,15 @@ import dev.holdfast.rpc.NodeChannels;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
@@ -69,28 +72,30 @@ public final class SpdkEngine
   private static final Logger LOG = LoggerFactory.getLogger(SpdkEngine.class);
   private static final long LOOKS_MS = 1_000;
   private static final Duration PATIENCE = Duration.ofSeconds(8);
+  private static final int RESTORATIONS = 4;
+  private static final Duration START_PATIENCE = Duration.ofSeconds(5);
 
   private final SpdkTarget target;
   private final SpdkDisks disks;
   private final SpdkContext context;
   private final ClusterNodes cluster;
   private final Map<String, SpdkVolume> open = new ConcurrentHashMap<>();
-  private final ScheduledExecutorService looks =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "spdk legs");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final ScheduledExecutorService looks = executor(1, "spdk legs");
+  private final ScheduledExecutorService restorations = executor(RESTORATIONS, "spdk restoration");
+  private long connections;
 
   /** Starts it with the properties of the node. The target is called at the first use. */
   @Activate
   public SpdkEngine(BundleContext bundle) {
-    this(SpdkSettings.of(bundle::getProperty));
+    this(SpdkSettings.of(bundle::getProperty), bundle);
   }
 
-  private SpdkEngine(SpdkSettings settings) {
-    this(settings, new SpdkTarget(settings.socket()), Connector.tcp(), new ClusterNodes());
+  private SpdkEngine(SpdkSettings settings, BundleContext bundle) {
+    this(
+        settings,
+        TargetChoice.of(settings, name -> Optional.ofNullable(bundle.getProperty(name))),
+        Connector.tcp(),
+        new ClusterNodes());
   }
 
   private SpdkEngine(
@@ -140,9 +145,49 @@ public final class SpdkEngine
             new LegService(replicas, target, hosts, this::supersede),
             hosts,
             patience,
-            settings.hostName());
+            settings.hostName(),
+            restorations);
     var unused =
-        looks.scheduleWithFixedDelay(this::lookAtLegs, LOOKS_MS, LOOKS_MS, TimeUnit.MILLISECONDS);
+        looks.scheduleWithFixedDelay(this::look, LOOKS_MS, LOOKS_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private static ScheduledExecutorService executor(int threads, String name) {
+    return new ScheduledThreadPoolExecutor(
+        threads,
+        task -> {
+          Thread thread = new Thread(task, name);
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  private void look() {
+    try {
+      lookAtTarget();
+    } catch (StorageException e) {
+      LOG.debug("SPDK target: could not look at it", e);
+      return;
+    } catch (RuntimeException e) {
+      LOG.error("SPDK target: could not look at it", e);
+    }
+    lookAtLegs();
+  }
+
+  /** Restores the volumes that a target lost with its process; those without requests too. */
+  private void lookAtTarget() throws StorageException {
+    List<SpdkVolume> volumes =
+        open.values().stream().filter(volume -> !volume.isRestoring()).toList();
+    if (volumes.isEmpty()) {
+      return;
+    }
+    target.run("spdk_get_version", SpdkTarget.params());
+    long now = target.connections();
+    if (now != connections) {
+      Set<String> shown = new HashSet<>();
+      context.loopback().subsystems().all().forEach(one -> shown.add(one.nqn()));
+      volumes.forEach(volume -> volume.check(shown));
+      connections = now;
+    }
   }
 
   /** Finds legs that mirrors dropped by themselves. SPDK sends no event for it. */
@@ -204,7 +249,7 @@ public final class SpdkEngine
 
   @Override
   public Set<String> nativeProtocols() {
-    return Set.of("nvme");
+    return Set.of(NvmeExportRules.PROTOCOL);
   }
 
   @Override
@@ -226,6 +271,7 @@ public final class SpdkEngine
 
   @Override
   public Optional<DiskInfo> inspectDisk(DiskLocation disk) throws StorageException {
+    target.awaitReady(START_PATIENCE);
     return disks.inspect(disk);
   }
 
@@ -296,6 +342,7 @@ public final class SpdkEngine
 
   @Override
   public Optional<ReplicaInfo> inspectReplica(ReplicaLocation location) throws StorageException {
+    target.awaitReady(START_PATIENCE);
     return context.replicas().inspect(location);
   }
 
@@ -314,6 +361,7 @@ public final class SpdkEngine
 
   @Override
   public OpenVolume open(OpenRequest request) throws StorageException {
+    target.awaitReady(START_PATIENCE);
     return opened(request, opening -> opening.open(() -> supersede(request.volume())));
   }
 
@@ -334,6 +382,7 @@ public final class SpdkEngine
 
   @Override
   public OptionalLong leftServing(ReplicaLocation location) throws StorageException {
+    target.awaitReady(START_PATIENCE);
     return open.containsKey(location.volume())
         ? OptionalLong.empty()
         : SpdkOpening.left(context, location);
@@ -356,6 +405,7 @@ public final class SpdkEngine
         LOG.warn("volume {}: could not close it: {}", volume.name(), e.getMessage());
       }
     }
+    restorations.shutdownNow();
     context.service().stop();
     target.close();
   }
@@ -365,6 +415,7 @@ public final class SpdkEngine
     looks.shutdownNow();
     open.values().forEach(SpdkVolume::abandon);
     open.clear();
+    restorations.shutdownNow();
     context.service().stop();
     target.close();
   }

@@ -13,9 +13,16 @@ import java.util.function.Function;
  * @param ownPort for the engine itself on the loopback interface, by default the next one
  * @param hostName file with the NQN of this host, not null
  * @param blockClasses {@code /sys/class/block}, not null
+ * @param processes folder for the target's process where this node runs it, not null
  */
 record SpdkSettings(
-    Path socket, String address, int port, int ownPort, Path hostName, Path blockClasses) {
+    Path socket,
+    String address,
+    int port,
+    int ownPort,
+    Path hostName,
+    Path blockClasses,
+    Path processes) {
   static final String LOOPBACK = "127.0.0.1";
 
   private static final int LAST = 65_534;
@@ -37,7 +44,8 @@ record SpdkSettings(
         port,
         port + 1,
         Path.of("/etc/nvme/hostnqn"),
-        Path.of("/sys/class/block"));
+        Path.of("/sys/class/block"),
+        Path.of(value(properties, "holdfast.data", "/var/lib/holdfast"), "spdk"));
   }
 
   private static String value(Function<String, String> properties, String name, String otherwise) {

@@ -137,7 +137,7 @@ final class SpdkCrashWorld {
   }
 
   NativeExport export() throws StorageException {
-    return volume.export(lab.request("nvme", "vol"));
+    return volume.export(lab.request("nvmeof", "vol"));
   }
 
   void hold() throws StorageException {

@@ -148,7 +148,7 @@ class SpdkMirrorTest {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     AtomicBoolean over = new AtomicBoolean();
     try (SpdkVolume volume = open(replicas)) {
-      NativeExport export = volume.export(lab.request("nvme", "vol"));
+      NativeExport export = volume.export(lab.request("nvmeof", "vol"));
       HostConnection host = lab.connect(export.endpoints().get(0));
       CountDownLatch progress = new CountDownLatch(20);
       List<Future<?>> writers = new ArrayList<>();

@@ -18,6 +18,7 @@ import java.util.Optional;
 public class SpdkTarget extends TargetCalls implements AutoCloseable {
   private final Path socket;
   private Optional<JsonRpcClient> client = Optional.empty();
+  private long connections;
 
   /**
    * Creates a target without a connection.
@@ -38,9 +39,25 @@ public class SpdkTarget extends TargetCalls implements AutoCloseable {
       client.ifPresent(JsonRpcClient::close);
       client = Optional.empty();
       client = Optional.of(JsonRpcClient.connect("SPDK target " + socket, socket));
+      connections++;
     }
     return client.get();
   }
+
+  /**
+   * Returns how often this has connected. A higher number than before may be another process, which
+   * has lost what the earlier one had in memory.
+   */
+  public final synchronized long connections() {
+    return connections;
+  }
+
+  /**
+   * Waits for a target that is being started. Returns at once when nothing is known to be started.
+   *
+   * @param patience the longest time; when it is over this returns all the same
+   */
+  public void awaitReady(Duration patience) {}
 
   @Override
   public JsonNode call(String method, ObjectNode params, Duration patience)
@@ -53,9 +70,13 @@ public class SpdkTarget extends TargetCalls implements AutoCloseable {
     }
   }
 
-  @Override
-  public final synchronized void close() {
+  private synchronized void disconnect() {
     client.ifPresent(JsonRpcClient::close);
     client = Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    disconnect();
   }
 }

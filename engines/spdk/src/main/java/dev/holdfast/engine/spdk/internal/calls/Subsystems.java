@@ -65,7 +65,8 @@ public final class Subsystems {
             .put("ana_reporting", true));
   }
 
-  private void ensureTransport() throws StorageException {
+  /** Makes the transport by which hosts connect. Succeeds when it is there. */
+  public void ensureTransport() throws StorageException {
     for (JsonNode one : target.call("nvmf_get_transports", SpdkTarget.params())) {
       if (one.path("trtype").asText().equalsIgnoreCase("TCP")) {
         return;

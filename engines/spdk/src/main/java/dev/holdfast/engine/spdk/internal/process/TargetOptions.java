@@ -22,7 +22,9 @@ import java.util.regex.Pattern;
  */
 public record TargetOptions(
     Path program, List<Integer> cores, int memoryMib, boolean hugePages, boolean sharedCores) {
-  static final String PROGRAM = "holdfast.spdk.program";
+  /** Names the program of a target that the node runs. */
+  public static final String PROGRAM = "holdfast.spdk.program";
+
   static final String CORES = "holdfast.spdk.cores";
   static final String MEMORY = "holdfast.spdk.memory";
   static final String HUGE_PAGES = "holdfast.spdk.huge-pages";

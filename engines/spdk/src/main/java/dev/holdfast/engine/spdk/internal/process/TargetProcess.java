@@ -8,6 +8,7 @@ import dev.holdfast.processes.ProcessListener;
 import dev.holdfast.processes.ProcessSpec;
 import dev.holdfast.processes.ProcessStatus;
 import dev.holdfast.processes.ProcessSupervisor;
+import dev.holdfast.processes.RestartPolicy;
 import dev.holdfast.processes.SupervisedProcess;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +42,19 @@ public final class TargetProcess implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofSeconds(5);
   private static final Duration CHECK_LIMIT = Duration.ofSeconds(30);
   private static final int FAILURES = 4;
+
+  /** Longest wait for the first answer of a process, within one check. */
+  private static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
+
+  private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** Hosts wait for a process that ended, so the first restart comes at once. */
+  private static final RestartPolicy RESTARTS =
+      new RestartPolicy(
+          Duration.ofMillis(100),
+          RestartPolicy.ALWAYS.longestWait(),
+          RestartPolicy.ALWAYS.resetAfter(),
+          RestartPolicy.ALWAYS.attempts());
 
   private final ScheduledExecutorService executor;
   private final ProcessSupervisor supervisor;
@@ -76,14 +91,17 @@ public final class TargetProcess implements AutoCloseable {
   public static TargetProcess start(
       Path folder, TargetOptions options, TargetRestore restore, ScheduledExecutorService executor)
       throws StorageException {
-    HostAbilities.ofThisMachine().require(options);
     ProcessSupervisor supervisor = ProcessSupervisor.open(folder, Clock.systemUTC(), executor);
-    Path socket = folder.resolve(NAME + ".sock");
+    Path socket = socket(folder);
     TargetProcess started =
         new TargetProcess(supervisor, new SpdkTarget(socket), restore, executor);
     try {
+      if (!started.answers()) {
+        HostAbilities.ofThisMachine().require(options); // a running one has its memory already
+      }
       started.supervise(
           ProcessSpec.of(NAME, options.command(socket))
+              .withRestarts(RESTARTS)
               .withHealth(
                   Optional.of(
                       new HealthProbe(
@@ -99,15 +117,66 @@ public final class TargetProcess implements AutoCloseable {
     }
   }
 
+  /** Returns where the target of a folder listens for calls. */
+  static Path socket(Path folder) {
+    return folder.resolve(NAME + ".sock");
+  }
+
   private void supervise(ProcessSpec spec) throws StorageException {
     SupervisedProcess supervised = supervisor.supervise(spec, new Watch());
     synchronized (this) {
       process = Optional.of(supervised);
     }
+    if (supervised.status().adopted() && answers()) {
+      restoreFor(next("SPDK target: the process was adopted and is being restored"));
+    }
   }
 
-  private void requireAnswer() throws StorageException {
+  private boolean answers() {
+    try {
+      ask();
+      return true;
+    } catch (StorageException e) {
+      LOG.debug("SPDK target: does not answer", e);
+      return false;
+    }
+  }
+
+  private void ask() throws StorageException {
     var unused = target.call("spdk_get_version", SpdkTarget.params());
+  }
+
+  /** Fails unless it answers. One that starts is asked often, because hosts wait for it. */
+  private void requireAnswer() throws StorageException {
+    long end = System.nanoTime() + FIRST_ANSWER.toNanos();
+    while (!isReady() && System.nanoTime() < end && !answers()) {
+      LockSupport.parkNanos(ASK_NANOS);
+    }
+    ask();
+  }
+
+  private synchronized boolean isReady() {
+    return obstacle.isEmpty();
+  }
+
+  /**
+   * Waits until {@link #target} returns it.
+   *
+   * @param patience the longest time; when it is over this returns all the same
+   */
+  synchronized void awaitReady(Duration patience) {
+    long end = System.nanoTime() + patience.toNanos();
+    try {
+      while (obstacle.isPresent() && !closed) {
+        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0) {
+          return;
+        }
+        wait(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Returns what is known of the process, empty before its start. */
@@ -134,6 +203,9 @@ public final class TargetProcess implements AutoCloseable {
   private final class Watch implements ProcessListener {
     @Override
     public void ready(ProcessStatus status) {
+      if (isReady()) {
+        return; // it was adopted and answered at once
+      }
       restoreFor(next("SPDK target: the process has started and is being restored"));
     }
 
@@ -189,6 +261,7 @@ public final class TargetProcess implements AutoCloseable {
         return;
       }
       obstacle = failure;
+      notifyAll();
       if (failure.isPresent()) {
         var unused = executor.schedule(() -> restoreFor(life), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
       }
@@ -217,6 +290,7 @@ public final class TargetProcess implements AutoCloseable {
   public void close() throws StorageException {
     synchronized (this) {
       closed = true;
+      notifyAll();
       long unused = next("SPDK target: this container has left the process");
     }
     target.close();

@@ -3,7 +3,10 @@ package dev.holdfast.engine.spdk.internal.process;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.error.StorageException;
 
-/** Makes again what a target loses with its process: all but the logical volumes on the disks. */
+/**
+ * Makes again what a target loses with its process and what no open volume makes by itself. Logical
+ * volumes stay on the disks; each open volume restores what it shows.
+ */
 @FunctionalInterface
 public interface TargetRestore {
   /**

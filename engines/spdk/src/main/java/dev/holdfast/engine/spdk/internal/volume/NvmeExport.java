@@ -29,6 +29,7 @@ final class NvmeExport implements NativeExport {
   private final SpdkContext context;
   private final Object volume;
   private final String name;
+  private Set<String> allowed = Set.of();
   private PathAccess access = PathAccess.OPTIMIZED;
   private ExportLimits limits = ExportLimits.NONE;
   private boolean held;
@@ -86,26 +87,38 @@ final class NvmeExport implements NativeExport {
   void apply(ExportRequest request) throws StorageException {
     requireUsable();
     requireWholeClusters();
-    Set<String> hosts = NvmeExportRules.hosts(request, context.hostName());
-    TargetSubsystem present = subsystems().require(legs.nqn());
+    allowed = NvmeExportRules.hosts(request, context.hostName());
+    access = request.access();
     setLimits(request.limits());
+    show();
+  }
+
+  /** Shows it again in a subsystem that was made anew. A hold continues. */
+  void restore() throws StorageException {
+    if (!ended) {
+      setLimits(limits);
+      show();
+    }
+  }
+
+  private void show() throws StorageException {
+    TargetSubsystem present = subsystems().require(legs.nqn());
     for (String host : present.hosts()) {
-      if (!Loopback.isEngine(host) && !hosts.contains(host)) {
+      if (!Loopback.isEngine(host) && !allowed.contains(host)) {
         subsystems().reject(legs.nqn(), host);
       }
     }
-    for (String host : hosts) {
+    for (String host : allowed) {
       if (!present.hosts().contains(host)) {
         subsystems().admit(legs.nqn(), host);
       }
     }
-    boolean accessible = request.access() == PathAccess.OPTIMIZED;
+    boolean accessible = !held && access == PathAccess.OPTIMIZED;
     if (present.listeners().contains(listener())) {
       subsystems().access(legs.nqn(), listener(), accessible);
     } else {
       subsystems().listen(legs.nqn(), listener(), accessible);
     }
-    access = request.access();
   }
 
   /** Hosts would see the rest of the last cluster. */
@@ -127,7 +140,7 @@ final class NvmeExport implements NativeExport {
     try {
       return List.of(
           new URI(
-              NvmeExportRules.PROTOCOL,
+              NvmeExportRules.SCHEME,
               null,
               listener().host(),
               listener().port(),

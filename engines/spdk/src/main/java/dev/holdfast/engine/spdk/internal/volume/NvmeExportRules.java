@@ -14,9 +14,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Rules for requests of exports. */
-final class NvmeExportRules {
-  /** The protocol, which is the scheme of endpoints too. */
-  static final String PROTOCOL = "nvme";
+public final class NvmeExportRules {
+  /** The name of the platform's own frontend, which serves where an export cannot. */
+  public static final String PROTOCOL = "nvmeof";
+
+  /** Scheme of endpoints, by which initiators know them. */
+  static final String SCHEME = "nvme";
 
   private static final long THOUSAND = 1_000;
   private static final long MIB = 1 << 20;

@@ -10,6 +10,7 @@ import dev.holdfast.engine.spdk.internal.replica.LegService;
 import dev.holdfast.engine.spdk.internal.replica.SpdkReplicas;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * Parts that all volumes of a node share.
@@ -24,6 +25,7 @@ import java.time.Duration;
  * @param hosts where hosts reach the target, not null
  * @param patience how long a leg on another node may be away before it is given up, not null
  * @param hostName file with the NQN of this host, not null
+ * @param restorations runs restorations of volumes, not null
  */
 public record SpdkContext(
     SpdkTarget target,
@@ -35,4 +37,5 @@ public record SpdkContext(
     LegService service,
     TargetListener hosts,
     Duration patience,
-    Path hostName) {}
+    Path hostName,
+    ScheduledExecutorService restorations) {}

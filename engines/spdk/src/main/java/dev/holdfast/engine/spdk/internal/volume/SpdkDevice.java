@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 
 /**
  * Device of an open volume over a connection that can be replaced. Requests that come during a hold
- * wait in their order. A connection that is lost ends the device. Thread-safe.
+ * wait in their order. When the connection is lost, requests without an answer wait for the next
+ * connection, which gets them again. Thread-safe.
  */
 final class SpdkDevice implements BlockDevice {
   private static final Duration CLOSING = Duration.ofSeconds(30);
@@ -27,6 +28,7 @@ final class SpdkDevice implements BlockDevice {
   private BlockDevice below;
   private long size;
   private boolean held;
+  private boolean cut;
   private int inFlight;
   private Optional<StorageException> ending = Optional.empty();
 
@@ -36,7 +38,7 @@ final class SpdkDevice implements BlockDevice {
    * @param name of the volume, begins messages
    * @param below the connection, closed with this
    * @param size of the volume, at most that of the connection
-   * @param lost told once that the connection was lost; must not block
+   * @param lost told once for each connection that it was lost; must not block
    */
   SpdkDevice(String name, BlockDevice below, long size, Consumer<StorageException> lost) {
     this.name = name;
@@ -93,16 +95,31 @@ final class SpdkDevice implements BlockDevice {
       former = below;
       below = next;
       size = newSize;
+      cut = false;
     }
     former.close();
   }
 
-  /** Lets requests continue. */
+  /** Lets new requests wait for the next connection. */
+  synchronized void cut() {
+    cut = true;
+  }
+
+  /** Replaces a connection that was lost; requests without an answer are sent again. */
+  void reconnect(BlockDevice next, long newSize) {
+    synchronized (this) {
+      held = true; // requests that come now follow those that wait
+    }
+    replace(next, newSize);
+    release();
+  }
+
+  /** Lets requests continue, unless they wait for a connection. */
   void release() {
     while (true) {
       Runnable next;
       synchronized (this) {
-        if (waiting.isEmpty()) {
+        if (waiting.isEmpty() || isCut()) {
           held = false;
           return;
         }
@@ -110,6 +127,10 @@ final class SpdkDevice implements BlockDevice {
       }
       next.run();
     }
+  }
+
+  private boolean isCut() {
+    return cut && ending.isEmpty();
   }
 
   /** Ends the device at once: from now on requests fail in this way. Only the first end counts. */
@@ -147,7 +168,7 @@ final class SpdkDevice implements BlockDevice {
     }
     Optional<BlockDevice> device;
     synchronized (this) {
-      if (held) {
+      if (held || isCut()) {
         waiting.add(() -> run(admit(), completion, request));
         return;
       }
@@ -167,7 +188,8 @@ final class SpdkDevice implements BlockDevice {
 
   private void run(Optional<BlockDevice> device, Completion completion, Request request) {
     if (device.isPresent()) {
-      request.run(device.get(), failure -> ended(completion, failure));
+      BlockDevice by = device.get();
+      request.run(by, failure -> ended(by, completion, request, failure));
     } else {
       completion.completed(refusal());
     }
@@ -178,26 +200,41 @@ final class SpdkDevice implements BlockDevice {
     return new StorageException(cause.code(), cause.getMessage(), cause);
   }
 
-  private void ended(Completion completion, StorageException failure) {
-    boolean broken = false;
+  private void ended(
+      BlockDevice by, Completion completion, Request request, StorageException failure) {
+    boolean loss;
+    boolean repeated;
+    boolean first = false;
+    boolean free;
     synchronized (this) {
       inFlight--;
       notifyAll();
-      if (failure != null && isLoss(failure) && ending.isEmpty()) {
-        ending = Optional.of(new StorageException(ErrorCode.IO, failure.getMessage(), failure));
-        broken = true;
+      loss = isLoss(by, failure);
+      repeated = loss && ending.isEmpty();
+      if (repeated) {
+        first = by == below && !cut;
+        cut |= by == below;
+        waiting.add(() -> run(admit(), completion, request));
       }
+      free = repeated && !held && !cut;
+      held |= free;
     }
-    completion.completed(failure == null || !isLoss(failure) ? failure : refusal());
-    if (broken) {
+    if (!repeated) {
+      completion.completed(loss ? refusal() : failure);
+    } else if (first) {
       lost.accept(failure);
+    } else if (free) {
+      release();
     }
   }
 
-  /** A target that answers with a status keeps its connection. */
-  private static boolean isLoss(StorageException failure) {
-    return !(failure instanceof NvmeStatusException)
-        && (failure.code() == ErrorCode.UNREACHABLE || failure.code() == ErrorCode.TIMEOUT);
+  /** A target that answers with a status keeps its connection. A former connection was closed. */
+  private boolean isLoss(BlockDevice by, StorageException failure) {
+    return failure != null
+        && !(failure instanceof NvmeStatusException)
+        && (by != below
+            || failure.code() == ErrorCode.UNREACHABLE
+            || failure.code() == ErrorCode.TIMEOUT);
   }
 
   @Override
@@ -212,20 +249,22 @@ final class SpdkDevice implements BlockDevice {
 
   @Override
   public void read(long offset, ByteBuffer target, Completion completion) {
+    int start = target.position();
     submit(
         offset,
         target.remaining(),
         completion,
-        (device, ended) -> device.read(offset, target, ended));
+        (device, ended) -> device.read(offset, target.position(start), ended));
   }
 
   @Override
   public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+    int start = source.position();
     submit(
         offset,
         source.remaining(),
         completion,
-        (device, ended) -> device.write(offset, source, flags, ended));
+        (device, ended) -> device.write(offset, source.position(start), flags, ended));
   }
 
   /** SPDK answers it without doing anything; what was written is on the disk already. */

@@ -183,6 +183,12 @@ final class SpdkLegs {
     return intact;
   }
 
+  /** Continues with other objects of the same replicas, or of some of them, and with no other. */
+  void replace(List<ReplicaLeg> next) {
+    legs = List.copyOf(next);
+    joining = Optional.empty();
+  }
+
   /** Shows the live content in place of what an earlier opening left, and connects. */
   BlockDevice serve() throws StorageException {
     withdraw();

@@ -74,6 +74,20 @@ final class SpdkMembers {
   }
 
   /**
+   * Reads the record again.
+   *
+   * @throws StorageException CONFLICT when a later opening took over; UNREACHABLE or TIMEOUT
+   */
+  Membership confirm() throws StorageException {
+    Membership present = register.read();
+    if (present.generation() != now.generation()) {
+      throw conflict("a later opening took over");
+    }
+    now = present;
+    return present;
+  }
+
+  /**
    * Decides the next epoch. Succeeds without effect when the members are those already.
    *
    * @param reason for a person
@@ -81,11 +95,7 @@ final class SpdkMembers {
    *     it is not known: call it again
    */
   void decide(SortedSet<String> members, String reason) throws StorageException {
-    Membership present = register.read();
-    if (present.generation() != now.generation()) {
-      throw conflict("a later opening took over");
-    }
-    now = present;
+    Membership present = confirm();
     if (present.members().equals(members)) {
       return;
     }

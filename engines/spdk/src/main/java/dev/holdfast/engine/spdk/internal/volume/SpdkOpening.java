@@ -120,7 +120,7 @@ public final class SpdkOpening {
     }
   }
 
-  private static SortedSet<String> identities(List<ReplicaLeg> legs) {
+  static SortedSet<String> identities(List<ReplicaLeg> legs) {
     return legs.stream().map(ReplicaLeg::identity).collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -242,7 +242,7 @@ public final class SpdkOpening {
    * acknowledged write, so one of them counts, on this node if there is one. The others are
    * rebuilt.
    */
-  private static List<ReplicaLeg> counted(List<ReplicaLeg> current, boolean equal) {
+  static List<ReplicaLeg> counted(List<ReplicaLeg> current, boolean equal) {
     boolean alike = current.stream().map(leg -> leg.record().shape()).distinct().count() == 1;
     boolean clean = current.stream().allMatch(leg -> leg.record().opening().clean());
     if (alike && (clean || equal)) {

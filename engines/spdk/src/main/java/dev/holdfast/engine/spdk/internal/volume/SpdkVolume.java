@@ -34,7 +34,11 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An open volume. Its monitor is held by each step that changes the target or the record, and not
@@ -47,10 +51,14 @@ public final class SpdkVolume
         ReducibleVolume,
         RebuildableVolume,
         HandoverVolume {
+  private static final Logger LOG = LoggerFactory.getLogger(SpdkVolume.class);
+
   /** Version of the format of a hand-over. */
   static final int FORMAT = 1;
 
   private static final Duration DRAIN = Duration.ofSeconds(30);
+  private static final long AGAIN_MILLIS = 250;
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final SpdkContext context;
   private final OpenRequest request;
@@ -61,6 +69,8 @@ public final class SpdkVolume
   private final SpdkSnapshots snapshots;
   private final LegWatch watch;
   private final SpdkRebuilds rebuilds;
+  private final SpdkRestoration restoration;
+  private final AtomicBoolean restoring = new AtomicBoolean();
   private final Consumer<SpdkVolume> closed;
   private Optional<NvmeExport> export = Optional.empty();
   private boolean ended;
@@ -92,6 +102,7 @@ public final class SpdkVolume
         new SpdkRebuilds(
             new OpenParts(context, request, legs, members, quiesce, device, snapshots, this),
             () -> ended);
+    this.restoration = new SpdkRestoration(context, request, legs, members);
   }
 
   /** Returns the current replica in a place. */
@@ -113,22 +124,92 @@ public final class SpdkVolume
       throw new StorageException(
           ErrorCode.IO, "volume " + request.volume() + " is closed: open it again");
     }
+    if (restoring.get()) {
+      throw new StorageException(
+          ErrorCode.UNREACHABLE,
+          "volume " + request.volume() + ": is being restored in its target: try again");
+    }
   }
 
-  /** The connection ended: another engine took over, or the target does not run. */
+  /**
+   * Restores the volume, because the connection to it was lost: another engine took over, or the
+   * target was restarted. Requests wait. Does not block.
+   */
   private void lost(StorageException cause) {
-    Thread asking = new Thread(() -> report(cause), "spdk volume " + request.volume());
-    asking.setDaemon(true);
-    asking.start();
+    if (restoring.compareAndSet(false, true)) {
+      LOG.info("volume {}: restoring it: {}", request.volume(), cause.getMessage());
+      rebuilds.cancel();
+      long end = System.nanoTime() + PATIENCE_NANOS;
+      context.restorations().execute(() -> restore(end));
+    }
   }
 
-  private void report(StorageException cause) {
+  /** Returns whether it is being restored. */
+  public boolean isRestoring() {
+    return restoring.get();
+  }
+
+  /** Restores the volume if its target does not show it any more. */
+  public void check(Set<String> shown) {
+    if (!shown.contains(legs.nqn())) {
+      lost(new StorageException(ErrorCode.UNREACHABLE, "its target does not show it"));
+    }
+  }
+
+  private void restore(long end) {
+    try {
+      restoreNow();
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.CONFLICT || System.nanoTime() - end > 0) {
+        giveUp(explanation(e));
+      } else {
+        LOG.debug("volume {}: not restored yet", request.volume(), e);
+        var unused =
+            context
+                .restorations()
+                .schedule(() -> restore(end), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } catch (RuntimeException e) {
+      LOG.error("volume {}: could not be restored", request.volume(), e);
+      giveUp(new StorageException(ErrorCode.INTERNAL, "volume " + request.volume() + ": " + e, e));
+    }
+  }
+
+  private void restoreNow() throws StorageException {
     synchronized (this) {
       if (ended) {
         return;
       }
+      device.cut();
+      BlockDevice below = restoration.run();
+      try {
+        if (isExported()) {
+          export.orElseThrow().restore();
+        }
+      } catch (StorageException e) {
+        below.close();
+        throw e;
+      }
+      restoring.set(false);
+      device.reconnect(below, record().sizeBytes());
     }
-    request.listener().failed(explanation(cause));
+    LOG.info("volume {}: restored with replicas {}", request.volume(), replicas());
+    request.listener().exportChanged();
+  }
+
+  /** Fails the requests. What another opening made of the target stays. */
+  private void giveUp(StorageException cause) {
+    synchronized (this) {
+      if (ended) {
+        return;
+      }
+      device.end(cause.code(), String.valueOf(cause.getMessage()));
+      if (cause.code() == ErrorCode.CONFLICT || cause.code() == ErrorCode.FORBIDDEN) {
+        leave();
+      }
+    }
+    LOG.warn("volume {}: could not be restored: {}", request.volume(), cause.getMessage());
+    request.listener().failed(cause);
   }
 
   private StorageException explanation(StorageException cause) {
@@ -307,7 +388,7 @@ public final class SpdkVolume
    * then, so this is done at once and tried again until the register has it.
    */
   public synchronized void lookAtLegs() throws StorageException {
-    if (ended) {
+    if (ended || restoring.get()) {
       return;
     }
     for (ReplicaLeg leg : legs.dropped()) {
@@ -326,7 +407,7 @@ public final class SpdkVolume
   public void lookAtNodes() throws StorageException {
     List<ReplicaLeg> remotes;
     synchronized (this) {
-      remotes = ended ? List.of() : legs.remotes();
+      remotes = ended || restoring.get() ? List.of() : legs.remotes();
     }
     try {
       if (watch.isOverdue(remotes)) {

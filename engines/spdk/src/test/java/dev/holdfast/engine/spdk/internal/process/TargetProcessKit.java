@@ -46,7 +46,11 @@ abstract class TargetProcessKit {
   }
 
   private TargetProcess begin(TargetRestore restore) throws Exception {
-    TargetOptions options = new TargetOptions(program(folder), List.of(0), 512, false, true);
+    return begin(program(folder), restore);
+  }
+
+  private TargetProcess begin(Path program, TargetRestore restore) throws Exception {
+    TargetOptions options = new TargetOptions(program, List.of(0), 512, false, true);
     return TargetProcess.start(folder.resolve("target"), options, restore, executor);
   }
 
@@ -103,14 +107,15 @@ abstract class TargetProcessKit {
     assertThat(identity().pid()).isNotEqualTo(first);
   }
 
+  /** Memory and program are needed for a start only. */
   @Test
-  final void nextContainerAdoptsTheProcess() throws Exception {
+  final void nextContainerAdoptsTheProcessAtOnce() throws Exception {
     assertRestored(ready());
     ProcessIdentity first = identity();
     process.close();
     int before = restores.get();
-    process = begin(this::restore);
-    assertRestored(ready());
+    process = begin(folder.resolve("removed"), this::restore);
+    assertRestored(process.target());
     assertThat(identity()).isEqualTo(first);
     assertThat(process.status().orElseThrow().adopted()).isTrue();
     assertThat(restores).hasValueGreaterThan(before);
