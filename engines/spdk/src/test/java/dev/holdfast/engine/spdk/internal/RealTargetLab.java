@@ -7,6 +7,7 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -28,7 +29,12 @@ final class RealTargetLab extends SpdkLab {
   }
 
   @Override
-  TestTarget started() throws IOException {
+  TestTarget started(Path at) throws IOException {
+    return run(at);
+  }
+
+  /** Starts a target that listens for calls at a socket. */
+  static TestTarget run(Path socket) throws IOException {
     Process process =
         new ProcessBuilder(
                 program().orElseThrow(),
@@ -40,11 +46,11 @@ final class RealTargetLab extends SpdkLab {
                 "0x1",
                 "--disable-cpumask-locks",
                 "-r",
-                socket().toString())
+                socket.toString())
             .redirectErrorStream(true)
             .redirectOutput(Redirect.DISCARD)
             .start();
-    awaitAnswer(process);
+    awaitAnswer(process, socket);
     return new TestTarget() {
       @Override
       public void kill() throws IOException {
@@ -56,7 +62,7 @@ final class RealTargetLab extends SpdkLab {
         } catch (InterruptedException e) {
           throw new IOException(e);
         }
-        Files.deleteIfExists(socket());
+        Files.deleteIfExists(socket);
       }
 
       @Override
@@ -66,10 +72,10 @@ final class RealTargetLab extends SpdkLab {
     };
   }
 
-  private void awaitAnswer(Process process) throws IOException {
+  private static void awaitAnswer(Process process, Path socket) throws IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     while (true) {
-      try (SpdkTarget target = new SpdkTarget(socket())) {
+      try (SpdkTarget target = new SpdkTarget(socket)) {
         var unused = target.call("spdk_get_version", SpdkTarget.params());
         return;
       } catch (StorageException e) {

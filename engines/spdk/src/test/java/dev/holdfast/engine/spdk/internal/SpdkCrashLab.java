@@ -8,6 +8,8 @@ import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.data.Connector;
 import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,10 +17,10 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A lab whose engine ends at a chosen effect: a call that changes the target, or a write of a
- * record. The end before one effect is the end after the one before it.
+ * A lab whose engine or target ends at a chosen effect: a call that changes the target, or a write
+ * of a record. The end before one effect is the end after the one before it.
  */
-final class SpdkCrashLab extends SpdkLab {
+class SpdkCrashLab extends SpdkLab {
   /** The end of the process. */
   static final class Crash extends Error {
     private static final long serialVersionUID = 1L;
@@ -28,29 +30,44 @@ final class SpdkCrashLab extends SpdkLab {
 
   private int left = NEVER;
   private boolean crashed;
+  private SpdkCrashEnd end = SpdkCrashEnd.ENGINE;
   private Predicate<String> omitted = effect -> false;
 
-  /** Ends the process before an effect from now on, 0 for the next one. */
-  void crashBefore(int effect) {
+  /** Ends processes before an effect from now on, 0 for the next one. */
+  final synchronized void crashBefore(int effect, SpdkCrashEnd of) {
     left = effect;
+    end = of;
   }
 
   /** Plants a fault: effects that the engine believes to have made, and that are not made. */
-  void omit(Predicate<String> effects) {
+  final void omit(Predicate<String> effects) {
     omitted = effects;
   }
 
-  /** Lets the next engine run; returns whether the last one ended. */
-  boolean restart() {
+  /** Lets the next engine run; returns whether a process has ended. */
+  final synchronized boolean restart() {
     boolean ended = crashed;
     crashed = false;
     left = NEVER;
     return ended;
   }
 
+  final void restartTarget() throws IOException {
+    killTarget();
+    startTarget();
+  }
+
   /** Counts an effect; returns whether it is to be made. */
-  private boolean effect(String name) {
-    if (crashed || left-- == 0) {
+  private synchronized boolean effect(String name) {
+    boolean last = left-- == 0;
+    if (end == SpdkCrashEnd.TARGET && last) {
+      crashed = true;
+      try {
+        restartTarget();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    } else if (end != SpdkCrashEnd.TARGET && (crashed || last)) {
       crashed = true;
       throw new Crash();
     }
@@ -101,7 +118,7 @@ final class SpdkCrashLab extends SpdkLab {
   }
 
   /** Returns what the target has besides disks. */
-  List<String> leftovers() throws StorageException {
+  final List<String> leftovers() throws StorageException {
     List<String> all = new ArrayList<>();
     try (SpdkTarget plain = new SpdkTarget(socket())) {
       for (String method : List.of("bdev_lvol_get_lvols", "nvmf_get_subsystems")) {

@@ -45,7 +45,7 @@ enum SpdkCrashPoint {
   }
 
   /**
-   * Ends the engine before an effect of the call, starts it again, repeats the call, and deletes
+   * Ends processes before an effect of the call, starts them again, repeats the call, and deletes
    * all.
    *
    * @return whether the call has so many effects
@@ -56,6 +56,11 @@ enum SpdkCrashPoint {
     switch (this) {
       case CREATE, DELETE -> call.run(world);
       case OPEN -> world.open();
+      case CLOSE -> {
+        world.open();
+        world.checkContent();
+        call.run(world);
+      }
       case SNAPSHOT,
           DELETE_SNAPSHOT,
           REVERT,
@@ -65,9 +70,8 @@ enum SpdkCrashPoint {
           REBUILD,
           EXPORT,
           SNAPSHOT_EXPORTED,
-          HOLD,
-          CLOSE -> {
-        world.open();
+          HOLD -> {
+        world.reopen();
         world.checkContent();
         if (this != REBUILD || !world.isWhole()) {
           repeat(world);
@@ -80,7 +84,7 @@ enum SpdkCrashPoint {
   }
 
   private void repeat(SpdkCrashWorld world) throws Exception {
-    if (this != REMOVE_REPLICA || world.volume().replicas().size() == 2) {
+    if (this != REMOVE_REPLICA || world.isRemovable("vol-r-1")) {
       call.run(world);
     }
   }

@@ -11,22 +11,29 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Ends the engine before each effect of each call: a call that changes the target, or a write of a
- * record. The next opening completes the call or undoes it, and nothing stays that deletion does
- * not remove. The target runs all the time.
+ * Ends engine, target or both before each effect of each call: a call that changes the target, or a
+ * write of a record. The next opening, or the restoration of the open volume, completes the call or
+ * undoes it, and nothing stays that deletion does not remove.
  */
 class SpdkCrashTest {
   private static final int STRIDE = 6;
+  private static final int TARGET_STRIDE = 29;
   private static final int NEVER = 1_000_000;
 
   @TempDir private Path disks;
 
+  /** Makes the lab of one attempt. */
+  SpdkCrashLab lab() {
+    return new SpdkCrashLab();
+  }
+
   /** Tries each so many effects, and returns how many the call has. */
-  private int effects(SpdkCrashPoint call, int first, int stride) throws Exception {
+  private int effects(SpdkCrashPoint call, SpdkCrashEnd end, int first, int stride)
+      throws Exception {
     for (int effect = first; ; effect += stride) {
-      Path folder = disks.resolve(call + "-" + effect);
+      Path folder = disks.resolve(call + "-" + end + "-" + effect);
       Files.createDirectory(folder);
-      if (!call.tryAt(new SpdkCrashWorld(new SpdkCrashLab(), folder), effect)) {
+      if (!call.tryAt(new SpdkCrashWorld(lab(), folder, end), effect)) {
         return effect;
       }
     }
@@ -35,23 +42,38 @@ class SpdkCrashTest {
   @ParameterizedTest
   @EnumSource
   void nextStartCompletesWhatWasInterrupted(SpdkCrashPoint call) throws Exception {
-    assertThat(effects(call, 1, STRIDE)).isPositive();
+    assertThat(effects(call, SpdkCrashEnd.ENGINE, 1, STRIDE)).isPositive();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nextStartCompletesWhatWasInterruptedWithTheTarget(SpdkCrashPoint call) throws Exception {
+    assertThat(effects(call, SpdkCrashEnd.BOTH, 3, TARGET_STRIDE)).isPositive();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void restorationCompletesWhatARestartOfTheTargetInterrupted(SpdkCrashPoint call)
+      throws Exception {
+    assertThat(effects(call, SpdkCrashEnd.TARGET, 2, TARGET_STRIDE)).isPositive();
   }
 
   @Tag("soak")
   @ParameterizedTest
   @EnumSource
   void nextStartCompletesWhatWasInterruptedAnywhere(SpdkCrashPoint call) throws Exception {
-    assertThat(effects(call, 0, 1)).as("effects of the call").isPositive();
+    for (SpdkCrashEnd end : SpdkCrashEnd.values()) {
+      assertThat(effects(call, end, 0, 1)).as("effects of the call").isPositive();
+    }
   }
 
   /** The suite finds faults that are planted in what the engine does. */
   @ParameterizedTest
   @EnumSource
   void plantedFaultIsFound(SpdkCrashMutant mutant) throws Exception {
-    SpdkCrashLab lab = new SpdkCrashLab();
+    SpdkCrashLab lab = lab();
     lab.omit(mutant.omitted());
-    SpdkCrashWorld world = new SpdkCrashWorld(lab, disks);
+    SpdkCrashWorld world = new SpdkCrashWorld(lab, disks, SpdkCrashEnd.ENGINE);
     assertThat(catchThrowable(() -> mutant.call().tryAt(world, NEVER)))
         .isInstanceOfAny(AssertionError.class, Exception.class);
   }

@@ -35,13 +35,15 @@ final class SpdkCrashWorld {
 
   private final SpdkCrashLab lab;
   private final Path disks;
+  private final SpdkCrashEnd end;
   private final InMemoryRegister register = new InMemoryRegister();
   private final InMemoryRegister cloneRegister = new InMemoryRegister();
   private SpdkEngine engine;
   private SpdkVolume volume;
 
-  SpdkCrashWorld(SpdkCrashLab lab, Path disks) throws Exception {
+  SpdkCrashWorld(SpdkCrashLab lab, Path disks, SpdkCrashEnd end) throws Exception {
     this.lab = lab;
+    this.end = end;
     this.disks = disks;
     this.engine = lab.start();
     for (int i = 1; i <= 2; i++) {
@@ -75,14 +77,14 @@ final class SpdkCrashWorld {
     }
   }
 
-  private SpdkVolume open(String name, InMemoryRegister with) throws Exception {
+  private SpdkVolume open(String name, List<ReplicaLocation> replicas, InMemoryRegister with)
+      throws Exception {
     return (SpdkVolume)
-        engine.open(
-            new OpenRequest(name, SIZE, "node-1", locations(name), with, new RecordingListener()));
+        engine.open(new OpenRequest(name, SIZE, "node-1", replicas, with, new RecordingListener()));
   }
 
   void open() throws Exception {
-    volume = open("vol", register);
+    volume = open("vol", locations("vol"), register);
   }
 
   SpdkVolume volume() {
@@ -128,6 +130,9 @@ final class SpdkCrashWorld {
               .toCompletableFuture()
               .get();
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof StorageException failure) {
+        throw failure;
+      }
       assertThat(e).hasRootCauseInstanceOf(IllegalStateException.class);
     }
   }
@@ -151,21 +156,44 @@ final class SpdkCrashWorld {
   }
 
   /**
-   * Runs a step and ends the engine before an effect of it.
+   * Runs a step and ends processes before an effect of it.
    *
    * @return whether the step has so many effects
    */
   boolean interrupted(Step step, int effect) throws Exception {
-    lab.crashBefore(effect);
+    lab.crashBefore(effect, end);
     try {
       step.run(this);
     } catch (SpdkCrashLab.Crash e) {
       // the process has ended
+    } catch (StorageException e) {
+      if (end != SpdkCrashEnd.TARGET) {
+        throw e;
+      }
     }
-    lab.kill(engine);
     boolean ended = lab.restart();
-    engine = lab.start();
+    if (end != SpdkCrashEnd.TARGET) {
+      lab.kill(engine);
+      if (end == SpdkCrashEnd.BOTH) {
+        lab.restartTarget();
+      }
+      engine = lab.start();
+    }
     return ended;
+  }
+
+  /** Opens the volume again where the engine has ended; otherwise the engine restores it. */
+  void reopen() throws Exception {
+    if (end != SpdkCrashEnd.TARGET) {
+      open();
+    }
+  }
+
+  /** Returns whether a replica can be removed: it and another one are current. */
+  boolean isRemovable(String replica) {
+    Map<String, MemberMode> modes = volume.replicas();
+    return modes.get(replica) == MemberMode.RW
+        && modes.values().stream().filter(MemberMode.RW::equals).count() > 1;
   }
 
   /** Whatever was interrupted, the volume has one of its contents, and s1 the old one. */
@@ -192,9 +220,18 @@ final class SpdkCrashWorld {
     }
   }
 
-  /** Each leg of the clone that is there has the content of the snapshot. */
+  /**
+   * The clone has the content of the snapshot. It has a replica for each current one of its source:
+   * after a restart of the target that is one.
+   */
   void checkClone() throws Exception {
-    try (SpdkVolume opened = open("clone", cloneRegister)) {
+    List<ReplicaLocation> there = new ArrayList<>();
+    for (ReplicaLocation replica : locations("clone")) {
+      if (engine.inspectReplica(replica).isPresent()) {
+        there.add(replica);
+      }
+    }
+    try (SpdkVolume opened = open("clone", there, cloneRegister)) {
       assertThat(new DeviceIo(opened.device()).read(0, LENGTH)).isEqualTo(OLD);
     }
   }

@@ -60,12 +60,12 @@ class SpdkLab implements EngineLab {
   }
 
   final void startTarget() throws IOException {
-    target = started();
+    target = started(socket());
   }
 
-  /** Starts the target of this lab. */
-  TestTarget started() throws IOException {
-    return TestTarget.of(SimulatedTarget.start(socket(), fabric, Path::of));
+  /** Starts a target that listens for calls at a socket. */
+  TestTarget started(Path at) throws IOException {
+    return TestTarget.of(SimulatedTarget.start(at, fabric, Path::of));
   }
 
   final void killTarget() throws IOException {

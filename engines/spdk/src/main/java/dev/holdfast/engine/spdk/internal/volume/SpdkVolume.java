@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -164,10 +165,8 @@ public final class SpdkVolume
         giveUp(explanation(e));
       } else {
         LOG.debug("volume {}: not restored yet", request.volume(), e);
-        var unused =
-            context
-                .restorations()
-                .schedule(() -> restore(end), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+        ScheduledExecutorService later = context.restorations();
+        var unused = later.schedule(() -> restore(end), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
       }
     } catch (RuntimeException e) {
       LOG.error("volume {}: could not be restored", request.volume(), e);
@@ -176,6 +175,7 @@ public final class SpdkVolume
   }
 
   private void restoreNow() throws StorageException {
+    rebuilds.end();
     synchronized (this) {
       if (ended) {
         return;
@@ -192,9 +192,19 @@ public final class SpdkVolume
       }
       restoring.set(false);
       device.reconnect(below, record().sizeBytes());
+      purgeRest();
     }
     LOG.info("volume {}: restored with replicas {}", request.volume(), replicas());
     request.listener().exportChanged();
+  }
+
+  /** Completes a deletion that was interrupted. The volume serves already. */
+  private void purgeRest() {
+    try {
+      snapshots.purge();
+    } catch (StorageException e) {
+      LOG.warn("volume {}: deleted snapshots are not removed yet: {}", name(), e.getMessage());
+    }
   }
 
   /** Fails the requests. What another opening made of the target stays. */
