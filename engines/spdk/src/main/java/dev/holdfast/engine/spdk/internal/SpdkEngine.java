@@ -146,6 +146,7 @@ public final class SpdkEngine
             hosts,
             patience,
             settings.hostName(),
+            settings.keys(),
             restorations);
     var unused =
         looks.scheduleWithFixedDelay(this::look, LOOKS_MS, LOOKS_MS, TimeUnit.MILLISECONDS);

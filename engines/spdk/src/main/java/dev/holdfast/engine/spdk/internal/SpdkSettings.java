@@ -1,5 +1,6 @@
 package dev.holdfast.engine.spdk.internal;
 
+import dev.holdfast.engine.spdk.internal.data.Identity;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
@@ -14,6 +15,7 @@ import java.util.function.Function;
  * @param hostName file with the NQN of this host, not null
  * @param blockClasses {@code /sys/class/block}, not null
  * @param processes folder for the target's process where this node runs it, not null
+ * @param keys folder for the keys of hosts, in memory, not null
  */
 record SpdkSettings(
     Path socket,
@@ -22,10 +24,12 @@ record SpdkSettings(
     int ownPort,
     Path hostName,
     Path blockClasses,
-    Path processes) {
+    Path processes,
+    Path keys) {
   static final String LOOPBACK = "127.0.0.1";
 
   private static final int LAST = 65_534;
+  private static final int KEYS = 12;
 
   /** Checks the port. */
   SpdkSettings {
@@ -38,6 +42,7 @@ record SpdkSettings(
   /** Reads the properties of the framework. */
   static SpdkSettings of(Function<String, String> properties) {
     int port = Integer.parseInt(value(properties, "holdfast.spdk.port", "4430"));
+    String data = value(properties, "holdfast.data", "/var/lib/holdfast");
     return new SpdkSettings(
         Path.of(value(properties, "holdfast.spdk.socket", "/var/tmp/spdk.sock")),
         value(properties, "holdfast.address", LOOPBACK),
@@ -45,7 +50,8 @@ record SpdkSettings(
         port + 1,
         Path.of("/etc/nvme/hostnqn"),
         Path.of("/sys/class/block"),
-        Path.of(value(properties, "holdfast.data", "/var/lib/holdfast"), "spdk"));
+        Path.of(data, "spdk"),
+        Path.of("/run/holdfast-spdk", Identity.digits(data, KEYS)));
   }
 
   private static String value(Function<String, String> properties, String name, String otherwise) {

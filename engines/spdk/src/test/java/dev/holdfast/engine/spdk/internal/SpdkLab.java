@@ -68,6 +68,11 @@ class SpdkLab implements EngineLab {
     return TestTarget.of(SimulatedTarget.start(at, fabric, Path::of));
   }
 
+  /** Returns the folder in which engines keep keys. */
+  final Path keys() {
+    return folder.resolve("keys");
+  }
+
   final void killTarget() throws IOException {
     target.kill();
   }
@@ -97,7 +102,8 @@ class SpdkLab implements EngineLab {
             ownPort,
             folder.resolve("hostnqn"),
             folder.resolve("classes"),
-            folder.resolve("processes")),
+            folder.resolve("processes"),
+            keys()),
         target(),
         connector(),
         nodes,

@@ -101,12 +101,25 @@ public final class Subsystems {
     target.run("nvmf_subsystem_remove_ns", named(nqn).put("nsid", NAMESPACE));
   }
 
-  /** Listens at an address. */
+  /** Listens at an address without TLS. */
   public void listen(String nqn, TargetListener listener, boolean accessible)
       throws StorageException {
-    target.run(
-        "nvmf_subsystem_add_listener",
-        at(nqn, listener).put("ana_state", accessible ? "optimized" : "inaccessible"));
+    listen(nqn, listener, accessible, false);
+  }
+
+  /**
+   * Listens at an address.
+   *
+   * @param secure whether hosts must use TLS with their pre-shared keys
+   */
+  public void listen(String nqn, TargetListener listener, boolean accessible, boolean secure)
+      throws StorageException {
+    ObjectNode params =
+        at(nqn, listener).put("ana_state", accessible ? "optimized" : "inaccessible");
+    if (secure) {
+      params.put("secure_channel", true);
+    }
+    target.run("nvmf_subsystem_add_listener", params);
   }
 
   /** Stops listening at an address and disconnects the hosts there. */
@@ -136,9 +149,23 @@ public final class Subsystems {
             patience);
   }
 
-  /** Admits a host. */
+  /** Admits a host without keys. */
   public void admit(String nqn, String host) throws StorageException {
-    target.run("nvmf_subsystem_add_host", named(nqn).put("host", host));
+    admit(nqn, host, HostKeys.NONE);
+  }
+
+  /** Admits a host that must have its keys. */
+  public void admit(String nqn, String host, HostKeys keys) throws StorageException {
+    ObjectNode params = named(nqn).put("host", host);
+    keys.describe(params);
+    target.run("nvmf_subsystem_add_host", params);
+  }
+
+  /** Changes the keys by which a host authenticates. It stays connected. */
+  public void changeKeys(String nqn, String host, HostKeys keys) throws StorageException {
+    ObjectNode params = named(nqn).put("host", host);
+    keys.describeAuthentication(params);
+    target.run("nvmf_subsystem_set_keys", params);
   }
 
   /** Rejects a host from now on and disconnects it. Succeeds when it was not admitted. */

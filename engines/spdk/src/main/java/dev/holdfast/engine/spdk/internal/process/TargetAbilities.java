@@ -34,6 +34,9 @@ final class TargetAbilities {
           "bdev_raid_get_bdevs",
           "bdev_set_qos_limit",
           "bdev_wait_for_examine",
+          "keyring_file_add_key",
+          "keyring_file_remove_key",
+          "keyring_get_keys",
           "nvmf_create_subsystem",
           "nvmf_create_transport",
           "nvmf_delete_subsystem",
@@ -41,6 +44,7 @@ final class TargetAbilities {
           "nvmf_subsystem_add_listener",
           "nvmf_subsystem_add_ns",
           "nvmf_subsystem_listener_set_ana_state",
+          "nvmf_subsystem_set_keys",
           "nvmf_subsystem_set_ns_ana_group");
 
   private TargetAbilities() {}

@@ -1,11 +1,14 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
 import dev.holdfast.engine.export.ExportHold;
+import dev.holdfast.engine.export.ExportHost;
 import dev.holdfast.engine.export.ExportLimits;
 import dev.holdfast.engine.export.ExportRequest;
 import dev.holdfast.engine.export.ExportStatistics;
 import dev.holdfast.engine.export.NativeExport;
 import dev.holdfast.engine.export.PathAccess;
+import dev.holdfast.engine.spdk.internal.calls.HostKeys;
+import dev.holdfast.engine.spdk.internal.calls.SpdkKeyring;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
 import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
@@ -16,8 +19,9 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * A volume as its SPDK target shows it to hosts, past this process. Hosts use a listener of their
@@ -29,7 +33,11 @@ final class NvmeExport implements NativeExport {
   private final SpdkContext context;
   private final Object volume;
   private final String name;
-  private Set<String> allowed = Set.of();
+  private final ExportKeys keys;
+  private Map<String, ExportHost> allowed = Map.of();
+  private Map<String, HostKeys> known = Map.of();
+  private boolean secure;
+  private boolean listening;
   private PathAccess access = PathAccess.OPTIMIZED;
   private ExportLimits limits = ExportLimits.NONE;
   private boolean held;
@@ -46,6 +54,7 @@ final class NvmeExport implements NativeExport {
     this.context = context;
     this.volume = volume;
     this.name = name;
+    this.keys = new ExportKeys(new SpdkKeyring(context.target()), context.keys(), legs.nqn());
   }
 
   String name() {
@@ -90,35 +99,64 @@ final class NvmeExport implements NativeExport {
     allowed = NvmeExportRules.hosts(request, context.hostName());
     access = request.access();
     setLimits(request.limits());
-    show();
+    show(request.security().tlsRequired());
   }
 
   /** Shows it again in a subsystem that was made anew. A hold continues. */
   void restore() throws StorageException {
     if (!ended) {
       setLimits(limits);
-      show();
+      known = Map.of();
+      show(secure);
     }
   }
 
-  private void show() throws StorageException {
+  private void show(boolean tls) throws StorageException {
     TargetSubsystem present = subsystems().require(legs.nqn());
     for (String host : present.hosts()) {
-      if (!Loopback.isEngine(host) && !allowed.contains(host)) {
+      if (!Loopback.isEngine(host) && !allowed.containsKey(host)) {
         subsystems().reject(legs.nqn(), host);
       }
     }
-    for (String host : allowed) {
-      if (!present.hosts().contains(host)) {
-        subsystems().admit(legs.nqn(), host);
-      }
+    Map<String, HostKeys> next = new TreeMap<>();
+    for (Map.Entry<String, ExportHost> host : allowed.entrySet()) {
+      next.put(host.getKey(), keys.add(host.getKey(), host.getValue()));
+      admit(present, host.getKey(), next.get(host.getKey()));
     }
+    known = next;
+    keys.removeOthers(next.values());
+    listen(present, tls);
+  }
+
+  /** Without knowledge of earlier keys, as after an adoption, a host with keys connects again. */
+  private void admit(TargetSubsystem present, String host, HostKeys wanted)
+      throws StorageException {
+    HostKeys before = known.getOrDefault(host, HostKeys.NONE);
+    if (!present.hosts().contains(host)) {
+      subsystems().admit(legs.nqn(), host, wanted);
+    } else if (before.isReplaceableBy(wanted) && !before.equals(wanted)) {
+      subsystems().changeKeys(legs.nqn(), host, wanted);
+    } else if (!before.equals(wanted)) {
+      subsystems().reject(legs.nqn(), host);
+      subsystems().admit(legs.nqn(), host, wanted);
+    }
+  }
+
+  /** An earlier engine listened without TLS, or nothing is known of it: then hosts reconnect. */
+  private void listen(TargetSubsystem present, boolean tls) throws StorageException {
     boolean accessible = !held && access == PathAccess.OPTIMIZED;
-    if (present.listeners().contains(listener())) {
+    boolean there = present.listeners().contains(listener());
+    if (there && (listening ? tls != secure : tls)) {
+      subsystems().stopListening(legs.nqn(), listener());
+      there = false;
+    }
+    if (there) {
       subsystems().access(legs.nqn(), listener(), accessible);
     } else {
-      subsystems().listen(legs.nqn(), listener(), accessible);
+      subsystems().listen(legs.nqn(), listener(), accessible, tls);
     }
+    secure = tls;
+    listening = true;
   }
 
   /** Hosts would see the rest of the last cluster. */
@@ -242,5 +280,6 @@ final class NvmeExport implements NativeExport {
       }
     }
     setLimits(ExportLimits.NONE);
+    keys.removeOthers(List.of());
   }
 }

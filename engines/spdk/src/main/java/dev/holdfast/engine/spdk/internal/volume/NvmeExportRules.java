@@ -10,8 +10,8 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Rules for requests of exports. */
 public final class NvmeExportRules {
@@ -38,22 +38,35 @@ public final class NvmeExportRules {
           export,
           "protocol " + request.protocol() + " is not available: engine spdk has " + PROTOCOL);
     }
-    if (request.security().tlsRequired() || request.security().authenticationRequired()) {
-      throw unsupported(
-          export, "engine spdk has neither TLS nor DH-HMAC-CHAP: use the frontend of the platform");
-    }
     for (ExportHost host : request.hosts()) {
-      if (host.hostKey().isPresent()
-          || host.controllerKey().isPresent()
-          || host.tlsKey().isPresent()) {
-        throw unsupported(
-            export, "engine spdk has no keys of hosts: remove those of host " + host.identity());
-      }
+      requireKeys(request, host);
     }
     if (request.pathId() != 0) {
       throw unsupported(export, "pathId " + request.pathId() + ": engine spdk has one path, 0");
     }
     requireLimits(export, request.limits());
+  }
+
+  private static void requireKeys(ExportRequest request, ExportHost host) throws StorageException {
+    String who = "host " + (host.identity().isEmpty() ? "of this node" : host.identity());
+    if (request.security().authenticationRequired() && host.hostKey().isEmpty()) {
+      throw invalid(request, who + ": has no key: give it one, because authentication is required");
+    }
+    if (host.controllerKey().isPresent() && host.hostKey().isEmpty()) {
+      throw invalid(request, who + ": has a key of the controller only: give it one of its own");
+    }
+    if (request.security().tlsRequired() && host.tlsKey().isEmpty()) {
+      throw invalid(request, who + ": has no pre-shared key: give it one, because TLS is required");
+    }
+    if (!request.security().tlsRequired() && host.tlsKey().isPresent()) {
+      throw unsupported(
+          request.export(),
+          who + ": has a pre-shared key: SPDK's listener has TLS for all hosts: require TLS");
+    }
+  }
+
+  private static StorageException invalid(ExportRequest request, String what) {
+    return new StorageException(ErrorCode.INVALID, "export " + request.export() + ": " + what);
   }
 
   /** Fails for limits that SPDK does not keep or would round. */
@@ -94,12 +107,13 @@ public final class NvmeExportRules {
   }
 
   /**
-   * Returns the names of the hosts of a request.
+   * Returns the hosts of a request by their names.
    *
    * @param ownName file with the name of this host
    */
-  static Set<String> hosts(ExportRequest request, Path ownName) throws StorageException {
-    Set<String> names = new TreeSet<>();
+  static Map<String, ExportHost> hosts(ExportRequest request, Path ownName)
+      throws StorageException {
+    Map<String, ExportHost> names = new TreeMap<>();
     for (ExportHost host : request.hosts()) {
       String name = host.identity().isEmpty() ? ownName(ownName) : host.identity();
       if (!name.startsWith("nqn.")) {
@@ -107,7 +121,7 @@ public final class NvmeExportRules {
             ErrorCode.INVALID,
             "export " + request.export() + ": host " + name + ": must be an NQN: nqn.…");
       }
-      names.add(name);
+      names.put(name, host);
     }
     return names;
   }

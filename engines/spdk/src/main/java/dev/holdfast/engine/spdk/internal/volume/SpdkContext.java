@@ -25,6 +25,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param hosts where hosts reach the target, not null
  * @param patience how long a leg on another node may be away before it is given up, not null
  * @param hostName file with the NQN of this host, not null
+ * @param keys folder for the keys of hosts, not null
  * @param restorations runs restorations of volumes, not null
  */
 public record SpdkContext(
@@ -38,4 +39,5 @@ public record SpdkContext(
     TargetListener hosts,
     Duration patience,
     Path hostName,
+    Path keys,
     ScheduledExecutorService restorations) {}
