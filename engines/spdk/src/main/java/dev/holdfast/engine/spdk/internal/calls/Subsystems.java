@@ -151,18 +151,18 @@ public final class Subsystems {
 
   /** Admits a host without keys. */
   public void admit(String nqn, String host) throws StorageException {
-    admit(nqn, host, HostKeys.NONE);
+    admit(nqn, host, KeyringNames.NONE);
   }
 
   /** Admits a host that must have its keys. */
-  public void admit(String nqn, String host, HostKeys keys) throws StorageException {
+  public void admit(String nqn, String host, KeyringNames keys) throws StorageException {
     ObjectNode params = named(nqn).put("host", host);
     keys.describe(params);
     target.run("nvmf_subsystem_add_host", params);
   }
 
   /** Changes the keys by which a host authenticates. It stays connected. */
-  public void changeKeys(String nqn, String host, HostKeys keys) throws StorageException {
+  public void changeKeys(String nqn, String host, KeyringNames keys) throws StorageException {
     ObjectNode params = named(nqn).put("host", host);
     keys.describeAuthentication(params);
     target.run("nvmf_subsystem_set_keys", params);

@@ -2,7 +2,7 @@ package dev.holdfast.engine.spdk.internal.volume;
 
 import dev.holdfast.engine.export.ExportHost;
 import dev.holdfast.engine.export.ExportKey;
-import dev.holdfast.engine.spdk.internal.calls.HostKeys;
+import dev.holdfast.engine.spdk.internal.calls.KeyringNames;
 import dev.holdfast.engine.spdk.internal.calls.SpdkKeyring;
 import dev.holdfast.engine.spdk.internal.data.Identity;
 import dev.holdfast.error.StorageException;
@@ -47,8 +47,8 @@ final class ExportKeys {
   }
 
   /** Gives the target the keys of a host. Succeeds when it has them. */
-  HostKeys add(String nqn, ExportHost host) throws StorageException {
-    return new HostKeys(
+  KeyringNames add(String nqn, ExportHost host) throws StorageException {
+    return new KeyringNames(
         add(nqn, "host", host.hostKey()),
         add(nqn, "controller", host.controllerKey()),
         add(nqn, "tls", host.tlsKey()));
@@ -81,7 +81,7 @@ final class ExportKeys {
   }
 
   /** Removes the keys of the export that no host has any more. */
-  void removeOthers(Iterable<HostKeys> used) throws StorageException {
+  void removeOthers(Iterable<KeyringNames> used) throws StorageException {
     Set<String> kept = new HashSet<>();
     used.forEach(keys -> kept.addAll(keys.names()));
     for (String name : keyring.names()) {

@@ -7,7 +7,7 @@ import dev.holdfast.engine.export.ExportRequest;
 import dev.holdfast.engine.export.ExportStatistics;
 import dev.holdfast.engine.export.NativeExport;
 import dev.holdfast.engine.export.PathAccess;
-import dev.holdfast.engine.spdk.internal.calls.HostKeys;
+import dev.holdfast.engine.spdk.internal.calls.KeyringNames;
 import dev.holdfast.engine.spdk.internal.calls.SpdkKeyring;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
@@ -35,7 +35,7 @@ final class NvmeExport implements NativeExport {
   private final String name;
   private final ExportKeys keys;
   private Map<String, ExportHost> allowed = Map.of();
-  private Map<String, HostKeys> known = Map.of();
+  private Map<String, KeyringNames> known = Map.of();
   private boolean secure;
   private boolean listening;
   private PathAccess access = PathAccess.OPTIMIZED;
@@ -118,7 +118,7 @@ final class NvmeExport implements NativeExport {
         subsystems().reject(legs.nqn(), host);
       }
     }
-    Map<String, HostKeys> next = new TreeMap<>();
+    Map<String, KeyringNames> next = new TreeMap<>();
     for (Map.Entry<String, ExportHost> host : allowed.entrySet()) {
       next.put(host.getKey(), keys.add(host.getKey(), host.getValue()));
       admit(present, host.getKey(), next.get(host.getKey()));
@@ -129,9 +129,9 @@ final class NvmeExport implements NativeExport {
   }
 
   /** Without knowledge of earlier keys, as after an adoption, a host with keys connects again. */
-  private void admit(TargetSubsystem present, String host, HostKeys wanted)
+  private void admit(TargetSubsystem present, String host, KeyringNames wanted)
       throws StorageException {
-    HostKeys before = known.getOrDefault(host, HostKeys.NONE);
+    KeyringNames before = known.getOrDefault(host, KeyringNames.NONE);
     if (!present.hosts().contains(host)) {
       subsystems().admit(legs.nqn(), host, wanted);
     } else if (before.isReplaceableBy(wanted) && !before.equals(wanted)) {

@@ -10,9 +10,9 @@ import java.util.List;
  * @param controller proves the target to the host, not null
  * @param tls pre-shared key of TLS, not null
  */
-public record HostKeys(String host, String controller, String tls) {
+public record KeyringNames(String host, String controller, String tls) {
   /** A host without keys. */
-  public static final HostKeys NONE = new HostKeys("", "", "");
+  public static final KeyringNames NONE = new KeyringNames("", "", "");
 
   /** Returns the names, the empty ones too. */
   public List<String> names() {
@@ -20,7 +20,7 @@ public record HostKeys(String host, String controller, String tls) {
   }
 
   /** Returns whether the other keys can take the place of these while the host is connected. */
-  public boolean isReplaceableBy(HostKeys next) {
+  public boolean isReplaceableBy(KeyringNames next) {
     return !host.isEmpty()
         && !next.host.isEmpty()
         && controller.isEmpty() == next.controller.isEmpty()
