@@ -17,8 +17,8 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaTopology;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.export.LastingExportEngine;
+import dev.holdfast.engine.spdk.internal.calls.LegControllers;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
-import dev.holdfast.engine.spdk.internal.calls.NvmeControllers;
 import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
@@ -129,7 +129,7 @@ public final class SpdkEngine
             new Subsystems(target),
             new TargetListener(SpdkSettings.LOOPBACK, settings.ownPort()),
             connector);
-    NvmeControllers controllers = new NvmeControllers(target);
+    LegControllers controllers = new LegControllers(target);
     SpdkReplicas replicas =
         new SpdkReplicas(
             disks, lvols, loopback, new VolumeRemains(loopback.subsystems(), raids, controllers));

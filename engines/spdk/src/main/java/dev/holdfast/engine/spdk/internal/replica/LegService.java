@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.spdk.internal.calls.AttachedLeg;
-import dev.holdfast.engine.spdk.internal.calls.NvmeControllers;
+import dev.holdfast.engine.spdk.internal.calls.LegControllers;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
 import dev.holdfast.engine.spdk.internal.calls.TargetCalls;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
@@ -27,7 +27,7 @@ public final class LegService implements LegNode {
   private final SpdkReplicas replicas;
   private final TargetCalls target;
   private final Subsystems subsystems;
-  private final NvmeControllers controllers;
+  private final LegControllers controllers;
   private final TargetListener hosts;
   private final Consumer<String> superseding;
   private final Map<String, Held> held = new ConcurrentHashMap<>();
@@ -57,7 +57,7 @@ public final class LegService implements LegNode {
     this.replicas = replicas;
     this.target = target;
     this.subsystems = new Subsystems(target);
-    this.controllers = new NvmeControllers(target);
+    this.controllers = new LegControllers(target);
     this.hosts = hosts;
     this.superseding = superseding;
   }

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.spdk.internal.replica;
 
 import dev.holdfast.engine.spdk.internal.calls.AttachedLeg;
-import dev.holdfast.engine.spdk.internal.calls.NvmeControllers;
+import dev.holdfast.engine.spdk.internal.calls.LegControllers;
 import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
@@ -19,10 +19,10 @@ public final class VolumeRemains {
 
   private final Subsystems subsystems;
   private final SpdkMirrors mirrors;
-  private final NvmeControllers controllers;
+  private final LegControllers controllers;
 
   /** Creates the remains at a target. */
-  public VolumeRemains(Subsystems subsystems, SpdkMirrors mirrors, NvmeControllers controllers) {
+  public VolumeRemains(Subsystems subsystems, SpdkMirrors mirrors, LegControllers controllers) {
     this.subsystems = subsystems;
     this.mirrors = mirrors;
     this.controllers = controllers;

@@ -1,7 +1,7 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
 import dev.holdfast.engine.spdk.internal.calls.AttachedLeg;
-import dev.holdfast.engine.spdk.internal.calls.NvmeControllers;
+import dev.holdfast.engine.spdk.internal.calls.LegControllers;
 import dev.holdfast.engine.spdk.internal.data.Identity;
 import dev.holdfast.engine.spdk.internal.replica.LegPlace;
 import dev.holdfast.engine.spdk.internal.replica.LegShown;
@@ -21,7 +21,7 @@ final class RemoteLegs {
   private static final String DISABLED = "disabled";
   private static final int DIGITS = 12;
 
-  private final NvmeControllers controllers;
+  private final LegControllers controllers;
   private final String volume;
   private final String host;
 
@@ -30,7 +30,7 @@ final class RemoteLegs {
    *
    * @param host NQN by which the target connects
    */
-  RemoteLegs(NvmeControllers controllers, String volume, String host) {
+  RemoteLegs(LegControllers controllers, String volume, String host) {
     this.controllers = controllers;
     this.volume = volume;
     this.host = host;

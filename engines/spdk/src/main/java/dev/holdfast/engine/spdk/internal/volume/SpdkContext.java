@@ -1,6 +1,6 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
-import dev.holdfast.engine.spdk.internal.calls.NvmeControllers;
+import dev.holdfast.engine.spdk.internal.calls.LegControllers;
 import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
@@ -33,7 +33,7 @@ public record SpdkContext(
     SpdkMirrors raids,
     Loopback loopback,
     SpdkReplicas replicas,
-    NvmeControllers controllers,
+    LegControllers controllers,
     LegNodes nodes,
     LegService service,
     TargetListener hosts,

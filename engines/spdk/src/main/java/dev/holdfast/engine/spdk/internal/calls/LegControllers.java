@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * fails by itself: requests wait for a lost peer until it is back or the controller is dropped.
  * Thread-safe.
  */
-public final class NvmeControllers {
+public final class LegControllers {
   private static final long ATTEMPT_MS = 100;
   private static final int ATTEMPTS = 150;
   private static final int CONNECT_MS = 500;
@@ -24,7 +24,7 @@ public final class NvmeControllers {
   private final TargetCalls target;
 
   /** Creates the calls of a target. */
-  public NvmeControllers(TargetCalls target) {
+  public LegControllers(TargetCalls target) {
     this.target = target;
   }
 
