@@ -51,12 +51,21 @@ start_others() {
 await_members() {
   local names
   is_ready || return 0
-  mapfile -t names < <(each_node own_name)
+  mapfile -t names < <(each_node own_name) # those that run
   run_cli node wait "${names[@]}" --timeout "${HOLDFAST_START_TIMEOUT:-120}" --data "$data" \
     > /dev/null || fail "not all nodes are ready; see: holdfast node list"
 }
 
-own_name() { printf '%s\n' "${setting[name]}"; }
+# Whether the store of the first node no longer knows a node that joined. A store that does not
+# answer is not asked: the node then waits for it.
+was_removed() { # FIRST-DIRECTORY
+  local answer code=0
+  has_joined || return 1
+  answer=$(run_cli node get "${setting[name]}" --data "$1" 2>&1) || code=$?
+  [ "$code" != 0 ] && [[ $answer == *"node ${setting[name]} does not exist"* ]]
+}
+
+own_name() { ! running_pid > /dev/null || printf '%s\n' "${setting[name]}"; }
 
 # In a subshell of its own: settings and data directory are those of the Nth node.
 start_nth() { # N
@@ -72,6 +81,10 @@ start_nth() { # N
   exec 9> "$data/up.lock"
   flock -n 9 || fail "another \"holdfast up\" works on $data at this moment"
   ! already_running || return 0
+  if was_removed "$first"; then
+    say "Node ${setting[name]} was removed from the cluster and is not started. Its data is in $data."
+    return 0
+  fi
   if [ ! -e "$data/holdfast.env" ]; then
     for key in $port_keys frontend_authentication disks $store_keys; do setting[$key]=${of_first[$key]}; done
     setting[name]=node-$1
