@@ -1,62 +1,14 @@
 // The story of a user in Debian's Chromium against a real node.
 // page.mjs ADDRESS DIRECTORY: the one-time address, and where pictures of failures go.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
-import { chromium } from 'playwright-core';
+import { openStory } from './story.mjs';
 
 const [oneTimeAddress, directory] = process.argv.slice(2);
-const LIMIT_MS = 20_000;
 const MARKUP = '<img src=x onerror=alert(1)>';
 const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'jobs', 'images', 'events', 'upgrades', 'plugins', 'access', 'settings'];
 
-mkdirSync(directory, { recursive: true });
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-const context = await browser.newContext({
-  ignoreHTTPSErrors: true,
-  locale: 'en-US',
-  viewport: { width: 1280, height: 900 },
-});
-context.setDefaultTimeout(LIMIT_MS);
-const page = await context.newPage();
-const problems = [];
-const foreign = [];
-const origin = new URL(oneTimeAddress).origin;
-page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
-page.on('console', (message) => {
-  // The browser also logs the refusals and the cut connection that the story provokes.
-  if (message.type() === 'error' && !/status of (401|403|409|422)|ERR_INTERNET_DISCONNECTED/.test(message.text())) {
-    problems.push(`console: ${message.text()}`);
-  }
-});
-page.on('request', (request) => {
-  if (new URL(request.url()).origin !== origin && !request.url().startsWith('data:')) {
-    foreign.push(request.url());
-  }
-});
-
-const button = (name) => page.getByRole('button', { name, exact: true });
-const dialog = () => page.getByRole('dialog');
-
-async function step(name, action) {
-  const began = Date.now();
-  try {
-    await action();
-    console.log(`passed ${name} (${Date.now() - began} ms)`);
-  } catch (error) {
-    await page.screenshot({ path: join(directory, 'failure.png'), fullPage: true }).catch(() => undefined);
-    throw new Error(`${name}: ${error.message}`, { cause: error });
-  }
-}
-
-async function goTo(view) {
-  await page.evaluate((hash) => {
-    window.location.hash = hash;
-  }, `#/${view}`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction(() => document.querySelector('[role="progressbar"][aria-label="Loading"]') === null);
-}
+const { browser, context, page, button, dialog, row, step, goTo, chooseAction, run } = await openStory(oneTimeAddress, directory);
 
 async function seriousFindings(what) {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -65,14 +17,7 @@ async function seriousFindings(what) {
     .map(({ id, nodes }) => `${what}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 
-async function chooseAction(name, action) {
-  await page.getByRole('button', { name: `Actions of ${name}` }).click();
-  await page.getByRole('menuitem', { name: action }).click();
-}
-
-const row = (name) => page.getByRole('row').filter({ hasText: name });
-
-try {
+await run(async () => {
   await step('the one-time address signs in and leaves the address bar', async () => {
     await page.goto(oneTimeAddress);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -313,13 +258,4 @@ try {
     const answer = await page.evaluate(async () => (await fetch('../apis/holdfast.dev/v1/volumes')).status);
     assert.equal(answer, 401);
   });
-
-  assert.deepEqual(foreign, [], 'requests that left the origin');
-  assert.deepEqual(problems, [], 'errors in the console');
-} catch (error) {
-  console.error(`FAILED ${error.message}`);
-  console.error(problems.join('\n'));
-  process.exitCode = 1;
-} finally {
-  await browser.close();
-}
+});

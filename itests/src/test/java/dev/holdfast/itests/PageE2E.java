@@ -3,8 +3,6 @@ package dev.holdfast.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -12,11 +10,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The web page of a real node in Debian's Chromium: {@code ui/e2e/page.mjs} has the steps. */
 class PageE2E {
-  private static final Path TREE = Path.of(System.getProperty("holdfast.tree"));
-
-  /** Less than a minute on an idle machine. */
-  private static final Duration LIMIT = Duration.ofMinutes(5);
-
   @TempDir Path directory;
 
   @Test
@@ -25,16 +18,7 @@ class PageE2E {
     try (RunningNode node = RunningNode.start(directory, "--no-demo")) {
       String address = node.ok("page").lines().findFirst().orElse("");
       assertThat(address).matches("https://127\\.0\\.0\\.1:\\d+/page/#code=[A-Za-z0-9_-]{43}");
-      // Beside the reports, so that a picture of a failure outlives the test.
-      Path pictures = Path.of("target", "page");
-      Command.of(
-              List.of(
-                  TREE.resolve("ui/e2e/run").toString(),
-                  address,
-                  pictures.toAbsolutePath().toString()))
-          .within(LIMIT)
-          .run()
-          .succeeded();
+      PageStories.play("page", address);
     }
   }
 }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -23,6 +24,18 @@ final class PlantedBundle {
    */
   static Path of(Path folder, String name, Class<?> type, Class<?> service, String imports)
       throws IOException {
+    return of(folder.resolve(name + ".jar"), name, type, service, imports, Map.of());
+  }
+
+  /** Writes the same bundle as this jar, with further files by their paths. */
+  static Path of(
+      Path jar,
+      String name,
+      Class<?> type,
+      Class<?> service,
+      String imports,
+      Map<String, String> files)
+      throws IOException {
     Manifest manifest = new Manifest();
     Attributes main = manifest.getMainAttributes();
     main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -31,7 +44,6 @@ final class PlantedBundle {
     main.putValue("Bundle-Version", "1.0.0");
     main.putValue("Import-Package", imports);
     main.putValue("Service-Component", "OSGI-INF/planted.xml");
-    Path jar = folder.resolve(name + ".jar");
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
       out.putNextEntry(new ZipEntry("OSGI-INF/planted.xml"));
       out.write(
@@ -43,6 +55,10 @@ final class PlantedBundle {
           """
               .formatted(name, type.getName(), service.getName())
               .getBytes(StandardCharsets.UTF_8));
+      for (Map.Entry<String, String> file : files.entrySet()) {
+        out.putNextEntry(new ZipEntry(file.getKey()));
+        out.write(file.getValue().getBytes(StandardCharsets.UTF_8));
+      }
       for (Class<?> part : parts(type)) {
         String file = part.getName().replace('.', '/') + ".class";
         out.putNextEntry(new ZipEntry(file));
