@@ -1,13 +1,13 @@
 package dev.holdfast.backup.internal;
 
-import dev.holdfast.backupstore.image.ImageBytes;
+import dev.holdfast.backupstore.image.ImageSource;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.imagesource.SourceDisk;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 
 /** The content of an image for a backup, whose threads read one after the other. */
-final class DiskBytes implements ImageBytes {
+final class DiskBytes implements ImageSource {
   private final SourceDisk disk;
 
   DiskBytes(SourceDisk disk) {

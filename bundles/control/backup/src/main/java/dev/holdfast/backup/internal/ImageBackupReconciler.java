@@ -9,7 +9,6 @@ import dev.holdfast.controller.Watched;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupBackingImage;
@@ -202,22 +201,7 @@ public final class ImageBackupReconciler implements Reconciler<BackupBackingImag
             .get(BackupTarget.KIND, backup.spec().backupTargetName())
             .map(target -> TargetAccess.addressOfImage(target, written.name()))
             .orElse("");
-    return found(backup.status(), written).withUrl(url);
-  }
-
-  /** Returns the status of a complete backup. */
-  static BackupBackingImageStatus found(
-      BackupBackingImageStatus status, StoredImage.Summary image) {
-    return status
-        .withState(BackupState.COMPLETED)
-        .withProgress(100)
-        .withError("")
-        .withNextAttemptAt(Optional.empty())
-        .withChecksum(image.checksum())
-        .withContentChecksum(image.contentChecksum())
-        .withSize(new Quantity(image.sizeBytes()))
-        .withBackupCreatedAt(DiscoveredBackups.time(image.completedAt()))
-        .withLabels(image.labels());
+    return ImageBackupRecords.found(backup.status(), written).withUrl(url);
   }
 
   private static Result fail(BackupBackingImage backup, String why, ReconcileContext context)

@@ -205,7 +205,7 @@ public final class ImageScanReconciler implements Reconciler<BackupTarget> {
               && (!present.spec().userCreated() || present.isFinal());
       if (follows) {
         String url = TargetAccess.addressOfImage(target, image.name());
-        write(present, ImageBackupReconciler.found(present.status(), image).withUrl(url), context);
+        write(present, ImageBackupRecords.found(present.status(), image).withUrl(url), context);
       }
     }
     for (String name : scan.vanished()) {

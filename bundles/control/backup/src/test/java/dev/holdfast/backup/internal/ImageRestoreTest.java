@@ -7,7 +7,7 @@ import dev.holdfast.backupstore.Compression;
 import dev.holdfast.backupstore.LonghornBackupWriter;
 import dev.holdfast.backupstore.image.ImageBackupRequest;
 import dev.holdfast.backupstore.image.ImageBackupWriter;
-import dev.holdfast.backupstore.image.ImageBytes;
+import dev.holdfast.backupstore.image.ImageSource;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.imagesource.ImageSink;
 import java.io.ByteArrayOutputStream;
@@ -76,8 +76,8 @@ class ImageRestoreTest {
   }
 
   private void backUp(String contentChecksum) throws StorageException {
-    ImageBytes source =
-        new ImageBytes() {
+    ImageSource source =
+        new ImageSource() {
           @Override
           public long sizeBytes() {
             return content.length;

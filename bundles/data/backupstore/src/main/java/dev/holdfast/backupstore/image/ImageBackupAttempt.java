@@ -29,7 +29,7 @@ final class ImageBackupAttempt {
   private final LonghornImages images;
   private final VolumeLock lock;
   private final ImageBackupRequest request;
-  private final ImageBytes source;
+  private final ImageSource source;
   private final int threads;
   private final long size;
 
@@ -37,7 +37,7 @@ final class ImageBackupAttempt {
       ObjectStore store,
       VolumeLock lock,
       ImageBackupRequest request,
-      ImageBytes source,
+      ImageSource source,
       int threads) {
     this.store = store;
     this.images = new LonghornImages(store);

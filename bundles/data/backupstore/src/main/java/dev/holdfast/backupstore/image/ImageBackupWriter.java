@@ -52,7 +52,7 @@ public final class ImageBackupWriter {
    *     target returns something else than was written
    */
   public StoredImage write(
-      ImageBackupRequest request, ImageBytes source, LonghornBackupWriter.Progress progress)
+      ImageBackupRequest request, ImageSource source, LonghornBackupWriter.Progress progress)
       throws StorageException {
     BackupName.check("image", request.image());
     try (VolumeLock lock =

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 
 /** An image in memory. */
-final class ByteImage implements ImageBytes {
+final class ByteImage implements ImageSource {
   private final byte[] content;
 
   ByteImage(byte[] content) {

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 
 /** The content of an image, which never changes. Thread-safe. */
-public interface ImageBytes {
+public interface ImageSource {
   /** Returns the size of the image's disk in bytes, more than 0. */
   long sizeBytes();
 

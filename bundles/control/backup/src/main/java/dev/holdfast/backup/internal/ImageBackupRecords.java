@@ -1,0 +1,27 @@
+package dev.holdfast.backup.internal;
+
+import dev.holdfast.backupstore.image.StoredImage;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.backup.BackupBackingImageStatus;
+import dev.holdfast.resource.backup.BackupState;
+import java.util.Optional;
+
+/** What is recorded of backups of images. */
+final class ImageBackupRecords {
+  private ImageBackupRecords() {}
+
+  /** Returns the status of a complete backup. */
+  static BackupBackingImageStatus found(
+      BackupBackingImageStatus status, StoredImage.Summary image) {
+    return status
+        .withState(BackupState.COMPLETED)
+        .withProgress(100)
+        .withError("")
+        .withNextAttemptAt(Optional.empty())
+        .withChecksum(image.checksum())
+        .withContentChecksum(image.contentChecksum())
+        .withSize(new Quantity(image.sizeBytes()))
+        .withBackupCreatedAt(DiscoveredBackups.time(image.completedAt()))
+        .withLabels(image.labels());
+  }
+}
