@@ -46,6 +46,11 @@ public record BackupName(String volume, String backup) {
     return name;
   }
 
+  /** Returns a text of a target for a message: without control characters, cut where it is long. */
+  public static String printable(String text) {
+    return Printable.of(text);
+  }
+
   @Override
   public String toString() {
     return volume + "/" + backup;

@@ -97,7 +97,7 @@ public final class RecurringJobReconciler implements Reconciler<RecurringJob> {
     }
     if (job.get().isBeingDeleted()
         || !job.get().validate().isEmpty()
-        || SystemJobReconciler.runs(job.get())) {
+        || SystemJobStep.isFor(job.get())) {
       return Result.DONE;
     }
     Instant now = context.clock().instant();

@@ -10,7 +10,6 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.backup.RecurringJobStatus;
-import dev.holdfast.resource.backup.RecurringTask;
 import dev.holdfast.resource.backup.SystemBackup;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
@@ -54,14 +53,9 @@ public final class SystemJobReconciler implements Reconciler<RecurringJob> {
                 Stream.ofNullable(backup.metadata().labels().get(RecurringJob.LABEL)).toList()));
   }
 
-  /** Returns whether this reconciler runs a job, and not the one for volumes. */
-  static boolean runs(RecurringJob job) {
-    return RecurringTask.of(job.spec().task()).equals(Optional.of(RecurringTask.SYSTEM_BACKUP));
-  }
-
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
-    if (context.get(RecurringJob.KIND, name).filter(SystemJobReconciler::runs).isEmpty()) {
+    if (context.get(RecurringJob.KIND, name).filter(SystemJobStep::isFor).isEmpty()) {
       return Result.DONE;
     }
     Optional<RecurringJob> stored =

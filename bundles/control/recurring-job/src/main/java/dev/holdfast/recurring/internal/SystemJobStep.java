@@ -2,6 +2,7 @@ package dev.holdfast.recurring.internal;
 
 import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.backup.RecurringJobStatus;
+import dev.holdfast.resource.backup.RecurringTask;
 import dev.holdfast.resource.backup.SystemBackup;
 import dev.holdfast.resource.backup.SystemBackupSpec;
 import dev.holdfast.resource.backup.SystemBackupState;
@@ -24,6 +25,11 @@ record SystemJobStep(
     List<SystemBackup> toDelete,
     RecurringJobStatus status,
     Optional<Instant> missed) {
+
+  /** Returns whether a job makes system backups, so that the steps for volumes do not apply. */
+  static boolean isFor(RecurringJob job) {
+    return RecurringTask.of(job.spec().task()).equals(Optional.of(RecurringTask.SYSTEM_BACKUP));
+  }
 
   /**
    * Decides.

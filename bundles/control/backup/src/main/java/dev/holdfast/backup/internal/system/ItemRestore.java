@@ -2,7 +2,7 @@ package dev.holdfast.backup.internal.system;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.backup.internal.system.ItemOutcome.Result;
-import dev.holdfast.backupstore.SystemBackupFile;
+import dev.holdfast.backupstore.system.SystemBackupFile;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.KindCatalogue;

@@ -3,7 +3,7 @@ package dev.holdfast.backup.internal.system;
 import dev.holdfast.backup.internal.BackgroundWork;
 import dev.holdfast.backup.internal.InstalledTargets;
 import dev.holdfast.backup.internal.TargetAccess;
-import dev.holdfast.backupstore.SystemBackups;
+import dev.holdfast.backupstore.system.SystemArchives;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.ErrorCode;
@@ -50,7 +50,7 @@ final class SystemBackupDeletion {
   private boolean removed(SystemBackup backup, BackupTarget target) throws StorageException {
     String uid = backup.isDiscovered() ? "" : backup.metadata().uid();
     try (ObjectStore store = targets.open(TargetAccess.of(target))) {
-      new SystemBackups(store).delete(backup.name(), uid);
+      new SystemArchives(store).delete(backup.name(), uid);
       return true;
     }
   }

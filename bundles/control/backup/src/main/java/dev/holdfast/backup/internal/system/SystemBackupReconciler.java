@@ -4,9 +4,9 @@ import dev.holdfast.backup.internal.AttemptPauses;
 import dev.holdfast.backup.internal.BackgroundWork;
 import dev.holdfast.backup.internal.InstalledTargets;
 import dev.holdfast.backup.internal.TargetAccess;
-import dev.holdfast.backupstore.SystemArchive;
-import dev.holdfast.backupstore.SystemBackupFile;
-import dev.holdfast.backupstore.SystemBackups;
+import dev.holdfast.backupstore.system.SystemArchive;
+import dev.holdfast.backupstore.system.SystemArchives;
+import dev.holdfast.backupstore.system.SystemBackupFile;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
@@ -16,7 +16,6 @@ import dev.holdfast.controller.Watched;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupTarget;
@@ -203,22 +202,9 @@ public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
             target.spec().backupTargetURL());
     try (ObjectStore store = targets.open(TargetAccess.of(target))) {
       SystemBackupFile file =
-          new SystemBackups(store).write(described, SystemArchive.pack(content.files()));
-      return ready(backup.status(), file).withFailures(content.failures());
+          new SystemArchives(store).write(described, SystemArchive.pack(content.files()));
+      return ReadyStatus.of(backup.status(), file).withFailures(content.failures());
     }
-  }
-
-  /** Returns the status of a system backup that the target has. */
-  static SystemBackupStatus ready(SystemBackupStatus status, SystemBackupFile file) {
-    return status
-        .withState(SystemBackupState.READY)
-        .withCreatedAt(Optional.of(file.createdAt()))
-        .withChecksum(file.checksum())
-        .withSize(new Quantity(file.size()))
-        .withItems(file.items())
-        .withVolumes(file.volumes())
-        .withNextAttemptAt(Optional.empty())
-        .withError("");
   }
 
   private static Result fail(SystemBackup backup, StorageException why, ReconcileContext context)

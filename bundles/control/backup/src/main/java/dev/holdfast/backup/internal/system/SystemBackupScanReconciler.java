@@ -3,8 +3,8 @@ package dev.holdfast.backup.internal.system;
 import dev.holdfast.backup.internal.BackgroundWork;
 import dev.holdfast.backup.internal.InstalledTargets;
 import dev.holdfast.backup.internal.TargetAccess;
-import dev.holdfast.backupstore.SystemBackupFile;
-import dev.holdfast.backupstore.SystemBackups;
+import dev.holdfast.backupstore.system.SystemArchives;
+import dev.holdfast.backupstore.system.SystemBackupFile;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
@@ -126,7 +126,7 @@ public final class SystemBackupScanReconciler implements Reconciler<BackupTarget
 
   private Scan list(BackupTarget target, List<String> known, long scan) throws StorageException {
     try (ObjectStore store = targets.open(TargetAccess.of(target))) {
-      SystemBackups backups = new SystemBackups(store);
+      SystemArchives backups = new SystemArchives(store);
       Set<String> names = new TreeSet<>(backups.names());
       names.addAll(known);
       List<SystemBackupFile> found = new ArrayList<>();
@@ -180,7 +180,7 @@ public final class SystemBackupScanReconciler implements Reconciler<BackupTarget
             .filter(SystemBackup::isDiscovered)
             .filter(found -> found.spec().backupTargetName().equals(target.name()));
     if (entry.isPresent()) {
-      SystemBackupStatus ready = SystemBackupReconciler.ready(entry.get().status(), file);
+      SystemBackupStatus ready = ReadyStatus.of(entry.get().status(), file);
       if (!ready.equals(entry.get().status())) {
         context.store().updateStatus(entry.get().withStatus(ready));
       }

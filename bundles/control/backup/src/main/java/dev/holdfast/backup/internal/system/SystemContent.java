@@ -30,7 +30,7 @@ final class SystemContent {
   private static final int MOST_FAILURES = 20;
 
   /** Annotations that tell what this cluster does with a resource. */
-  private static final String OWN_ANNOTATIONS = "holdfast.dev/";
+  private static final String OWN_ANNOTATIONS = ResourceKind.GROUP + "/";
 
   private final VolumeBackupChoice choice;
   private final ResourceJson json = new ResourceJson();

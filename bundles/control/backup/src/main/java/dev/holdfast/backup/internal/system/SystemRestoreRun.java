@@ -2,9 +2,9 @@ package dev.holdfast.backup.internal.system;
 
 import dev.holdfast.backup.internal.InstalledTargets;
 import dev.holdfast.backup.internal.TargetAccess;
-import dev.holdfast.backupstore.SystemArchive;
-import dev.holdfast.backupstore.SystemBackupFile;
-import dev.holdfast.backupstore.SystemBackups;
+import dev.holdfast.backupstore.system.SystemArchive;
+import dev.holdfast.backupstore.system.SystemArchives;
+import dev.holdfast.backupstore.system.SystemBackupFile;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.ErrorCode;
@@ -68,7 +68,7 @@ final class SystemRestoreRun {
                             + restore.spec().backupTargetName()
                             + " does not exist: add it with 'holdfast backup add-target URL'"));
     try (ObjectStore objects = targets.open(TargetAccess.of(target))) {
-      SystemBackups backups = new SystemBackups(objects);
+      SystemArchives backups = new SystemArchives(objects);
       SystemBackupFile file =
           backups
               .find(restore.spec().systemBackup())

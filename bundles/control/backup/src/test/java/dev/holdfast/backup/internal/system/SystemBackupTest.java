@@ -3,7 +3,7 @@ package dev.holdfast.backup.internal.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.backup.internal.MemoryTargets;
-import dev.holdfast.backupstore.SystemBackups;
+import dev.holdfast.backupstore.system.SystemArchives;
 import dev.holdfast.backuptarget.PutOptions;
 import dev.holdfast.controller.testkit.Faults;
 import dev.holdfast.controller.testkit.Histories;
@@ -168,7 +168,7 @@ class SystemBackupTest {
 
     other.store.delete(SystemBackup.KIND, "weekly", "");
     other.simulation.run(Duration.ofMinutes(1));
-    assertThat(new SystemBackups(targets.store).names())
+    assertThat(new SystemArchives(targets.store).names())
         .as("the deletion of a cache entry deletes nothing")
         .containsExactly("weekly");
     first.store.delete(SystemBackup.KIND, "weekly", "");
@@ -192,7 +192,7 @@ class SystemBackupTest {
     other.simulation.run(Duration.ofMinutes(1));
     assertThat(other.backup("weekly")).as("a failed list removes nothing").isPresent();
     targets.plan = (call, key) -> {};
-    new SystemBackups(targets.store).delete("weekly", "");
+    new SystemArchives(targets.store).delete("weekly", "");
     scanned(other, 3);
     other.simulation.runUntil(
         "its entry is gone", SystemLab.LIMIT, store -> other.backup("weekly").isEmpty());
@@ -250,7 +250,7 @@ class SystemBackupTest {
     assertThat(counts(restored).get("Volume")).isEqualTo(new RestoredKind("Volume", 2, 0, 0, 1));
     assertThat(counts(restored).get("Setting")).isEqualTo(new RestoredKind("Setting", 1, 0, 0, 0));
     assertThat(lab.specs()).isEqualTo(expected());
-    assertThat(new SystemBackups(targets.store).names()).containsExactly("weekly");
+    assertThat(new SystemArchives(targets.store).names()).containsExactly("weekly");
   }
 
   private static Map<String, String> expected() throws StorageException {

@@ -1,10 +1,10 @@
-package dev.holdfast.backupstore;
+package dev.holdfast.backupstore.system;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.holdfast.backupstore.internal.Printable;
+import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.ByteArrayInputStream;
@@ -111,7 +111,7 @@ public final class SystemArchive {
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
       String checksum = checksums.path(file.getKey()).asText();
       if (!checksum.equals(Sha256.of(file.getValue()))) {
-        throw damaged("file " + Printable.of(file.getKey()) + " has another checksum");
+        throw damaged("file " + BackupName.printable(file.getKey()) + " has another checksum");
       }
       texts.put(file.getKey(), new String(file.getValue(), StandardCharsets.UTF_8));
     }
@@ -135,7 +135,7 @@ public final class SystemArchive {
       }
     } catch (IOException | IllegalArgumentException e) {
       throw new StorageException(
-          ErrorCode.IO, "the archive is damaged: " + Printable.of(String.valueOf(e)), e);
+          ErrorCode.IO, "the archive is damaged: " + BackupName.printable(String.valueOf(e)), e);
     }
     return files;
   }

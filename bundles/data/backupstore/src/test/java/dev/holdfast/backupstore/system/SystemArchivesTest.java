@@ -1,4 +1,4 @@
-package dev.holdfast.backupstore;
+package dev.holdfast.backupstore.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,12 +24,12 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 
 /** System backups at a target: killed writers, damaged and hostile archives. */
-class SystemBackupsTest {
+class SystemArchivesTest {
   private static final Instant TIME = Instant.parse("2026-11-29T05:00:00Z");
   private static final int MOST_CALLS = 20;
 
   private final MemoryObjectStore target = new MemoryObjectStore(Clock.systemUTC());
-  private final SystemBackups backups = new SystemBackups(target);
+  private final SystemArchives backups = new SystemArchives(target);
 
   private static Map<String, String> files() {
     Map<String, String> files = new LinkedHashMap<>();
@@ -43,9 +43,9 @@ class SystemBackupsTest {
   }
 
   /** A target that fails at one call and at each one after it. */
-  private SystemBackups endedAt(int last) {
+  private SystemArchives endedAt(int last) {
     int[] calls = {0};
-    return new SystemBackups(
+    return new SystemArchives(
         new FaultyObjectStore(
             target,
             (call, key) -> {

@@ -1,10 +1,10 @@
-package dev.holdfast.backupstore;
+package dev.holdfast.backupstore.system;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.holdfast.backupstore.internal.Printable;
+import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.PutOptions;
 import dev.holdfast.backuptarget.StoredObject;
@@ -23,7 +23,7 @@ import java.util.Optional;
  * it was made for, and a description, which is written last and makes it visible. They lie beside
  * the folder that Longhorn reads, because they are not resources of Longhorn.
  */
-public final class SystemBackups {
+public final class SystemArchives {
   private static final String FOLDER = "holdfast/v1/system-backups/";
   private static final String DESCRIPTION = "/system-backup.json";
   private static final String ARCHIVE = ".zip";
@@ -34,7 +34,7 @@ public final class SystemBackups {
   private final ObjectStore store;
 
   /** Works on the objects of a target. */
-  public SystemBackups(ObjectStore store) {
+  public SystemArchives(ObjectStore store) {
     this.store = store;
   }
 
@@ -87,7 +87,7 @@ public final class SystemBackups {
     byte[] text = read(stored.get().key(), (int) stored.get().size());
     SystemBackupFile found = decode(name, text);
     if (!found.name().equals(name)) {
-      throw damaged(name, "its description is that of " + Printable.of(found.name()));
+      throw damaged(name, "its description is that of " + BackupName.printable(found.name()));
     }
     return Optional.of(found);
   }

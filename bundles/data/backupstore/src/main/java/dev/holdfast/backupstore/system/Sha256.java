@@ -1,4 +1,4 @@
-package dev.holdfast.backupstore;
+package dev.holdfast.backupstore.system;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
