@@ -1,5 +1,6 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.internal.Printable;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Objects;
