@@ -1,5 +1,6 @@
 package dev.holdfast.engine;
 
+
 /** Abilities that an engine may have beyond keeping bytes. */
 public enum EngineCapability {
   /** Data survives the end of the process and a loss of power as flush and FUA promise. */
@@ -56,7 +57,7 @@ public enum EngineCapability {
    */
   BASES,
   /**
-   * Every open volume is a {@link PlacedVolume}.
+   * Every open volume is a {@code PlacedVolume}.
    *
    * @since 2.2
    */

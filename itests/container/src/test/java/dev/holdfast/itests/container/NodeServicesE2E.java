@@ -70,7 +70,8 @@ public class NodeServicesE2E {
   @Test
   public void engineOfVolumeGroupsUsesThePortalAndTheChannelsToOtherNodes() throws Exception {
     NodeBundles bundles = new NodeBundles(context);
-    for (String service : List.of("dev.holdfast.frontend.Portal", "dev.holdfast.rpc.NodeChannels")) {
+    for (String service :
+        List.of("dev.holdfast.frontend.Portal", "dev.holdfast.rpc.NodeChannels")) {
       Await.until(
           () -> "bundle dev.holdfast.engine.lvm uses " + service,
           () -> bundles.using(service).contains("dev.holdfast.engine.lvm"));

@@ -1,7 +1,7 @@
 package dev.holdfast.commands.verbs;
 
 import dev.holdfast.client.BackingImages;
-import dev.holdfast.client.ImageBackups;
+import dev.holdfast.client.backup.ImageBackups;
 import dev.holdfast.commands.BackingImageViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.commands.verbs.VerbOption.Repetition;

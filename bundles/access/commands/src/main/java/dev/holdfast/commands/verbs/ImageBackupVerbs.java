@@ -1,6 +1,6 @@
 package dev.holdfast.commands.verbs;
 
-import dev.holdfast.client.ImageBackups;
+import dev.holdfast.client.backup.ImageBackups;
 import dev.holdfast.commands.ImageBackupViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.error.StorageException;

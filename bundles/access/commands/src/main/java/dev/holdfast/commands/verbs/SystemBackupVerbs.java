@@ -1,6 +1,6 @@
 package dev.holdfast.commands.verbs;
 
-import dev.holdfast.client.SystemBackups;
+import dev.holdfast.client.backup.SystemBackups;
 import dev.holdfast.commands.Output;
 import dev.holdfast.commands.SystemBackupViews;
 import dev.holdfast.error.StorageException;

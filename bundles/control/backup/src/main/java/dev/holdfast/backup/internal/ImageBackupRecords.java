@@ -6,7 +6,7 @@ import dev.holdfast.resource.backup.BackupBackingImageStatus;
 import dev.holdfast.resource.backup.BackupState;
 import java.util.Optional;
 
-/** What is recorded of backups of images. */
+/** Records of backups of images. */
 final class ImageBackupRecords {
   private ImageBackupRecords() {}
 

@@ -2,6 +2,8 @@ package dev.holdfast.datapath.internal;
 
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.ConditionReasons;
+import dev.holdfast.datapath.internal.condition.PlacedCondition;
+import dev.holdfast.datapath.internal.condition.ServingCondition;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;

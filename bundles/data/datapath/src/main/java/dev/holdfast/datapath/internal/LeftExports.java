@@ -4,6 +4,7 @@ import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.datapath.ConditionReasons;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.ReplicaPlaces;
+import dev.holdfast.datapath.internal.condition.ServingCondition;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.OpenRequest;

@@ -6,6 +6,7 @@ import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.NodeName;
 import dev.holdfast.datapath.StateDirectory;
+import dev.holdfast.datapath.internal.condition.ServingCondition;
 import dev.holdfast.datapath.internal.figures.FiguresOfVolumes;
 import dev.holdfast.datapath.internal.figures.VolumeFigures;
 import dev.holdfast.engine.EngineProvider;

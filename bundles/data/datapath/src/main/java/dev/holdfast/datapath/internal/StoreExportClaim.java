@@ -1,6 +1,7 @@
 package dev.holdfast.datapath.internal;
 
 import dev.holdfast.datapath.CurrentStore;
+import dev.holdfast.datapath.internal.condition.ServingCondition;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.volume.Engine;

@@ -9,6 +9,7 @@ import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.datapath.InstalledEngine;
 import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.internal.condition.ServingCondition;
 import dev.holdfast.datapath.testkit.DefectiveReconciler;
 import dev.holdfast.datapath.testkit.DefectiveReconciler.Defect;
 import dev.holdfast.datapath.testkit.FakePortal;

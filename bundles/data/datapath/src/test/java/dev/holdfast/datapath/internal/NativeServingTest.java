@@ -10,6 +10,7 @@ import dev.holdfast.datapath.InstalledEngine;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.RegionCopyPlan;
 import dev.holdfast.datapath.ServingState.Way;
+import dev.holdfast.datapath.internal.condition.ServingCondition;
 import dev.holdfast.datapath.testkit.FakePortal;
 import dev.holdfast.datapath.testkit.FakeRegister;
 import dev.holdfast.datapath.testkit.VolumeResources;

@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
-import java.util.stream.Collectors;
 
 /**
  * Blobs in volume groups that several nodes share, with lock daemons. A thin pool is active on one
@@ -366,12 +365,7 @@ public final class SharedBlobManager implements BlobManager {
    * @throws StorageException as every call
    */
   public Optional<String> activeNode(Blob blob) throws StorageException {
-    SharedGroup group = scene(blob.group());
-    return group
-        .records()
-        .read(group.poolOf(blob))
-        .map(version -> version.pool().place().activeOn())
-        .filter(active -> !active.isEmpty());
+    return scene(blob.group()).activeNode(blob);
   }
 
   /**
@@ -382,29 +376,13 @@ public final class SharedBlobManager implements BlobManager {
    * @throws StorageException as every call
    */
   public Set<String> nodes(Blob blob, String cookie) throws StorageException {
-    SharedGroup group = scene(blob.group());
-    Optional<PoolRecords.Version> version = group.records().read(group.poolOf(blob));
-    return version.stream()
-        .flatMap(present -> present.pool().attachments(blob.name()).stream())
-        .filter(attachment -> attachment.cookie().equals(cookie))
-        .map(Attachment::node)
-        .collect(Collectors.toUnmodifiableSet());
+    return scene(blob.group()).nodes(blob, cookie);
   }
 
   @Override
   public void recover(String name) throws StorageException {
     SharedGroup group = scene(name);
-    StorageException failure = null;
-    for (PoolRecords.Version version : group.records().all()) {
-      try {
-        recover(group, version.pool());
-      } catch (StorageException e) {
-        failure = LocalBlobManager.first(failure, e);
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    group.forEachPool(version -> recover(group, version.pool()));
   }
 
   private void recover(SharedGroup group, PoolRecord pool) throws StorageException {
@@ -430,19 +408,12 @@ public final class SharedBlobManager implements BlobManager {
   @Override
   public void keepLinks(String name) throws StorageException {
     SharedGroup group = scene(name);
-    StorageException failure = null;
-    for (PoolRecords.Version version : group.records().all()) {
-      try {
-        if (version.pool().isThin() && isDue(group, version)) {
-          driver(group, version.pool().id()).untilConnected();
-        }
-      } catch (StorageException e) {
-        failure = LocalBlobManager.first(failure, e);
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    group.forEachPool(
+        version -> {
+          if (version.pool().isThin() && isDue(group, version)) {
+            driver(group, version.pool().id()).untilConnected();
+          }
+        });
   }
 
   /** Returns whether this node may have something to do about a pool; looks at its links. */

@@ -70,7 +70,7 @@ public final class LvmEngine
       @Reference EngineRecords records,
       @Reference SharedServices sharing) {
     this(
-        new LvmContext(host, records, NodeSettings.of(bundle).state(), DirectFile::open, sharing),
+        new LvmContext(host, records, LvmSettings.of(bundle).state(), DirectFile::open, sharing),
         LOOKS);
   }
 

@@ -44,10 +44,10 @@ public final class SharedServices implements GroupSharing {
   /** Begins without the services of other bundles. */
   @Activate
   public SharedServices(BundleContext bundle, @Reference Host host) {
-    this(host, NodeSettings.of(bundle));
+    this(host, LvmSettings.of(bundle));
   }
 
-  SharedServices(Host host, NodeSettings settings) {
+  SharedServices(Host host, LvmSettings settings) {
     this.node = settings.node();
     this.exports =
         new PortalExports(

@@ -9,6 +9,6 @@ final class NoSharing {
 
   static SharedServices of(Host host, Path folder) {
     return new SharedServices(
-        host, new NodeSettings("node-1", folder, folder.resolve("links"), true));
+        host, new LvmSettings("node-1", folder, folder.resolve("links"), true));
   }
 }

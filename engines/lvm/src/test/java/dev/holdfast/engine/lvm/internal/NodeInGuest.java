@@ -81,7 +81,7 @@ final class NodeInGuest {
     Host host = new LocalHost();
     Path state = Path.of("/run/holdfast");
     SharedServices services =
-        new SharedServices(host, new NodeSettings(node, state, Path.of("/run/links"), true));
+        new SharedServices(host, new LvmSettings(node, state, Path.of("/run/links"), true));
     LvmEngine engine =
         new LvmEngine(
             new LvmContext(host, records, state, DirectFile::open, services),

@@ -31,12 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,20 +53,19 @@ public final class SpdkVolume
   static final int FORMAT = 1;
 
   private static final Duration DRAIN = Duration.ofSeconds(30);
-  private static final long AGAIN_MILLIS = 250;
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final SpdkContext context;
   private final OpenRequest request;
   private final SpdkLegs legs;
-  private final SpdkMembers members;
   private final SpdkQuiesce quiesce;
   private final SpdkDevice device;
   private final SpdkSnapshots snapshots;
   private final LegWatch watch;
   private final SpdkRebuilds rebuilds;
   private final SpdkRestoration restoration;
-  private final AtomicBoolean restoring = new AtomicBoolean();
+  private final VolumeRecovery recovery;
+  private final LegDecisions decisions;
+  private final SpdkGrowth growth;
   private final Consumer<SpdkVolume> closed;
   private Optional<NvmeExport> export = Optional.empty();
   private boolean ended;
@@ -92,12 +86,14 @@ public final class SpdkVolume
     this.context = context;
     this.request = request;
     this.legs = legs;
-    this.members = members;
     this.closed = closed;
     this.device =
         new SpdkDevice("volume " + request.volume(), below, legs.record().sizeBytes(), this::lost);
     this.quiesce = new SpdkQuiesce(device);
+    this.recovery = new VolumeRecovery(context, request, legs, this::restoreNow, this::giveUp);
     this.watch = new LegWatch(legs.remote(), context.patience(), System::nanoTime);
+    this.growth = new SpdkGrowth(request, legs, quiesce, device);
+    this.decisions = new LegDecisions(request, legs, members, watch);
     this.snapshots = new SpdkSnapshots(legs, device, quiesce);
     this.rebuilds =
         new SpdkRebuilds(
@@ -125,52 +121,28 @@ public final class SpdkVolume
       throw new StorageException(
           ErrorCode.IO, "volume " + request.volume() + " is closed: open it again");
     }
-    if (restoring.get()) {
+    if (recovery.isRunning()) {
       throw new StorageException(
           ErrorCode.UNREACHABLE,
           "volume " + request.volume() + ": is being restored in its target: try again");
     }
   }
 
-  /**
-   * Restores the volume, because the connection to it was lost: another engine took over, or the
-   * target was restarted. Requests wait. Does not block.
-   */
   private void lost(StorageException cause) {
-    if (restoring.compareAndSet(false, true)) {
-      LOG.info("volume {}: restoring it: {}", request.volume(), cause.getMessage());
+    if (recovery.begin(cause)) {
       rebuilds.cancel();
-      long end = System.nanoTime() + PATIENCE_NANOS;
-      context.restorations().execute(() -> restore(end));
     }
   }
 
   /** Returns whether it is being restored. */
   public boolean isRestoring() {
-    return restoring.get();
+    return recovery.isRunning();
   }
 
   /** Restores the volume if its target does not show it any more. */
   public void check(Set<String> shown) {
     if (!shown.contains(legs.nqn())) {
       lost(new StorageException(ErrorCode.UNREACHABLE, "its target does not show it"));
-    }
-  }
-
-  private void restore(long end) {
-    try {
-      restoreNow();
-    } catch (StorageException e) {
-      if (e.code() == ErrorCode.CONFLICT || System.nanoTime() - end > 0) {
-        giveUp(explanation(e));
-      } else {
-        LOG.debug("volume {}: not restored yet", request.volume(), e);
-        ScheduledExecutorService later = context.restorations();
-        var unused = later.schedule(() -> restore(end), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
-      }
-    } catch (RuntimeException e) {
-      LOG.error("volume {}: could not be restored", request.volume(), e);
-      giveUp(new StorageException(ErrorCode.INTERNAL, "volume " + request.volume() + ": " + e, e));
     }
   }
 
@@ -190,7 +162,7 @@ public final class SpdkVolume
         below.close();
         throw e;
       }
-      restoring.set(false);
+      recovery.ended();
       device.reconnect(below, record().sizeBytes());
       purgeRest();
     }
@@ -220,22 +192,6 @@ public final class SpdkVolume
     }
     LOG.warn("volume {}: could not be restored: {}", request.volume(), cause.getMessage());
     request.listener().failed(cause);
-  }
-
-  private StorageException explanation(StorageException cause) {
-    try {
-      long now = request.register().read().generation();
-      long own = record().opening().generation();
-      if (now != own) {
-        return new StorageException(
-            ErrorCode.FORBIDDEN,
-            "volume " + request.volume() + ": was opened elsewhere in generation " + now,
-            cause);
-      }
-    } catch (StorageException e) {
-      cause.addSuppressed(e);
-    }
-    return cause;
   }
 
   /** Ends this opening because a later one of this process begins. The target is not changed. */
@@ -361,36 +317,12 @@ public final class SpdkVolume
     snapshots.changes(this, older, newer, visitor);
   }
 
-  /** Hosts are told by SPDK; the connection of this engine is made again. */
   @Override
   public synchronized void expand(long newSizeBytes) throws StorageException {
     requireIdle();
-    long present = record().sizeBytes();
-    if (newSizeBytes < present || newSizeBytes % 4_096 != 0) {
-      throw new StorageException(
-          ErrorCode.INVALID,
-          "volume "
-              + request.volume()
-              + " has "
-              + present
-              + " bytes: the new size must be a larger multiple of 4096, not "
-              + newSizeBytes);
+    if (growth.to(newSizeBytes)) {
+      limitAgain();
     }
-    if (newSizeBytes == present && device.size() == present) {
-      return;
-    }
-    for (ReplicaLeg leg : legs.all()) {
-      leg.lvols().resize(leg.head(), newSizeBytes);
-    }
-    quiesce.run(
-        () -> {
-          if (legs.all().size() > 1 || !legs.remotes().isEmpty()) {
-            legs.remake(() -> {}); // a mirror has the size that its legs had when it was made
-          }
-          legs.write(each -> each.sized(newSizeBytes));
-          device.replace(legs.loopback().connect(legs.nqn()), newSizeBytes);
-        });
-    limitAgain();
   }
 
   /**
@@ -398,15 +330,10 @@ public final class SpdkVolume
    * then, so this is done at once and tried again until the register has it.
    */
   public synchronized void lookAtLegs() throws StorageException {
-    if (ended || restoring.get()) {
+    if (ended || recovery.isRunning()) {
       return;
     }
-    for (ReplicaLeg leg : legs.dropped()) {
-      if (legs.all().size() > 1) {
-        leave(leg, "its disk failed, and the mirror dropped it before that was decided");
-        request.listener().replicaDropped(leg.name(), "its disk failed");
-      }
-    }
+    decisions.followMirror();
   }
 
   /**
@@ -417,7 +344,7 @@ public final class SpdkVolume
   public void lookAtNodes() throws StorageException {
     List<ReplicaLeg> remotes;
     synchronized (this) {
-      remotes = ended || restoring.get() ? List.of() : legs.remotes();
+      remotes = ended || recovery.isRunning() ? List.of() : legs.remotes();
     }
     try {
       if (watch.isOverdue(remotes)) {
@@ -431,27 +358,10 @@ public final class SpdkVolume
     }
   }
 
-  /** Gives up legs that their nodes do not show now. */
   private synchronized void dropAbsent(boolean overdueOnly) throws StorageException {
-    for (ReplicaLeg leg : ended ? List.<ReplicaLeg>of() : legs.remotes()) {
-      Optional<StorageException> problem = watch.problem(leg);
-      if (problem.isPresent() && legs.all().size() > 1 && (!overdueOnly || watch.isOverdue(leg))) {
-        leave(leg, "node " + leg.place().location().nodeId() + ": " + problem.get().getMessage());
-      }
+    if (!ended) {
+      decisions.dropAbsent(overdueOnly);
     }
-  }
-
-  private void leave(ReplicaLeg leg, String reason) throws StorageException {
-    SortedSet<String> left = new TreeSet<>();
-    legs.all().stream().filter(one -> one != leg).forEach(one -> left.add(one.identity()));
-    members.decide(left, "replica " + leg.name() + ": " + reason);
-    legs.forget(leg);
-    if (leg.isRemote()) {
-      leg.release();
-    } else {
-      leg.disconnect();
-    }
-    request.listener().replicaChanged(leg.name(), MemberMode.ERR, reason);
   }
 
   /** The register has the decision before the mirror is made without the replica. */
@@ -460,19 +370,11 @@ public final class SpdkVolume
     requireIdle();
     Optional<ReplicaLeg> found =
         legs.all().stream().filter(leg -> leg.name().equals(replica)).findFirst();
-    if (found.isPresent() && legs.all().size() == 1) {
-      throw new StorageException(
-          ErrorCode.CONFLICT,
-          "volume "
-              + request.volume()
-              + ": replica "
-              + replica
-              + " is the only current one: rebuild another one first");
-    }
     if (found.isPresent()) {
+      decisions.requireOther(found.get());
       quiesce.run(
           () -> {
-            leave(found.get(), "it was removed");
+            decisions.leave(found.get(), "it was removed");
             legs.remake(() -> {});
             device.replace(legs.loopback().connect(legs.nqn()), record().sizeBytes());
           });

@@ -1,4 +1,4 @@
-package dev.holdfast.datapath.internal;
+package dev.holdfast.datapath.internal.condition;
 
 import dev.holdfast.datapath.ConditionReasons;
 import dev.holdfast.error.StorageException;
@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** The condition of an Engine that says which node uses the disk of its volume, and why. */
-final class PlacedCondition {
+public final class PlacedCondition {
   private static final String TYPE = Engine.PLACED_CONDITION;
 
   private PlacedCondition() {}
@@ -21,7 +21,7 @@ final class PlacedCondition {
    * @param active the node that uses the disk, empty to keep the one that was known
    * @param failure of a move, empty for none
    */
-  static EngineStatus of(
+  public static EngineStatus of(
       Engine engine, Optional<String> active, Optional<StorageException> failure, Instant now) {
     if (engine.status().currentState() == InstanceState.STOPPED) {
       return engine.status();
@@ -43,7 +43,7 @@ final class PlacedCondition {
   }
 
   /** Returns a status that says nothing of the place, for a volume that is not open. */
-  static EngineStatus without(EngineStatus status) {
+  public static EngineStatus without(EngineStatus status) {
     return status
         .withActiveNodeID("")
         .withConditions(status.conditions().stream().filter(c -> !c.type().equals(TYPE)).toList());

@@ -1,5 +1,8 @@
-package dev.holdfast.client;
+package dev.holdfast.client.backup;
 
+import dev.holdfast.client.ResourceWait;
+import dev.holdfast.client.StoreEditor;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.Backup;

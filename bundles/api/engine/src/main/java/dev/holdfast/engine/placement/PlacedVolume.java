@@ -1,5 +1,6 @@
-package dev.holdfast.engine;
+package dev.holdfast.engine.placement;
 
+import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ConsumerType;
 

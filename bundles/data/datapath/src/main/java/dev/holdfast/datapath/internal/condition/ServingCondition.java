@@ -1,4 +1,4 @@
-package dev.holdfast.datapath.internal;
+package dev.holdfast.datapath.internal.condition;
 
 import dev.holdfast.datapath.ServingState;
 import dev.holdfast.datapath.ServingState.Way;
@@ -14,20 +14,20 @@ import java.util.Optional;
  * leaves no choice. Until it says False, an export of the engine may serve hosts, also while no
  * process of the platform runs.
  */
-final class ServingCondition {
-  static final String TYPE = "ServedNatively";
+public final class ServingCondition {
+  public static final String TYPE = "ServedNatively";
 
   private ServingCondition() {}
 
   /** Says that an export is about to be made; a claim that stands already is left. */
-  static EngineStatus claimed(EngineStatus status, Instant now) {
+  public static EngineStatus claimed(EngineStatus status, Instant now) {
     return mayServe(status)
         ? status
         : with(status, Condition.Status.UNKNOWN, "Exporting", "the engine exports it", now);
   }
 
   /** Says what is in use; what this process has not decided is left. */
-  static EngineStatus of(EngineStatus status, Optional<ServingState> serving, Instant now) {
+  public static EngineStatus of(EngineStatus status, Optional<ServingState> serving, Instant now) {
     if (serving.isEmpty()) {
       return status;
     }
@@ -43,26 +43,26 @@ final class ServingCondition {
   }
 
   /** Says why an export that must end is not known to have ended. */
-  static EngineStatus notWithdrawn(
+  public static EngineStatus notWithdrawn(
       EngineStatus status, String reason, String message, Instant now) {
     return with(status, Condition.Status.UNKNOWN, reason, message, now);
   }
 
-  static EngineStatus without(EngineStatus status) {
+  public static EngineStatus without(EngineStatus status) {
     List<Condition> others =
         status.conditions().stream().filter(c -> !c.type().equals(TYPE)).toList();
     return others.size() == status.conditions().size() ? status : status.withConditions(others);
   }
 
   /** Returns whether an export may serve hosts. */
-  static boolean mayServe(EngineStatus status) {
+  public static boolean mayServe(EngineStatus status) {
     return Condition.find(status.conditions(), TYPE)
         .filter(condition -> condition.status() != Condition.Status.FALSE)
         .isPresent();
   }
 
   /** Returns whether the engine of a volume exports volumes at all, as far as it is known. */
-  static boolean isKnown(Engine engine) {
+  public static boolean isKnown(Engine engine) {
     return Condition.find(engine.status().conditions(), TYPE).isPresent();
   }
 

@@ -15,7 +15,7 @@ import org.osgi.framework.BundleContext;
  *     dev.holdfast.engine.lvm.internal.links.TlsTunnels} requires
  * @param tls whether bytes between nodes are encrypted
  */
-record NodeSettings(String node, Path state, Path sockets, boolean tls) {
+record LvmSettings(String node, Path state, Path sockets, boolean tls) {
   private static final Set<String> WITHOUT_TLS = Set.of("off", "false");
 
   /**
@@ -23,14 +23,14 @@ record NodeSettings(String node, Path state, Path sockets, boolean tls) {
    *
    * @throws IllegalStateException when the framework property holdfast.data is not set
    */
-  static NodeSettings of(BundleContext bundle) {
+  static LvmSettings of(BundleContext bundle) {
     Path data =
         property(bundle, "holdfast.data")
             .map(Path::of)
             .orElseThrow(
                 () -> new IllegalStateException("the framework property holdfast.data is not set"));
     String tls = property(bundle, "holdfast.replica.tls").orElse("").strip();
-    return new NodeSettings(
+    return new LvmSettings(
         property(bundle, "holdfast.node.name").orElse("node-1"),
         data.resolve("lvm"),
         data.resolve("run").resolve("lvm-" + bundle.getBundle().getBundleId()),
