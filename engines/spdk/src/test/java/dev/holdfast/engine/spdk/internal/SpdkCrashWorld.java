@@ -120,12 +120,14 @@ final class SpdkCrashWorld {
     }
   }
 
-  /** Rebuilds the first replica. The end of the process ends it too. */
+  /** Rebuilds the replica that is not current. The end of the process ends it too. */
   void rebuild() throws Exception {
+    List<ReplicaLocation> replicas = locations("vol");
+    boolean first = volume.leg(replicas.get(0)).isEmpty();
     try {
       var unused =
           volume
-              .rebuild(locations("vol").get(0), RebuildOptions.UNLIMITED)
+              .rebuild(replicas.get(first ? 0 : 1), RebuildOptions.UNLIMITED)
               .done()
               .toCompletableFuture()
               .get();

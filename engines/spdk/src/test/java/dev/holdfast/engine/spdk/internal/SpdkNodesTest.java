@@ -182,7 +182,7 @@ class SpdkNodesTest {
     HostConnection host =
         cluster
             .lab(NEAR)
-            .connect(first.export(cluster.lab(NEAR).request("nvme", "vol")).endpoints().get(0));
+            .connect(first.export(cluster.lab(NEAR).request("nvmeof", "vol")).endpoints().get(0));
     io(first).write(0, content);
     try (SpdkVolume second = open(FAR)) {
       assertThat(second.replicas()).containsEntry("vol-r-node-2", MemberMode.RW);
