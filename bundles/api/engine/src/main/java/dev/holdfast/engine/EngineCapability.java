@@ -1,6 +1,5 @@
 package dev.holdfast.engine;
 
-
 /** Abilities that an engine may have beyond keeping bytes. */
 public enum EngineCapability {
   /** Data survives the end of the process and a loss of power as flush and FUA promise. */
