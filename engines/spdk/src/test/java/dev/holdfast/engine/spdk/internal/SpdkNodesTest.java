@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
@@ -172,6 +173,45 @@ class SpdkNodesTest {
     }
     try (SpdkVolume volume = cluster.open(FAR, far, register, listener)) {
       assertThat(io(volume).read(0, BLOCK)).isEqualTo(content);
+    }
+  }
+
+  private void restartTarget(String node) throws Exception {
+    cluster.lab(node).killTarget();
+    cluster.lab(node).startTarget();
+  }
+
+  @Test
+  void replicaOfThisNodeCountsAfterARestartOfItsTargetAndTheOtherIsRebuilt() throws Exception {
+    byte[] content = bytes(300_000);
+    try (SpdkVolume volume = open(NEAR)) {
+      io(volume).write(1_000_001, content);
+      restartTarget(NEAR);
+      assertThat(io(volume).read(1_000_001, content.length)).isEqualTo(content);
+      assertThat(volume.replicas())
+          .containsEntry(replicas.get(0).replica(), MemberMode.RW)
+          .containsEntry(replicas.get(1).replica(), MemberMode.ERR);
+      assertThat(register.record().members()).hasSize(1);
+      var unused =
+          volume
+              .rebuild(replicas.get(1), RebuildOptions.UNLIMITED)
+              .done()
+              .toCompletableFuture()
+              .get();
+      io(volume).write(0, bytes(BLOCK));
+    }
+    requireEqual(SnapshotInfo.HEAD);
+  }
+
+  @Test
+  void volumeWithoutReplicaOnThisNodeIsRestoredAfterARestartOfItsTarget() throws Exception {
+    byte[] content = bytes(BLOCK);
+    List<ReplicaLocation> far = replicas.subList(1, 2);
+    try (SpdkVolume volume = cluster.open(NEAR, far, register, listener)) {
+      io(volume).write(0, content);
+      restartTarget(NEAR);
+      assertThat(io(volume).read(0, BLOCK)).isEqualTo(content);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
     }
   }
 
