@@ -43,7 +43,7 @@ holdfast - block storage for this host
   holdfast status [-o json]       is it running, where does it listen
   holdfast health [-o json]       what is wrong in the cluster, and what to do about it
   holdfast setting list | get NAME | set NAME VALUE | unset NAME | explain NAME
-  holdfast token create NAME --role ROLE | list | rotate NAME | remove NAME
+  holdfast token create NAME --role ROLE | list | rotate NAME | remove NAME; holdfast role list
   holdfast audit [--since 24h]    which user changed what, on all nodes
   holdfast support-bundle [FILE]  one file for support, of all nodes and without secrets
   holdfast cluster backup FILE    store, keys and settings of the cluster, without volumes
@@ -60,6 +60,7 @@ holdfast - block storage for this host
   holdfast client add NAME --volume V --directory DIR   lets a client on another host use volumes;
                                   list | rotate NAME | remove NAME
   holdfast volume why NAME        which tickets hold the volume, which wait, and for what
+  holdfast volume optimize NAME --node N   the node that uses a disk which several nodes see
   holdfast snapshot create VOLUME [NAME] | list VOLUME | revert VOLUME NAME | delete VOLUME NAME
   holdfast ticket delete VOLUME TICKET   of an attacher that is uninstalled
   holdfast disk add | remove | list
@@ -69,6 +70,11 @@ holdfast - block storage for this host
   holdfast share NAME [--allow CIDR,CIDR]   export an rwx volume to many hosts over NFS
   holdfast share list | get NAME | stop NAME | clients NAME | trim NAME | mount NAME DIR
   holdfast image create NAME --url URL | upload NAME FILE | list | get NAME | delete NAME
+  holdfast backup add-target URL | create VOLUME | list [VOLUME] | delete NAME | mount NAME DIR
+  holdfast backup verify URL | extract URL   without a node
+  holdfast volume create NAME --backup NAME   a volume with the content of a backup
+  holdfast recurring-job create NAME | list   snapshots and backups by a schedule
+  holdfast system-backup create NAME | list | restore NAME   the resources of the cluster
 
   holdfast upgrade FILE|COORDINATES [--plan] [--restart] [--node N]
                                   replace a bundle, a feature or a release while volumes are in use

@@ -5,7 +5,7 @@
 # Prints the words that can follow COMMAND [SUBCOMMAND].
 _holdfast_words() { # WORD...
   case "$*" in
-    '') echo 'audit backup client cluster disk down health help image kubeconfig logs mount node page recurring-job role secret setting share shell snapshot status support-bundle ticket token umount up upgrade volume' ;;
+    '') echo 'audit backup client cluster disk down health help image kubeconfig logs mount node page recurring-job role secret setting share shell snapshot status support-bundle system-backup ticket token umount up upgrade volume' ;;
     'audit') echo '--data --help --kind --name --output --since --user --verb' ;;
     'backup') echo 'add-target create delete delete-volume export extract get list ls mount remove-target sync targets unexport verify volumes' ;;
     'backup add-target') echo '--block-size --compression --data --help --name --no-wait --output --poll-interval --secret --timeout' ;;
@@ -37,10 +37,13 @@ _holdfast_words() { # WORD...
     'disk list') echo '--data --help --output' ;;
     'disk remove') echo '--data --help --node --output' ;;
     'health') echo '--data --help --output' ;;
-    'image') echo 'cleanup create delete download get list upload' ;;
+    'image') echo 'backup backups cleanup create delete delete-backup download get list upload' ;;
+    'image backup') echo '--data --help --no-wait --output --target --timeout' ;;
+    'image backups') echo '--data --help --output --target' ;;
     'image cleanup') echo '--data --help --output' ;;
-    'image create') echo '--checksum --copies --data --from-image --from-volume --help --no-wait --output --parameter --source --timeout --url' ;;
+    'image create') echo '--checksum --copies --data --from-backup --from-image --from-volume --help --no-wait --output --parameter --source --target --timeout --url' ;;
     'image delete') echo '--data --help --no-wait --output --timeout' ;;
+    'image delete-backup') echo '--data --help --no-wait --output --target --timeout' ;;
     'image download') echo '--data --format --help --output' ;;
     'image get') echo '--data --help --output' ;;
     'image list') echo '--data --help --output' ;;
@@ -58,7 +61,7 @@ _holdfast_words() { # WORD...
     'node wait') echo '--data --help --output --timeout' ;;
     'recurring-job') echo 'add create delete get list remove resume suspend' ;;
     'recurring-job add') echo '--data --help --output' ;;
-    'recurring-job create') echo '--concurrency --cron --data --deadline --full-interval --group --help --output --retain --skip-missed --target --task --time-zone' ;;
+    'recurring-job create') echo '--concurrency --cron --data --deadline --full-interval --group --help --output --retain --skip-missed --target --task --time-zone --volume-backups' ;;
     'recurring-job delete') echo '--data --help --output' ;;
     'recurring-job get') echo '--data --help --output' ;;
     'recurring-job list') echo '--data --help --output' ;;
@@ -93,6 +96,12 @@ _holdfast_words() { # WORD...
     'snapshot revert') echo '--data --help --no-wait --output --timeout' ;;
     'status') echo '--data --help --output' ;;
     'support-bundle') echo '--data --help --node --output --since --volume' ;;
+    'system-backup') echo 'create delete get list restore' ;;
+    'system-backup create') echo '--data --help --no-wait --output --target --timeout --volume-backups' ;;
+    'system-backup delete') echo '--data --help --no-wait --output --timeout' ;;
+    'system-backup get') echo '--data --help --output' ;;
+    'system-backup list') echo '--data --help --output' ;;
+    'system-backup restore') echo '--data --help --lazy --name --no-volumes --no-wait --output --target --timeout' ;;
     'ticket') echo 'delete' ;;
     'ticket delete') echo '--data --force --help --output' ;;
     'token') echo 'create list remove rotate' ;;
@@ -102,7 +111,7 @@ _holdfast_words() { # WORD...
     'token rotate') echo '--data --help --output' ;;
     'umount') echo '--data --help --no-wait --output --persistent --timeout' ;;
     'upgrade') echo '--data --help --node --output --plan --restart --rollback --status --timeout' ;;
-    'volume') echo 'attach create delete detach endpoint expand export get import list salvage scrub set why' ;;
+    'volume') echo 'attach create delete detach endpoint expand export get import list optimize salvage scrub set why' ;;
     'volume attach') echo '--data --help --no-wait --node --output --timeout --ttl' ;;
     'volume create') echo '--access-mode --backup --clone-mode --data --engine --from --frontend --help --image --lazy --output --replicas --size --timeout --wait' ;;
     'volume delete') echo '--cancel --data --help --no-wait --output --timeout --when-detached' ;;
@@ -113,6 +122,7 @@ _holdfast_words() { # WORD...
     'volume get') echo '--data --help --output' ;;
     'volume import') echo '--data --format --help --longhorn --no-wait --output --replicas --size --timeout' ;;
     'volume list') echo '--data --help --output' ;;
+    'volume optimize') echo '--any --data --help --no-wait --node --output --timeout' ;;
     'volume salvage') echo '--data --help --output --replica' ;;
     'volume scrub') echo '--cancel --data --help --no-wait --output --timeout' ;;
     'volume set') echo '--bandwidth --burst --data --freeze-filesystem-for-snapshot --help --iops --output --read-bandwidth --read-iops --unmap-mark-snap-chain-removed --write-bandwidth --write-iops' ;;
