@@ -19,6 +19,8 @@ import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupBackingImage;
+import dev.holdfast.resource.backup.BackupBackingImageStatus;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
@@ -119,6 +121,11 @@ final class Samples {
                           .withSyncedScan(3)
                           .withConditions(CONDITIONS)),
               Backup.of("b-1", BackupSpec.EMPTY.withVolume("vol").withLabels(Map.of("app", "db"))),
+              BackupBackingImage.of("default", "debian")
+                  .withStatus(
+                      BackupBackingImageStatus.EMPTY
+                          .withProgress(40)
+                          .withLabels(Map.of("app", "db"))),
               RecurringJob.of(
                   "nightly",
                   RecurringJobSpec.EMPTY
