@@ -21,7 +21,7 @@ public record RecordedImage(String name, String checksum, String contentChecksum
     Objects.requireNonNull(contentChecksum, "contentChecksum");
   }
 
-  /** Returns whether there is no image. */
+  /** Returns whether no image is recorded. */
   public boolean isNone() {
     return name.isEmpty();
   }
