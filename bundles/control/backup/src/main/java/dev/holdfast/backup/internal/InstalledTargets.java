@@ -5,10 +5,12 @@ import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.backup.BackupBackingImage;
 import dev.holdfast.secret.SecretProviders;
 import dev.holdfast.secret.Secrets;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -68,6 +70,13 @@ public final class InstalledTargets {
     TargetUrl url = TargetUrl.parse(access.address());
     Map<String, byte[]> credentials =
         access.secret().isEmpty() ? Map.of() : secrets.require(access.secret());
-    return new BackupTargets(List.copyOf(providers)).open(url, credentials);
+    return new BackupTargets(List.copyOf(providers)).open(withoutContent(url), credentials);
+  }
+
+  /** The name of an image in an address is not a parameter of the target. */
+  private static TargetUrl withoutContent(TargetUrl url) {
+    Map<String, String> parameters = new TreeMap<>(url.parameters());
+    parameters.remove(BackupBackingImage.ADDRESS_PARAMETER);
+    return new TargetUrl(url.scheme(), url.authority(), url.path(), parameters);
   }
 }
