@@ -3,11 +3,17 @@
 
 # Where the distribution is: this folder, or what the build makes of it.
 distribution() {
-  if [ -d "$HOLDFAST_HOME/system" ]; then
-    printf '%s\n' "$HOLDFAST_HOME"
-  else
+  if [ -e "$HOLDFAST_HOME/pom.xml" ]; then
     printf '%s\n' "$HOLDFAST_HOME/karaf-assembly/target/assembly"
+  else
+    printf '%s\n' "$HOLDFAST_HOME"
   fi
+}
+
+# The package holdfast-client has the commands without a node.
+require_container() {
+  [ -e "$HOLDFAST_HOME/pom.xml" ] || [ -d "$HOLDFAST_HOME/system" ] ||
+    fail "this machine has only the commands of Holdfast; for a node, install the package: apt-get install holdfast"
 }
 
 # True when no source is newer than the distribution.

@@ -95,8 +95,9 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
+# A service installs nothing: its unit sets HOLDFAST_INSTALL=no.
 may_install() {
-  command -v apt-get > /dev/null &&
+  [ "${HOLDFAST_INSTALL:-yes}" != no ] && command -v apt-get > /dev/null &&
     { [ "$(id -u)" = 0 ] || sudo -n true 2> /dev/null; }
 }
 

@@ -6,6 +6,7 @@ node_up() {
   local usual_umask
   local -A wanted=()
   parse_up "$@"
+  require_container
   # The node inherits it: what it writes is for its owner alone.
   usual_umask=$(umask)
   umask 077

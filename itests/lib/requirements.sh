@@ -29,6 +29,7 @@ lvmlockd lvm2-lockd
 sanlock sanlock
 nfs-cp libnfs-utils
 promtool prometheus
+/lib/systemd/systemd systemd
 /usr/bin/chromium chromium
 LIST
   echo "/usr/lib/$(uname -m)-linux-gnu/qemu/block-iscsi.so" qemu-block-extra
