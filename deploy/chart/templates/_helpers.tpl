@@ -22,6 +22,9 @@ app.kubernetes.io/part-of: holdfast
 {{- else if eq .kind "etcd" -}}
 - --store=etcd
 - --endpoints={{ required "store.etcd.endpoints: at least one is needed" (join "," .etcd.endpoints) }}
+{{- if not (or .etcd.secretName .etcd.insecure) }}
+{{- fail "store.etcd.secretName is empty: name a Secret with ca.crt, or set store.etcd.insecure=true for an etcd without TLS" }}
+{{- end }}
 {{- if .etcd.secretName }}
 - --etcd-ca=/etc/holdfast/etcd/ca.crt
 {{- if .etcd.user }}

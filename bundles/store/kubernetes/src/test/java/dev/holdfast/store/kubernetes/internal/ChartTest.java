@@ -65,7 +65,8 @@ class ChartTest extends DeployFixture {
         .contains(
             "- --store=etcd\n            - --endpoints=https://a:2379,https://b:2379\n",
             "- --etcd-key=/etc/holdfast/etcd/tls.key\n",
-            "secretName: client\n")
+            "secretName: client\n",
+            "automountServiceAccountToken: false\n")
         .doesNotContain("--store=kubernetes", "--etcd-user", "apiGroups: [holdfast.dev]");
     Kubectl.Result taken = kubectl.runWith(overEtcd, "apply", "--dry-run=server", "-f", "-");
     assertThat(taken.code()).as(taken.output()).isZero();
@@ -76,6 +77,38 @@ class ChartTest extends DeployFixture {
     assertThat(refusal("store.kind=consul"))
         .contains("store.kind is \"consul\"; there are kubernetes and etcd");
     assertThat(refusal("store.kind=etcd")).contains("store.etcd.endpoints");
+  }
+
+  @Test
+  void etcdWithoutTlsNeedsAnExplicitValue() throws Exception {
+    String etcd = "store.kind=etcd,store.etcd.endpoints={http://a:2379}";
+
+    assertThat(refusal(etcd)).contains("store.etcd.secretName is empty");
+    assertThat(output(deploy.resolve("render"), "--set=" + etcd + ",store.etcd.insecure=true"))
+        .contains("- --endpoints=http://a:2379");
+  }
+
+  @Test
+  void valueThatTheChartDoesNotHaveIsRefusedByName() throws Exception {
+    assertThat(refusal("node.dataDirectory=/data")).contains("dataDirectory", "not allowed");
+    assertThat(refusal("node.ports.nbd=70000")).contains("/node/ports/nbd", "maximum");
+  }
+
+  @Test
+  void notesSayHowToGoOn() throws Exception {
+    String notes =
+        output(
+            KubeTools.program("helm"),
+            "install",
+            "holdfast",
+            deploy.resolve("chart").toString(),
+            "--dry-run=client",
+            "--take-ownership",
+            "--namespace=" + NAMESPACE,
+            "--kubeconfig=" + server.kubeconfig(),
+            "--set=storageClass.isDefault=true");
+
+    assertThat(notes).contains("StorageClass holdfast, which is the default", "health");
   }
 
   private static String refusal(String value) throws IOException, InterruptedException {

@@ -39,6 +39,15 @@ class DeployedManifestsTest extends DeployFixture {
   /** The server takes roles up a moment after they are written. */
   @BeforeAll
   static void awaitRights() throws Exception {
+    for (String role : List.of("view", "edit", "admin")) {
+      // The controller that adds the rules to the roles of Kubernetes does not run here.
+      succeed(
+          "create",
+          "clusterrolebinding",
+          "user-" + role,
+          "--clusterrole=holdfast-" + role,
+          "--serviceaccount=" + NAMESPACE + ":user-" + role);
+    }
     long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
     while (!wrongAnswers().isEmpty() && System.nanoTime() < deadline) {
       Thread.onSpinWait();
@@ -156,6 +165,18 @@ class DeployedManifestsTest extends DeployFixture {
     @Override
     public void ended(dev.holdfast.error.StorageException cause) {
       // The same.
+    }
+  }
+
+  @Test
+  void kubernetesAddsTheRolesOfUsersToItsOwn() throws Exception {
+    for (String role : List.of("view", "edit", "admin")) {
+      assertThat(succeed("get", "clusterrole", role, "-o", "jsonpath={.aggregationRule}"))
+          .contains("aggregate-to-" + role);
+      assertThat(
+              succeed(
+                  "get", "clusterrole", "holdfast-" + role, "-o", "jsonpath={.metadata.labels}"))
+          .contains("aggregate-to-" + role);
     }
   }
 
