@@ -151,6 +151,10 @@ final class NodeInGuest {
             new SnapshotContent(replica(words[2]), words[3], words[3]));
         yield "";
       }
+      case "grow" -> {
+        open.get(words[1]).expand(mib(words[2]));
+        yield "";
+      }
       case "move" -> {
         engine.shared(node, "vg0").optimize(open.get(words[1]).replica().place().head(), words[2]);
         yield "";

@@ -36,6 +36,9 @@ final class SharedNodesVmTest {
   private static final int NODES = 2;
   private static final int CALL_SECONDS = 200;
 
+  /** Moves of the pool under I/O; 50 in the long form. */
+  private static final int MOVES = Integer.getInteger("holdfast.lvm.moves", 3);
+
   @TempDir private static Path folder;
   private static SharedGroupLab lab;
   private static RecordsServer records;
@@ -158,6 +161,15 @@ final class SharedNodesVmTest {
     }
   }
 
+  /** Makes a volume larger below its writer, in MiB. */
+  private static void assertGrows(int node, String volume, String device, long size)
+      throws Exception {
+    call(node, "grow " + volume + " " + size);
+    assertThat(lab.sh(node, "blockdev --getsize64 " + device))
+        .as("size of %s on node %s", volume, node)
+        .isEqualTo(Long.toString(size << 20));
+  }
+
   @Test
   void volumesOfOnePoolAreUsedOnBothNodesWhileThePoolMoves() throws Exception {
     for (int node = 1; node <= NODES; node++) {
@@ -178,12 +190,20 @@ final class SharedNodesVmTest {
     HostProcess far = fio(2, second);
     awaitWrites(1, first);
     awaitWrites(2, second);
-    for (int to : List.of(2, 1)) {
+    for (int move = 1; move <= MOVES; move++) {
+      int to = move % NODES + 1;
       call(1, "move vol node-" + to);
       assertActiveOn(to);
+      if (move == 1) { // the volume of node 1 grows through its link to node 2
+        assertGrows(1, "vol", first, 96);
+        assertGrows(2, "copy", second, 96);
+      }
       awaitWrites(1, first);
       awaitWrites(2, second);
     }
+    call(1, "move vol node-1");
+    assertGrows(1, "vol", first, 128);
+    awaitWrites(1, first);
     assertVerified(1, near);
     assertVerified(2, far);
 
@@ -191,7 +211,7 @@ final class SharedNodesVmTest {
     assertActiveOn(2);
     call(2, "close copy");
     call(2, "delete copy");
-    String moved = call(2, "open vol 64");
+    String moved = call(2, "open vol 128");
     assertThat(lab.sh(2, "head -c 11 " + moved)).isEqualTo("from-node-1");
     call(2, "close vol");
     call(2, "delete vol");
