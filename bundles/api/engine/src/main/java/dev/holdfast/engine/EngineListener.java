@@ -1,6 +1,7 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.error.StorageException;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /** Told by an engine what the platform must know. Calls come on any thread and must return soon. */
@@ -39,4 +40,13 @@ public interface EngineListener {
    * @since 2.1
    */
   default void replicaDropped(String replica, String reason) {}
+
+  /**
+   * Requests of the volume wait for something outside of the engine, or they do not wait any more.
+   * Each call replaces what the earlier one told; after the opening requests do not wait.
+   *
+   * @param wait what they wait for, empty while they pass; not null
+   * @since 2.2
+   */
+  default void waiting(Optional<RequestWait> wait) {}
 }

@@ -2,6 +2,7 @@ package dev.holdfast.engine.testkit;
 
 import dev.holdfast.engine.EngineListener;
 import dev.holdfast.engine.MemberMode;
+import dev.holdfast.engine.RequestWait;
 import dev.holdfast.error.StorageException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.Optional;
 public final class RecordingListener implements EngineListener {
   private final Map<String, MemberMode> modes = new LinkedHashMap<>();
   private StorageException failure;
+  private Optional<RequestWait> requestWait = Optional.empty();
   private int exportChanges;
 
   @Override
@@ -29,6 +31,16 @@ public final class RecordingListener implements EngineListener {
   public synchronized void exportChanged() {
     exportChanges++;
     notifyAll();
+  }
+
+  @Override
+  public synchronized void waiting(Optional<RequestWait> told) {
+    requestWait = told;
+  }
+
+  /** Returns what requests wait for, as it was told last; never null. */
+  public synchronized Optional<RequestWait> requestWait() {
+    return requestWait;
   }
 
   /**
