@@ -1,6 +1,7 @@
 package dev.holdfast.datapath;
 
 import dev.holdfast.engine.MemberMode;
+import dev.holdfast.engine.RequestWait;
 import dev.holdfast.error.StorageException;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -22,6 +23,7 @@ import java.util.Set;
  * @param admits the nodes that may pass requests on
  * @param forwardsTo the node to which it passes requests on, empty for none
  * @param serving the way in which hosts reach it; empty while this process has not decided
+ * @param waits what requests wait for in the engine, empty while they pass
  */
 @RecordBuilder
 public record AttachedVolumeStatus(
@@ -35,7 +37,8 @@ public record AttachedVolumeStatus(
     String refusal,
     Set<String> admits,
     String forwardsTo,
-    Optional<ServingState> serving)
+    Optional<ServingState> serving,
+    Optional<RequestWait> waits)
     implements AttachedVolumeStatusBuilder.With {
 
   /** State of a volume before its first step. */
@@ -51,6 +54,7 @@ public record AttachedVolumeStatus(
           "",
           Set.of(),
           "",
+          Optional.empty(),
           Optional.empty());
 
   /**

@@ -54,6 +54,14 @@ public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
    */
   public static final String PLACED_CONDITION = "Placed";
 
+  /**
+   * Condition that is False while requests wait for something outside of the engine, and absent
+   * while they pass.
+   *
+   * @since 1.1
+   */
+  public static final String REQUESTS_PASS_CONDITION = "RequestsPass";
+
   /** Condition that tells whether the second node of a live migration serves. */
   public static final String FORWARDING_CONDITION = "Forwarding";
 

@@ -3,6 +3,7 @@ package dev.holdfast.datapath.internal;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.ConditionReasons;
 import dev.holdfast.datapath.internal.condition.PlacedCondition;
+import dev.holdfast.datapath.internal.condition.RequestsPassCondition;
 import dev.holdfast.datapath.internal.condition.ServingCondition;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -40,16 +41,17 @@ final class EngineStatuses {
   /** The status of an engine that is not open here. */
   static EngineStatus stopped(Engine engine, Instant now) {
     EngineStatus status = engine.status();
-    return PlacedCondition.without(
-        ServingCondition.without(
-            build(
-                engine,
-                InstanceState.STOPPED,
-                status.nodeID(),
-                "",
-                status.replicaModeMap(),
-                Told.waiting(reason(AttachedVolumeStatus.Phase.CLOSED), ""),
-                now)));
+    EngineStatus stopped =
+        build(
+            engine,
+            InstanceState.STOPPED,
+            status.nodeID(),
+            "",
+            status.replicaModeMap(),
+            Told.waiting(reason(AttachedVolumeStatus.Phase.CLOSED), ""),
+            now);
+    return RequestsPassCondition.of(
+        PlacedCondition.without(ServingCondition.without(stopped)), Optional.empty(), now);
   }
 
   /** The status of an engine that this node is about to open. */
@@ -107,6 +109,7 @@ final class EngineStatuses {
     status = status.withConditions(replacement(status.conditions(), view.refusal(), now));
     status = ServingCondition.of(status, view.serving(), now);
     status = state == InstanceState.STOPPED ? PlacedCondition.without(status) : status;
+    status = RequestsPassCondition.of(status, view.waits().filter(wait -> taken), now);
     if (taken) {
       status = ForwardingStatuses.without(status, node);
     }

@@ -14,6 +14,7 @@ import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenVolume;
+import dev.holdfast.engine.RequestWait;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
@@ -463,6 +464,11 @@ final class LocalAttachedVolume implements AttachedVolume {
     public void replicaDropped(String replica, String reason) {
       LOG.warn("volume {}: replica {} was taken away: {}", volume, replica, reason);
       ifCurrent(current -> lifecycle.modes(current.replicas()));
+    }
+
+    @Override
+    public void waiting(Optional<RequestWait> wait) {
+      ifCurrent(current -> lifecycle.waiting(wait));
     }
 
     @Override

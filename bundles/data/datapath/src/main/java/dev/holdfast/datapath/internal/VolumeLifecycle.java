@@ -4,6 +4,7 @@ import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumeStatus.Phase;
 import dev.holdfast.datapath.ServingState;
 import dev.holdfast.engine.MemberMode;
+import dev.holdfast.engine.RequestWait;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,12 +100,18 @@ final class VolumeLifecycle {
             .withFailure(Optional.empty())
             .withRetryAt(Instant.EPOCH)
             .withModes(modes)
-            .withSizeBytes(sizeBytes);
+            .withSizeBytes(sizeBytes)
+            .withWaits(Optional.empty());
     return true;
   }
 
   synchronized void modes(Map<String, MemberMode> modes) {
     status = status.withModes(modes);
+  }
+
+  /** Sets what requests wait for in the engine. */
+  synchronized void waiting(Optional<RequestWait> wait) {
+    status = status.withWaits(wait);
   }
 
   synchronized void resized(long sizeBytes) {

@@ -55,6 +55,7 @@ class EngineStepTest {
         "",
         Set.of(),
         phase == AttachedVolumeStatus.Phase.FORWARDING ? THEM : "",
+        Optional.empty(),
         Optional.empty());
   }
 

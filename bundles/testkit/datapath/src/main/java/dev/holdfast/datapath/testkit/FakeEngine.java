@@ -16,6 +16,7 @@ import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReclaimingVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.RequestWait;
 import dev.holdfast.engine.Scrub;
 import dev.holdfast.engine.ScrubOptions;
 import dev.holdfast.engine.ScrubResult;
@@ -332,6 +333,11 @@ public final class FakeEngine implements EngineProvider {
         modes.put(replica, MemberMode.ERR);
       }
       listener.replicaChanged(replica, MemberMode.ERR, "told to drop it");
+    }
+
+    /** Tells what requests wait for, although they pass. */
+    public void tellWaiting(Optional<RequestWait> wait) {
+      listener.waiting(wait);
     }
 
     public void fail(ErrorCode code) {
