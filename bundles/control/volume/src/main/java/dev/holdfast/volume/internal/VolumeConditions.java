@@ -28,6 +28,7 @@ final class VolumeConditions {
   static final String ENGINE_READY = Volume.ENGINE_READY_CONDITION;
   static final String EXPANDED = Volume.EXPANDED_CONDITION;
   static final String PLACED = Engine.PLACED_CONDITION;
+  static final String REQUESTS_PASS = Engine.REQUESTS_PASS_CONDITION;
   static final String REPLICAS_COMPLETE = "ReplicasComplete";
   static final String FAULTED = Volume.FAULTED_CONDITION;
   static final String SALVAGED = "Salvaged";
@@ -64,7 +65,8 @@ final class VolumeConditions {
     result.falseIf(SUPPORTED, unsupported(view));
     result.falseIf(ENGINE_READY, engineNotReady(view, row));
     result.falseIf(EXPANDED, notExpanded(view));
-    result.falseIf(PLACED, notPlaced(view, row));
+    result.falseIf(PLACED, engineSays(view, row, PLACED));
+    result.falseIf(REQUESTS_PASS, engineSays(view, row, REQUESTS_PASS));
     result.falseIf(REPLICAS_COMPLETE, incomplete(view, row, decision));
     result.falseIf(SALVAGED, notSalvaged(view));
     result.falseIf(FaultRetry.RECOVERED, notRecovered(view, robustness));
@@ -199,7 +201,7 @@ final class VolumeConditions {
     }
     Fault fault =
         view.engine()
-            .flatMap(VolumeConditions::engineSays)
+            .flatMap(engine -> engineSays(engine, Condition.READY))
             .orElseGet(
                 () ->
                     new Fault(
@@ -246,18 +248,18 @@ final class VolumeConditions {
     return new Salvage(view).obstacle().map(text -> new Fault("UnknownReplica", text));
   }
 
-  private static Optional<Fault> engineSays(Engine engine) {
-    return Condition.find(engine.status().conditions(), Condition.READY)
+  private static Optional<Fault> engineSays(Engine engine, String type) {
+    return Condition.find(engine.status().conditions(), type)
         .filter(condition -> condition.status() == Condition.Status.FALSE)
         .map(condition -> new Fault(condition.reason(), condition.message()));
   }
 
-  private static Optional<Fault> notPlaced(VolumeView view, VolumeStateTable.Row row) {
+  /** Returns what the engine says of a volume that shall be open. */
+  private static Optional<Fault> engineSays(
+      VolumeView view, VolumeStateTable.Row row, String type) {
     return view.engine()
         .filter(engine -> row.goal() == VolumeStateTable.Goal.OPEN)
-        .flatMap(engine -> Condition.find(engine.status().conditions(), PLACED))
-        .filter(placed -> placed.status() == Condition.Status.FALSE)
-        .map(placed -> new Fault(placed.reason(), placed.message()));
+        .flatMap(engine -> engineSays(engine, type));
   }
 
   private static Optional<Fault> notExpanded(VolumeView view) {
