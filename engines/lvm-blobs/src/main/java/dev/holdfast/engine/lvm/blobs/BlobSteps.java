@@ -104,17 +104,7 @@ final class BlobSteps {
       volumes = lvm.volumes();
     }
     if (!growth.relieve(volumes, volumes.get(poolName), blob.sizeBytes())) {
-      throw new StorageException(
-          ErrorCode.NO_SPACE,
-          "blob "
-              + blobOf(blob)
-              + ": pool "
-              + poolName
-              + " is filled, and volume group "
-              + lvm.name()
-              + " has no room to extend it: add a disk: vgextend "
-              + lvm.name()
-              + " DISK");
+      throw poolFilled(blob, poolName);
     }
     String name = BlobNames.volume(blob.name());
     String source = BlobNames.volume(blob.source());
@@ -125,6 +115,20 @@ final class BlobSteps {
     } else {
       throw sourceMissing(blob);
     }
+  }
+
+  private StorageException poolFilled(RecordedBlob blob, String poolName) {
+    return new StorageException(
+        ErrorCode.NO_SPACE,
+        "blob "
+            + blobOf(blob)
+            + ": pool "
+            + poolName
+            + " is filled, and volume group "
+            + lvm.name()
+            + " has no room to extend it: add a disk: vgextend "
+            + lvm.name()
+            + " DISK");
   }
 
   private void createLinear(PoolRecord pool, RecordedBlob blob) throws StorageException {
@@ -183,6 +187,7 @@ final class BlobSteps {
   void extend(PoolRecord pool, RecordedBlob blob) throws StorageException {
     LogicalVolume volume = require(blob);
     if (volume.sizeBytes() < blob.sizeBytes()) {
+      requireMetadata(volume, blob);
       lvm.extend(volume.name(), blob.sizeBytes());
     }
     if (!pool.isThin()) {
@@ -192,6 +197,14 @@ final class BlobSteps {
       settle(pool, blob);
     } else if (!pool.isShared()) { // else each node lets its own devices grow
       AttachedBlob unused = attach(pool, blob);
+    }
+  }
+
+  private void requireMetadata(LogicalVolume volume, RecordedBlob blob) throws StorageException {
+    long more = blob.sizeBytes() - volume.sizeBytes();
+    Map<String, LogicalVolume> volumes = lvm.volumes();
+    if (volume.isThin() && !growth.relieveMetadata(volumes, volumes.get(volume.pool()), more)) {
+      throw poolFilled(blob, volume.pool());
     }
   }
 

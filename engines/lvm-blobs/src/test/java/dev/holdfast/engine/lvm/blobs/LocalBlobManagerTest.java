@@ -165,21 +165,38 @@ class LocalBlobManagerTest {
     node.lvm.fill("hfp-a", pool / 10 * 7, MIB);
     node.blobs.keepSpace("vg0");
     assertThat(node.lvm.size("hfp-a")).isEqualTo(pool);
-    node.lvm.fill("hfp-a", pool / 10 * 9, 4 * MIB);
+    node.lvm.fill("hfp-a", pool / 10 * 9, 10 * MIB);
     assertThat(node.blobs.keepSpace("vg0"))
         .singleElement()
         .satisfies(space -> assertThat(space.blobs()).containsExactly(A))
         .satisfies(space -> assertThat(space.shortage()).isFalse());
     assertThat(node.lvm.size("hfp-a")).isEqualTo(2 * pool);
-    assertThat(node.lvm.metadata("hfp-a")).isEqualTo(8 * MIB);
+    assertThat(node.lvm.metadata("hfp-a")).isEqualTo(16 * MIB);
     node.lvm.fill("hfp-a", 2 * pool, MIB);
     node.blobs.keepSpace("vg0");
     node.lvm.fill("hfp-a", 3 * pool, MIB);
     assertThat(node.blobs.keepSpace("vg0").get(0).shortage()).isFalse();
-    assertThat(node.lvm.size("hfp-a")).as("what was free").isEqualTo(SimulatedLvm.SIZE - 8 * MIB);
-    node.lvm.fill("hfp-a", SimulatedLvm.SIZE - 8 * MIB, MIB);
+    assertThat(node.lvm.size("hfp-a")).as("what was free").isEqualTo(SimulatedLvm.SIZE - 16 * MIB);
+    node.lvm.fill("hfp-a", SimulatedLvm.SIZE - 16 * MIB, MIB);
     assertThat(node.blobs.keepSpace("vg0").get(0).shortage()).isTrue();
     assertFails(ErrorCode.NO_SPACE, "vgextend vg0", () -> node.blobs.createCopy(B, A));
+    node.assertSettled();
+  }
+
+  /** The kernel fails writers to a pool without metadata, so that never is what is missing. */
+  @Test
+  void metadataHasRoomForAllThatTheBlobsOfAPoolCanMap() throws Exception {
+    node.blobs.createEmpty(A, BlobOptions.THIN, 1800 * MIB);
+    node.blobs.createCopy(B, A);
+    assertThat(node.lvm.metadata("hfp-a")).isEqualTo(6 * MIB);
+    node.blobs.createEmpty(new Blob("vg0", "filler"), BlobOptions.LINEAR, 3066 * MIB);
+    Blob third = new Blob("vg0", "third");
+    assertFails(ErrorCode.NO_SPACE, "vgextend vg0", () -> node.blobs.createCopy(third, A));
+    assertFails(ErrorCode.NO_SPACE, "vgextend vg0", () -> node.blobs.extend(B, 3000 * MIB));
+    assertThat(node.blobs.size(B)).isEqualTo(1800 * MIB);
+    node.blobs.delete(new Blob("vg0", "filler"));
+    node.blobs.extend(B, 3000 * MIB);
+    assertThat(node.lvm.metadata("hfp-a")).isEqualTo(8 * MIB);
     node.assertSettled();
   }
 
