@@ -11,6 +11,7 @@ import dev.holdfast.lvm.testkit.SimulatedGroup.Volume;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -244,8 +245,13 @@ public final class SimulatedLvm implements Host {
 
   /** Creates a volume of another program. */
   public void foreign(String volume) {
+    foreign(volume, group.extent);
+  }
+
+  /** Creates a volume of another program, or gives it another size, in bytes. */
+  public void foreign(String volume, long size) {
     synchronized (group) {
-      volumes.put(volume, new Volume("linear", "", group.extent, FORMER_CONTENT));
+      volumes.put(volume, new Volume("linear", "", size, FORMER_CONTENT));
     }
   }
 
@@ -268,10 +274,18 @@ public final class SimulatedLvm implements Host {
     }
   }
 
-  /** thin_delta and thin_dump, which read the metadata of a pool. */
+  /**
+   * thin_delta and thin_dump, which read the metadata of a pool, and a shell that resumes a device
+   * when its input ends.
+   */
   @Override
   public HostProcess start(List<String> command) {
     synchronized (group) {
+      if (command.get(0).endsWith("/sh")) {
+        boolean effective = !ignored.test(ProgramCall.of(Duration.ofMinutes(1), command));
+        String device = command.get(command.size() - 1);
+        return new WaitingProcess(() -> resume(device, effective));
+      }
       String words = String.join(" ", command);
       List<Long> blocks;
       if (words.contains("thin_delta")) {
@@ -285,6 +299,15 @@ public final class SimulatedLvm implements Host {
         text.append("<different begin=\"").append(block).append("\" length=\"1\"/>\n");
       }
       return new PrintingProcess(text.append("</superblock>\n").toString());
+    }
+  }
+
+  private void resume(String device, boolean effective) {
+    synchronized (group) {
+      if (effective) {
+        ProgramResult unused = mapper.run(List.of("resume", device), "");
+        group.notifyAll();
+      }
     }
   }
 

@@ -9,7 +9,10 @@ import dev.holdfast.host.ProgramResult;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Devices by which programs of a host use attached blobs. The device mapper is what remembers them,
@@ -21,6 +24,7 @@ public final class HostDevices {
 
   private final Host host;
   private final BlobLayers layers;
+  private final Map<Blob, HoldGuard> guards = new ConcurrentHashMap<>();
 
   /** Works on the devices of a host. */
   public HostDevices(Host host) {
@@ -72,15 +76,18 @@ public final class HostDevices {
 
   /**
    * Lets requests of hosts wait, after those in flight have ended. The device of {@link
-   * BlobManager#attach} is not affected. The hold outlives this process, until {@link #release}.
+   * BlobManager#attach} is not affected. The hold ends with {@link #release}, and when this process
+   * dies: another process sees that and lets the requests pass.
    *
    * @param blob its name
    * @param drain the longest time to wait for requests in flight, positive
-   * @throws StorageException TIMEOUT when they did not end: requests pass as before; NOT_FOUND; IO
+   * @throws StorageException TIMEOUT when they did not end; NOT_FOUND; UNSUPPORTED; IO. Then
+   *     requests pass as before
    */
   public void hold(Blob blob, Duration drain) throws StorageException {
     String name = BlobLayers.upper(blob);
     String dmsetup = host.require("dmsetup", "dmsetup");
+    guards.put(blob, HoldGuard.start(host, dmsetup, name));
     try {
       ProgramResult result =
           host.run(ProgramCall.of(drain, List.of(dmsetup, "suspend", "--nolockfs", name)));
@@ -91,8 +98,10 @@ public final class HostDevices {
             "device " + name + ": could not hold its requests: " + result.lastLines());
       }
     } catch (StorageException e) {
-      if (e.code() == ErrorCode.TIMEOUT) {
-        layers.release(blob);
+      try {
+        release(blob);
+      } catch (StorageException failure) {
+        e.addSuppressed(failure);
       }
       throw e;
     }
@@ -105,7 +114,20 @@ public final class HostDevices {
    * @throws StorageException IO
    */
   public void release(Blob blob) throws StorageException {
+    endGuard(blob);
     layers.release(blob);
+  }
+
+  private void endGuard(Blob blob) {
+    HoldGuard guard = guards.remove(blob);
+    if (guard != null) {
+      guard.release();
+    }
+  }
+
+  /** Ends all holds, as the end of this process does. */
+  public void abandon() {
+    Set.copyOf(guards.keySet()).forEach(this::endGuard);
   }
 
   /**
@@ -118,5 +140,6 @@ public final class HostDevices {
    */
   public void hide(Blob blob) throws StorageException {
     layers.hide(blob);
+    endGuard(blob);
   }
 }
