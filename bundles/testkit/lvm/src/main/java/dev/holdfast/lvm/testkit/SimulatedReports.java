@@ -38,7 +38,7 @@ final class SimulatedReports {
         {"lv_name":"%s","lv_uuid":"%s","lv_size":"%d","lv_layout":"%s","pool_lv":"%s",
          "lv_tags":"%s","lv_active":"%s","lv_kernel_major":"%s","lv_kernel_minor":"%s",
          "data_percent":"%s","lv_metadata_size":"%s","metadata_percent":"%s",
-         "thin_id":"%s"}"""
+         "thin_id":"%s","lv_health_status":"%s"}"""
         .formatted(
             name,
             volume.uuid,
@@ -52,7 +52,18 @@ final class SimulatedReports {
             percent(host, volume, volume.used, volume.size),
             volume.metadata == 0 ? "" : Long.toString(volume.metadata),
             volume.metadata == 0 ? "" : percent(host, volume, volume.metadataUsed, volume.metadata),
-            volume.pool.isEmpty() ? "" : Integer.toString(volume.thinId));
+            volume.pool.isEmpty() ? "" : Integer.toString(volume.thinId),
+            health(host, volume));
+  }
+
+  private static String health(SimulatedLvm host, Volume volume) {
+    if (!host.isActive(volume) || volume.metadata == 0) {
+      return "";
+    }
+    if (volume.metadataUsed >= volume.metadata) {
+      return "metadata_read_only";
+    }
+    return volume.used >= volume.size ? "out_of_data" : "";
   }
 
   private static String percent(SimulatedLvm host, Volume volume, long used, long size) {

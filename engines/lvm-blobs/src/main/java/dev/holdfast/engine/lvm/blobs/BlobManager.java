@@ -148,6 +148,16 @@ public interface BlobManager {
   List<PoolSpace> keepSpace(String group) throws StorageException;
 
   /**
+   * Tells what requests to attached blobs of this node wait for. Changes nothing and takes no lock,
+   * so it answers while other calls block. Full pools are those that {@link #keepSpace} saw.
+   *
+   * @param group its name
+   * @return empty while all requests pass
+   * @throws StorageException when it cannot be known
+   */
+  List<PoolWait> waits(String group) throws StorageException;
+
+  /**
    * Connects devices of this node again that have lost their connection to another node, and makes
    * the steps that are this node's own about pools. To be called every few seconds while blobs are
    * attached, because the requests of such a device wait until then. Blocks while another node ends

@@ -21,6 +21,7 @@ public final class LocalBlobManager implements BlobManager {
   private final EngineRecords records;
   private final String node;
   private final Object[] locks = new Object[LOCKS];
+  private final PoolSpaces spaces = new PoolSpaces();
 
   /**
    * Works on the groups of a host.
@@ -201,7 +202,12 @@ public final class LocalBlobManager implements BlobManager {
   @Override
   public List<PoolSpace> keepSpace(String group) throws StorageException {
     GroupRules.requireLocal(group(group));
-    return new SpaceKeeper(new LvmGroup(host, group)).keep();
+    return spaces.seen(group, new SpaceKeeper(new LvmGroup(host, group)).keep());
+  }
+
+  @Override
+  public List<PoolWait> waits(String group) {
+    return spaces.waits(group);
   }
 
   @Override

@@ -12,9 +12,16 @@ import java.util.Set;
  * @param usedBytes part of it that is used
  * @param shortage whether the pool should grow and the group has no room; writers wait when the
  *     pool is full, until the group is extended
+ * @param health whether it serves all writes
  */
 public record PoolSpace(
-    String group, String pool, Set<Blob> blobs, long sizeBytes, long usedBytes, boolean shortage) {
+    String group,
+    String pool,
+    Set<Blob> blobs,
+    long sizeBytes,
+    long usedBytes,
+    boolean shortage,
+    PoolHealth health) {
   /** Copies the blobs. */
   public PoolSpace {
     blobs = Set.copyOf(blobs);

@@ -11,6 +11,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +39,8 @@ public final class SharedBlobManager implements BlobManager {
   private final InstantSource clock;
   private final BiPredicate<Blob, String> inUse;
   private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
+  private final PoolSpaces spaces = new PoolSpaces();
+  private final PoolShortages shortages;
 
   /**
    * Works on the shared groups of a host.
@@ -64,6 +67,7 @@ public final class SharedBlobManager implements BlobManager {
     this.peers = access.peers();
     this.clock = clock;
     this.inUse = inUse;
+    this.shortages = new PoolShortages(stored, node);
   }
 
   @Override
@@ -302,6 +306,19 @@ public final class SharedBlobManager implements BlobManager {
   }
 
   /**
+   * Moves a pool to this node, as {@link #optimize} does, when it was created for this blob. A pool
+   * that was created for another blob, of which this one is a copy, stays where it is.
+   *
+   * @param blob its name
+   * @throws StorageException as {@link #optimize}
+   */
+  public void bring(Blob blob) throws StorageException {
+    if (scene(blob.group()).poolOf(blob).equals(blob.name())) {
+      optimize(blob, node);
+    }
+  }
+
+  /**
    * Withdraws the attachments of a pool on a node that is lost, and refuses what that node still
    * sends. Afterwards the pool is active on this node.
    *
@@ -311,27 +328,7 @@ public final class SharedBlobManager implements BlobManager {
    *     this node does not hold it
    */
   public void evict(Blob blob, String lost) throws StorageException {
-    SharedGroup group = scene(blob.group());
-    String id = group.poolOf(blob);
-    Optional<PoolRecords.Version> version = group.records().read(id);
-    if (version.isEmpty() || !version.get().pool().users().contains(lost)) {
-      return;
-    }
-    if (peers.isReachable(lost)) {
-      throw new StorageException(
-          ErrorCode.BUSY, "blob " + blob + " is attached on node " + lost + ": detach it there");
-    }
-    PoolRecord pool = version.get().pool();
-    if (pool.isThin() && !group.host().isActive(pool)) {
-      calls(group).requireFree(pool, lost);
-    }
-    PoolRecord left = pool;
-    for (Attachment attachment : pool.attachments()) {
-      left = attachment.node().equals(lost) ? left.without(attachment) : left;
-    }
-    PoolPlace next = pool.place().released(lost).moving(node);
-    PoolRecords.Version unused = group.records().replace(version.get(), left.at(next));
-    driver(group, id).untilSettled();
+    calls(scene(blob.group())).evict(blob, lost);
   }
 
   /**
@@ -457,8 +454,17 @@ public final class SharedBlobManager implements BlobManager {
   }
 
   @Override
-  public List<PoolSpace> keepSpace(String group) throws StorageException {
-    return new SpaceKeeper(new LvmGroup(host, group)).keep();
+  public List<PoolSpace> keepSpace(String name) throws StorageException {
+    List<PoolSpace> found = spaces.seen(name, new SpaceKeeper(new LvmGroup(host, name)).keep());
+    shortages.tell(group(name).uuid(), spaces.waits(name));
+    return found;
+  }
+
+  @Override
+  public List<PoolWait> waits(String name) throws StorageException {
+    List<PoolWait> waits = new ArrayList<>(spaces.waits(name));
+    waits.addAll(new PoolWaits(scene(name), peers, node, shortages).find());
+    return waits;
   }
 
   @Override

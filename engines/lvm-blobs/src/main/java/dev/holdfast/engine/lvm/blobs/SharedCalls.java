@@ -86,6 +86,30 @@ final class SharedCalls {
     drivers.of(group, pool.id()).untilSettled();
   }
 
+  /** As {@link SharedBlobManager#evict}. */
+  void evict(Blob blob, String lost) throws StorageException {
+    String id = group.poolOf(blob);
+    Optional<PoolRecords.Version> version = group.records().read(id);
+    if (version.isEmpty() || !version.get().pool().users().contains(lost)) {
+      return;
+    }
+    if (peers.isReachable(lost)) {
+      throw new StorageException(
+          ErrorCode.BUSY, "blob " + blob + " is attached on node " + lost + ": detach it there");
+    }
+    PoolRecord pool = version.get().pool();
+    if (pool.isThin() && !group.host().isActive(pool)) {
+      requireFree(pool, lost);
+    }
+    PoolRecord left = pool;
+    for (Attachment attachment : pool.attachments()) {
+      left = attachment.node().equals(lost) ? left.without(attachment) : left;
+    }
+    PoolPlace next = pool.place().released(lost).moving(node);
+    PoolRecords.Version unused = group.records().replace(version.get(), left.at(next));
+    drivers.of(group, id).untilSettled();
+  }
+
   void requireFree(PoolRecord pool, String silent) throws StorageException {
     Optional<LockHolder> holder = group.pass().holder(pool);
     if (holder.isPresent()) {

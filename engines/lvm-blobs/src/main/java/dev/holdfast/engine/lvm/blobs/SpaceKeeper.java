@@ -51,6 +51,21 @@ final class SpaceKeeper {
             .map(volume -> new Blob(lvm.name(), BlobNames.blob(volume.name())))
             .collect(Collectors.toUnmodifiableSet());
     return new PoolSpace(
-        lvm.name(), pool.name(), blobs, pool.sizeBytes(), pool.usedBytes(), shortage);
+        lvm.name(),
+        pool.name(),
+        blobs,
+        pool.sizeBytes(),
+        pool.usedBytes(),
+        shortage,
+        health(pool, shortage));
+  }
+
+  /** The report is older than the extension: a pool that was full has room now. */
+  private static PoolHealth health(LogicalVolume pool, boolean shortage) {
+    return switch (pool.health()) {
+      case "" -> PoolHealth.GOOD;
+      case "out_of_data" -> shortage ? PoolHealth.FULL : PoolHealth.GOOD;
+      default -> PoolHealth.DAMAGED;
+    };
   }
 }

@@ -8,6 +8,7 @@ import dev.holdfast.engine.lvm.blobs.BlobManager;
 import dev.holdfast.engine.lvm.blobs.BlobOptions;
 import dev.holdfast.engine.lvm.blobs.GroupInfo;
 import dev.holdfast.engine.lvm.blobs.PoolSpace;
+import dev.holdfast.engine.lvm.blobs.PoolWait;
 import dev.holdfast.engine.lvm.blobs.SharedBlobManager;
 import dev.holdfast.error.StorageException;
 import java.util.List;
@@ -114,6 +115,11 @@ final class RoutedBlobs implements BlobManager {
   @Override
   public List<PoolSpace> keepSpace(String group) throws StorageException {
     return of(group).keepSpace(group);
+  }
+
+  @Override
+  public List<PoolWait> waits(String group) throws StorageException {
+    return of(group).waits(group);
   }
 
   @Override

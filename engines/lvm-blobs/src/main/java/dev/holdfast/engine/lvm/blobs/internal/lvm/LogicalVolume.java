@@ -17,6 +17,7 @@ import java.util.Set;
  * @param metadataBytes size of a pool's metadata, 0 for other volumes
  * @param metadataUsedBytes used part of it, 0 when it is not known
  * @param thinId number of a thin volume in its pool, 0 for other volumes
+ * @param health what the kernel complains of, such as {@code out_of_data}; empty for nothing
  */
 public record LogicalVolume(
     String name,
@@ -30,7 +31,8 @@ public record LogicalVolume(
     long usedBytes,
     long metadataBytes,
     long metadataUsedBytes,
-    long thinId) {
+    long thinId,
+    String health) {
   /** Copies the tags. */
   public LogicalVolume {
     tags = Set.copyOf(tags);

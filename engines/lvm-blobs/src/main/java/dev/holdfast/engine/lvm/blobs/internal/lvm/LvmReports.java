@@ -24,7 +24,7 @@ final class LvmReports {
   static final String VOLUME_FIELDS =
       "lv_name,lv_uuid,lv_size,lv_layout,pool_lv,lv_tags,lv_active,lv_kernel_major,"
           + "lv_kernel_minor,data_percent,lv_metadata_size,metadata_percent,"
-          + "thin_id";
+          + "thin_id,lv_health_status";
 
   static final String LOCK_FIELDS = "lv_uuid,lv_lockargs";
 
@@ -90,7 +90,8 @@ final class LvmReports {
         part(size, text(row, "data_percent")),
         metadata,
         part(metadata, text(row, "metadata_percent")),
-        numberOrZero(row, "thin_id"));
+        numberOrZero(row, "thin_id"),
+        text(row, "lv_health_status"));
   }
 
   private static long numberOrZero(JsonNode row, String field) throws StorageException {

@@ -35,12 +35,13 @@ class LvmReportsTest {
                          "lv_layout":"linear", "pool_lv":"", "lv_tags":"holdfast,holdfast.wiped=7",
                          "lv_active":"", "lv_kernel_major":"-1", "lv_kernel_minor":"-1",
                          "data_percent":"", "lv_metadata_size":"", "metadata_percent":"",
-                         "thin_id":""},
+                         "thin_id":"", "lv_health_status":""},
                         {"lv_name":"hfp-b", "lv_uuid":"x", "lv_size":"1000000",
                          "lv_layout":"thin,pool", "pool_lv":"", "lv_tags":"",
                          "lv_active":"active", "lv_kernel_major":"254", "lv_kernel_minor":"3",
                          "data_percent":"12.34", "lv_metadata_size":"4194304",
-                         "metadata_percent":"10.94", "thin_id":""}
+                         "metadata_percent":"10.94", "thin_id":"",
+                         "lv_health_status":"out_of_data"}
                     ]
                 }
             ]
@@ -70,7 +71,7 @@ class LvmReportsTest {
     assertThat(LvmReports.volumes(VOLUMES))
         .containsExactly(
             new LogicalVolume(
-                "hf-a", "h3G6ob", 33554432, "linear", "", tags, false, "", 0, 0, 0, 0),
+                "hf-a", "h3G6ob", 33554432, "linear", "", tags, false, "", 0, 0, 0, 0, ""),
             new LogicalVolume(
                 "hfp-b",
                 "x",
@@ -83,7 +84,8 @@ class LvmReportsTest {
                 123400,
                 4194304,
                 458857,
-                0));
+                0,
+                "out_of_data"));
   }
 
   @Test

@@ -1,0 +1,125 @@
+package dev.holdfast.engine.lvm.blobs;
+
+import dev.holdfast.engine.lvm.blobs.locks.LockHolder;
+import dev.holdfast.error.StorageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Finds what the devices of this node wait for in pools of a shared group. It only reads, so it
+ * needs no lock. Used by one thread.
+ */
+final class PoolWaits {
+  private final SharedGroup group;
+  private final PoolPeers peers;
+  private final String node;
+  private final PoolShortages shortages;
+
+  PoolWaits(SharedGroup group, PoolPeers peers, String node, PoolShortages shortages) {
+    this.group = group;
+    this.peers = peers;
+    this.node = node;
+    this.shortages = shortages;
+  }
+
+  /** Cause and message for one pool. */
+  private record Finding(PoolWait.Cause cause, String message) {}
+
+  /** Returns the waits, except for full pools that are active on this node. */
+  List<PoolWait> find() throws StorageException {
+    List<PoolWait> waits = new ArrayList<>();
+    for (PoolRecords.Version version : group.records().all()) {
+      PoolRecord pool = version.pool();
+      Set<String> used = pool.isThin() ? pool.attachedOn(node) : Set.of();
+      if (!used.isEmpty()) {
+        finding(pool, used).ifPresent(found -> waits.add(wait(pool, used, found)));
+      }
+    }
+    return waits;
+  }
+
+  private PoolWait wait(PoolRecord pool, Set<String> used, Finding found) {
+    Set<Blob> blobs =
+        used.stream().map(name -> new Blob(group.name(), name)).collect(Collectors.toSet());
+    return new PoolWait(
+        group.name(), BlobNames.pool(pool.id()), blobs, found.cause(), found.message());
+  }
+
+  private String name(PoolRecord pool) {
+    return "pool " + group.name() + "/" + BlobNames.pool(pool.id());
+  }
+
+  private Optional<Finding> finding(PoolRecord pool, Set<String> used) throws StorageException {
+    return switch (pool.place().phase()) {
+      case IDLE -> Optional.empty();
+      case SERVING -> serving(pool, used);
+      case HOLDING -> Optional.of(new Finding(PoolWait.Cause.MOVING, holding(pool)));
+      case MOVING -> Optional.of(new Finding(PoolWait.Cause.MOVING, moving(pool)));
+    };
+  }
+
+  private Optional<Finding> serving(PoolRecord pool, Set<String> used) throws StorageException {
+    String active = pool.place().activeOn();
+    if (active.equals(node)) {
+      return Optional.empty();
+    }
+    if (peers.isReachable(active)) {
+      String volume = BlobNames.pool(pool.id());
+      return shortages
+          .cause(group.info().uuid(), volume, active)
+          .map(cause -> new Finding(cause, PoolSpaces.message(cause, group.name(), volume)));
+    }
+    return group.host().lost(used).isEmpty() ? Optional.empty() : Optional.of(silent(pool, active));
+  }
+
+  private Finding silent(PoolRecord pool, String active) throws StorageException {
+    Optional<LockHolder> holder = group.pass().holder(pool);
+    String start = "node " + active + " has " + name(pool) + " and does not answer: ";
+    return holder.isPresent()
+        ? new Finding(
+            PoolWait.Cause.LOCKED,
+            start
+                + "it is locked by "
+                + holder.get()
+                + ": start that node again, or drain it, or power it off")
+        : new Finding(
+            PoolWait.Cause.MOVING, start + "its lock is free, and another node takes the pool");
+  }
+
+  private String holding(PoolRecord pool) {
+    PoolPlace place = pool.place();
+    return name(pool)
+        + " moves from node "
+        + place.activeOn()
+        + " to node "
+        + place.wantedOn()
+        + ", and waits for "
+        + nodes(place.connected().keySet())
+        + " to release it";
+  }
+
+  private String moving(PoolRecord pool) throws StorageException {
+    String wanted = pool.place().wantedOn();
+    boolean silent = !wanted.equals(node) && !peers.isReachable(wanted);
+    return name(pool)
+        + " moves to node "
+        + wanted
+        + (silent ? ", which does not answer" : ", which activates it")
+        + group.pass().holder(pool).map(holder -> "; it is locked by " + holder).orElse("");
+  }
+
+  private String nodes(Set<String> names) {
+    return new TreeSet<>(names)
+        .stream()
+            .map(
+                name ->
+                    name.equals(node) || peers.isReachable(name)
+                        ? "node " + name
+                        : "node " + name + ", which does not answer,")
+            .collect(Collectors.joining(" and "));
+  }
+}
