@@ -31,6 +31,8 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -59,7 +61,8 @@ public final class LvmEngine
   private final LvmContext context;
   private final Replicas replicas;
   private final SpaceWatch space;
-  private final PoolLinkWatch links;
+  private final WaitWatch waits;
+  private final List<GroupWatch> watches;
   private final Map<String, LvmVolume> open = new ConcurrentHashMap<>();
 
   /** Starts it with the services and the state directory of the node. */
@@ -78,8 +81,14 @@ public final class LvmEngine
   LvmEngine(LvmContext context, Duration looks) {
     this.context = context;
     this.replicas = new Replicas(context);
-    this.space = new SpaceWatch(this::openGroups, looks);
-    this.links = new PoolLinkWatch(this::openGroups, looks);
+    this.space = new SpaceWatch(this::openGroups);
+    this.waits = new WaitWatch(this::users, InstantSource.system());
+    PoolLinkWatch links = new PoolLinkWatch(this::openGroups);
+    this.watches =
+        List.of(
+            new GroupWatch("lvm-space", looks, space::lookAtAll),
+            new GroupWatch("lvm-links", looks, links::lookAtAll),
+            new GroupWatch("lvm-waits", looks, waits::lookAtAll));
   }
 
   /**
@@ -313,16 +322,23 @@ public final class LvmEngine
         .collect(Collectors.toSet());
   }
 
-  /** Extends pools now. */
+  private List<WaitWatch.User> users() {
+    return open.values().stream()
+        .filter(volume -> volume.replica().isThin())
+        .map(LvmVolume::user)
+        .toList();
+  }
+
+  /** Extends pools now, and tells what requests wait for. */
   void lookAfterSpace() {
     space.lookAtAll();
+    waits.lookAtAll();
   }
 
   /** Closes volumes that are still open; those with exports continue to serve. */
   @Deactivate
   void deactivate() {
-    space.close();
-    links.close();
+    watches.forEach(GroupWatch::close);
     for (LvmVolume volume : Set.copyOf(open.values())) {
       try {
         volume.stop();
@@ -334,8 +350,7 @@ public final class LvmEngine
 
   /** Ends as the end of the process does: nothing is written. */
   void abandon() {
-    space.close();
-    links.close();
+    watches.forEach(GroupWatch::close);
     open.values().forEach(LvmVolume::abandon);
     open.clear();
   }

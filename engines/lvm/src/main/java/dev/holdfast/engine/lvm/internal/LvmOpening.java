@@ -117,7 +117,7 @@ final class LvmOpening {
   }
 
   private LvmVolume volume(OpenReplica replica, RawDevice head) {
-    return new LvmVolume(replica, head, closed);
+    return new LvmVolume(replica, head, request.listener(), closed);
   }
 
   LvmVolume open() throws StorageException {
@@ -134,7 +134,8 @@ final class LvmOpening {
           replica.withdraw();
           replica.complete();
           replica.mark(new OpeningState(generation, 1, false, ""));
-          return volume(replica, replica.openHead());
+          LvmVolume opened = volume(replica, replica.openHead());
+          return opened;
         });
   }
 

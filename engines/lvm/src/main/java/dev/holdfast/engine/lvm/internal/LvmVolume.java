@@ -2,6 +2,7 @@ package dev.holdfast.engine.lvm.internal;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.EngineListener;
 import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverVolume;
@@ -37,6 +38,7 @@ final class LvmVolume
   private final OpenReplica replica;
   private final AlignedDevice device;
   private final LvmSnapshots snapshots;
+  private final EngineListener listener;
   private final Consumer<LvmVolume> closed;
   private Optional<DeviceExport> export = Optional.empty();
   private boolean ended;
@@ -45,10 +47,13 @@ final class LvmVolume
    * Creates an open volume.
    *
    * @param raw device of the live content
+   * @param listener of the opening
    * @param closed called when the opening has ended
    */
-  LvmVolume(OpenReplica replica, RawDevice raw, Consumer<LvmVolume> closed) {
+  LvmVolume(
+      OpenReplica replica, RawDevice raw, EngineListener listener, Consumer<LvmVolume> closed) {
     this.replica = replica;
+    this.listener = listener;
     this.closed = closed;
     this.device =
         new AlignedDevice(
@@ -62,6 +67,11 @@ final class LvmVolume
 
   OpenReplica replica() {
     return replica;
+  }
+
+  /** Returns whom to tell what requests wait for. */
+  WaitWatch.User user() {
+    return new WaitWatch.User(replica.blobs()::waits, replica.place().head(), listener);
   }
 
   private void requireOpen() throws StorageException {

@@ -3,12 +3,8 @@ package dev.holdfast.engine.lvm.internal;
 import dev.holdfast.engine.lvm.blobs.BlobManager;
 import dev.holdfast.engine.lvm.blobs.PoolSpace;
 import dev.holdfast.error.StorageException;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,11 +13,10 @@ import org.slf4j.LoggerFactory;
  * Extends the thin pools of open volumes before they are full. When a group has no room, writers to
  * its pools wait, and the log says it once; they continue when the group is extended.
  */
-final class SpaceWatch implements AutoCloseable {
+final class SpaceWatch {
   private static final Logger LOG = LoggerFactory.getLogger(SpaceWatch.class);
 
   private final Supplier<Set<OpenGroup>> groups;
-  private final ScheduledExecutorService executor;
   private final Set<String> reported = new HashSet<>();
 
   /**
@@ -32,29 +27,13 @@ final class SpaceWatch implements AutoCloseable {
    */
   record OpenGroup(BlobManager blobs, String name) {}
 
-  /** Starts to look at the groups, one time after another. */
-  SpaceWatch(Supplier<Set<OpenGroup>> groups, Duration every) {
+  SpaceWatch(Supplier<Set<OpenGroup>> groups) {
     this.groups = groups;
-    ScheduledThreadPoolExecutor single = new ScheduledThreadPoolExecutor(1, SpaceWatch::thread);
-    this.executor = single;
-    var unused =
-        single.scheduleWithFixedDelay(
-            this::lookAtAll, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private static Thread thread(Runnable task) {
-    Thread thread = new Thread(task, "lvm-space");
-    thread.setDaemon(true);
-    return thread;
-  }
-
-  /** Extends pools now; the tests call it, too. */
+  /** Extends pools now. */
   void lookAtAll() {
-    try {
-      groups.get().forEach(this::look);
-    } catch (RuntimeException e) {
-      LOG.error("could not look after the space of thin pools, repeating it", e);
-    }
+    groups.get().forEach(this::look);
   }
 
   private void look(OpenGroup group) {
@@ -86,10 +65,5 @@ final class SpaceWatch implements AutoCloseable {
           space.blobs(),
           space.group());
     }
-  }
-
-  @Override
-  public void close() {
-    var unused = executor.shutdownNow();
   }
 }

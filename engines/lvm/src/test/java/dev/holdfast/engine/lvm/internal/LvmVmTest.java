@@ -50,7 +50,7 @@ final class LvmVmTest {
   @Tag("soak")
   void writersWaitWhileTheGroupIsFull() throws Exception {
     String said = run("1200", LvmSpaceInGuest.class.getName());
-    assertThat(said).contains(GuestTests.PASSED + "1");
+    assertThat(said).contains(GuestTests.PASSED + "2");
   }
 
   private String run(String seconds, String... tests) throws Exception {
