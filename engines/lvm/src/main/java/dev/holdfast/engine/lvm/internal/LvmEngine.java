@@ -353,5 +353,6 @@ public final class LvmEngine
     watches.forEach(GroupWatch::close);
     open.values().forEach(LvmVolume::abandon);
     open.clear();
+    context.devices().abandon();
   }
 }

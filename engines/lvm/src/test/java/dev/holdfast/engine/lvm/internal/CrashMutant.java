@@ -44,7 +44,9 @@ enum CrashMutant {
       CrashPoint.CLOSE,
       host(call -> call.toString().contains(" remove ") && !call.toString().endsWith("-l"))),
   /** Requests of hosts wait for ever after a hold. */
-  HOLD_LEFT(CrashPoint.HOLD, host(call -> call.toString().contains(" resume ")));
+  HOLD_LEFT(CrashPoint.HOLD, host(call -> call.toString().contains(" resume "))),
+  /** Nothing looks after a hold when the process dies. */
+  HOLD_NOT_GUARDED(CrashPoint.HOLD, host(call -> call.toString().contains("hold-guard")));
 
   /** Place of a fault. */
   interface Plant {

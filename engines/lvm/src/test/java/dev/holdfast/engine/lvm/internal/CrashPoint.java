@@ -68,6 +68,9 @@ enum CrashPoint {
   boolean tryAt(CrashWorld world, int point, boolean after, boolean atRecord) throws Exception {
     before.run(world);
     boolean ended = world.interrupted(call, point, after, atRecord);
+    if (this == HOLD) {
+      world.checkPassing();
+    }
     if (this != CREATE && (this != DELETE || world.isPresent())) {
       if (this == DELETE) {
         world.delete();

@@ -75,6 +75,7 @@ final class LvmLifeInGuest {
         .export(ExportRequest.of("device", "export", List.of(ExportHost.LOCAL)))
         .hold(Duration.ofSeconds(20))
         .close();
+    volume = diedInAHold(volume, device, mount);
     endedAt(6, volume, growing -> growing.expand(2 * SIZE));
     volume = adopted(device);
     volume.expand(2 * SIZE);
@@ -100,6 +101,20 @@ final class LvmLifeInGuest {
     LvmVolume volume = (LvmVolume) engine.adopt(request("vol", register));
     assertThat(shown(volume)).isEqualTo(device);
     return volume;
+  }
+
+  /** The process ends during a hold: requests pass before the next one starts. */
+  private LvmVolume diedInAHold(LvmVolume volume, String device, Path mount) throws Exception {
+    var unused =
+        volume
+            .export(ExportRequest.of("device", "export", List.of(ExportHost.LOCAL)))
+            .hold(Duration.ofSeconds(20));
+    String suspended = "dmsetup info --columns --noheadings -o suspended " + device;
+    assertThat(shell(suspended)).isEqualTo("Suspended");
+    lab.kill(engine);
+    assertThat(shell(suspended)).isEqualTo("Active");
+    shell("sync -f " + mount);
+    return adopted(device);
   }
 
   /** A call about an open volume. */
