@@ -135,6 +135,7 @@ final class LvmOpening {
           replica.complete();
           replica.mark(new OpeningState(generation, 1, false, ""));
           LvmVolume opened = volume(replica, replica.openHead());
+          replica.bringPool();
           return opened;
         });
   }

@@ -199,6 +199,22 @@ final class OpenReplica {
     }
   }
 
+  /**
+   * Lets this node use the disk for all, when the pool was created for this volume. A failure is
+   * logged only, because the volume can be used without that.
+   */
+  void bringPool() throws StorageException {
+    Optional<SharedBlobManager> shared = context.sharing(place.location().nodeId(), place.group());
+    if (shared.isEmpty()) {
+      return;
+    }
+    try {
+      shared.get().bring(place.head());
+    } catch (StorageException e) {
+      LOG.warn("volume {}: its pool stays on another node: {}", volume(), e.getMessage());
+    }
+  }
+
   /** Releases the lock. */
   void unlock() {
     context.opened(place.head(), false);
