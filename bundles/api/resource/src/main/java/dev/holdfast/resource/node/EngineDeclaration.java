@@ -17,6 +17,7 @@ public final class EngineDeclaration {
 
   private static final String MULTI_NODE = "MULTI_NODE";
   private static final String PLACEMENT = "PLACEMENT";
+  private static final String FORWARDING = "FORWARDING";
 
   private final String engine;
   private final List<Node> nodes;
@@ -71,9 +72,20 @@ public final class EngineDeclaration {
     return declares(PLACEMENT);
   }
 
+  /**
+   * Returns whether a second node may serve a volume while one has it open: each node that has the
+   * engine declares it, or none reports the engine.
+   */
+  public boolean mayForward() {
+    return having().isEmpty() || declares(FORWARDING);
+  }
+
+  private List<Node> having() {
+    return nodes.stream().filter(node -> node.status().engines().contains(engine)).toList();
+  }
+
   private boolean declares(String capability) {
-    List<Node> having =
-        nodes.stream().filter(node -> node.status().engines().contains(engine)).toList();
+    List<Node> having = having();
     return !having.isEmpty()
         && having.stream()
             .allMatch(

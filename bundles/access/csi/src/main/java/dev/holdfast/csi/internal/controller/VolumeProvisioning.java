@@ -20,6 +20,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.node.EngineDeclaration;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.restore.RestoreMode;
 import dev.holdfast.resource.snapshot.Snapshot;
@@ -172,6 +173,9 @@ final class VolumeProvisioning {
           "parameters[" + ClassParameters.MIGRATABLE + "]",
           "a device on several nodes is for moving from one to the other: it cannot be false");
     }
+    if (moves) {
+      requireForwarding(said.dataEngine());
+    }
     Volume volume =
         Volume.of(
             name,
@@ -207,6 +211,18 @@ final class VolumeProvisioning {
     Map<String, String> labels =
         JobSelector.labels(request.getParametersOrDefault(JobSelector.PARAMETER, ""));
     return volume.withMetadata(volume.metadata().withAnnotations(notes).withLabels(labels));
+  }
+
+  private void requireForwarding(String engine) throws StorageException, StatusException {
+    List<Node> nodes = store.list(Node.KIND, LabelSelector.ALL).items();
+    if (!EngineDeclaration.of(engine, nodes).mayForward()) {
+      throw CsiStatus.invalid(
+          "volume_capabilities",
+          "MULTI_NODE_MULTI_WRITER: engine "
+              + engine
+              + " serves a volume on one node at a time: use SINGLE_NODE_WRITER, a filesystem for"
+              + " many nodes, or a class with another dataEngine");
+    }
   }
 
   /**

@@ -102,6 +102,10 @@ public final class ClassParameters {
     AT_CREATION.put("dataEngine", VolumeSpec::withDataEngine);
     AT_CREATION.put(
         "dataLocality", (spec, text) -> spec.withDataLocality(one(text, DataLocality.values())));
+    AT_CREATION.put("frontend", VolumeSpec::withFrontend);
+    // Options of the engine lvm; the API says which values it has.
+    AT_CREATION.put("mode", option("mode"));
+    AT_CREATION.put("wipe", option("wipe"));
     AT_CREATION.put("nodeSelector", (spec, text) -> spec.withNodeSelector(list(text)));
     AT_CREATION.put("diskSelector", (spec, text) -> spec.withDiskSelector(list(text)));
     AT_CREATION.put(
@@ -143,6 +147,14 @@ public final class ClassParameters {
 
   private static Setter qos(QosSetter setter) {
     return (spec, text) -> spec.withQos(setter.set(spec.qos(), text));
+  }
+
+  private static Setter option(String name) {
+    return (spec, text) -> {
+      Map<String, String> options = new TreeMap<>(spec.engineOptions());
+      options.put(name, text);
+      return spec.withEngineOptions(options);
+    };
   }
 
   /** Of no meaning to the spec. */
