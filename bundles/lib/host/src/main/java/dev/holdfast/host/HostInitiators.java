@@ -71,6 +71,32 @@ public final class HostInitiators {
   }
 
   /**
+   * Connects a volume that is connected already by exactly these paths; its device stays in use.
+   *
+   * @param endpoints of one identity, at least one
+   * @throws StorageException UNSUPPORTED when no initiator has the volume with several paths;
+   *     UNREACHABLE when one of the paths does not work afterwards; as {@link
+   *     PathInitiator#connect(String, List)}
+   */
+  public void connectPaths(String volume, List<URI> endpoints) throws StorageException {
+    for (Initiator initiator : initiators.get()) {
+      if (initiator instanceof PathInitiator paths && initiator.find(volume).isPresent()) {
+        paths.connect(volume, endpoints);
+        long live =
+            paths.paths(volume).stream().filter(path -> path.state().equals("live")).count();
+        if (live < endpoints.size()) {
+          throw new StorageException(
+              ErrorCode.UNREACHABLE,
+              "volume %s: %d of its %d paths are live".formatted(volume, live, endpoints.size()));
+        }
+        return;
+      }
+    }
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED, "volume " + volume + ": no initiator has it with several paths");
+  }
+
+  /**
    * Makes the device of a volume as large as the volume has become.
    *
    * @throws StorageException UNSUPPORTED when it cannot grow while it is connected; IO

@@ -1,6 +1,7 @@
 package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorConnection;
@@ -57,6 +58,7 @@ class HostInitiatorsTest {
   /** An initiator with several paths; it has one volume. */
   private static final class Paths implements PathInitiator {
     private List<URI> endpoints = List.of(ENDPOINT);
+    private String state = "live";
 
     @Override
     public String name() {
@@ -91,7 +93,7 @@ class HostInitiatorsTest {
 
     @Override
     public List<InitiatorPath> paths(String volume) {
-      return List.of();
+      return endpoints.stream().map(at -> new InitiatorPath(at.getHost(), state, "")).toList();
     }
 
     @Override
@@ -121,6 +123,22 @@ class HostInitiatorsTest {
     assertThat(host.connectGrowable("vol", moved, 1).endpoint()).isEqualTo(moved);
     host.disconnect("vol");
     assertThat(host.keepsDevice("vol", ENDPOINT)).isFalse();
+  }
+
+  @Test
+  void connectedVolumeGetsFurtherPaths() throws Exception {
+    List<URI> both = List.of(ENDPOINT, URI.create("nbd://other/vol"));
+    Paths paths = new Paths();
+    installed.add(new Able("single", 1));
+    installed.add(paths);
+    host.connectPaths("vol", both);
+    assertThat(paths.endpoints).isEqualTo(both);
+    paths.state = "connecting";
+    assertThatThrownBy(() -> host.connectPaths("vol", both))
+        .hasMessage("volume vol: 0 of its 2 paths are live");
+    host.disconnect("vol");
+    assertThatThrownBy(() -> host.connectPaths("vol", both))
+        .hasMessageContaining("no initiator has it with several paths");
   }
 
   @Test
