@@ -3,6 +3,7 @@ package dev.holdfast.datapath.testkit;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.AccessState;
 import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportStateStore;
 import dev.holdfast.frontend.Portal;
@@ -17,11 +18,30 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A portal that gives tests the devices that it was told to show. */
 public final class FakePortal implements Portal {
   private final Map<String, BlockDevice> exports = new ConcurrentHashMap<>();
+  private final Map<String, AccessState> states = new ConcurrentHashMap<>();
   private volatile boolean refusing;
+  private volatile boolean withPaths;
+  private volatile int connected;
 
   /** Publishing fails from now on, or works again. */
   public void refuse(boolean refuse) {
     refusing = refuse;
+  }
+
+  /** The protocols of later exports have several paths, or not; without this they have not. */
+  public void offerPaths(boolean offer) {
+    withPaths = offer;
+  }
+
+  /** This many clients are connected to each export. */
+  public void connect(int clients) {
+    connected = clients;
+  }
+
+  /** Returns whether the path of an export serves; an export without a path does. */
+  public boolean serves(String export) {
+    return exports.containsKey(export)
+        && states.getOrDefault(export, AccessState.OPTIMIZED) == AccessState.OPTIMIZED;
   }
 
   public Optional<BlockDevice> device(String export) {
@@ -43,7 +63,12 @@ public final class FakePortal implements Portal {
   public PublishedExport publish(
       String frontend, String export, BlockDevice device, ExportStateStore store, ExportPath path)
       throws StorageException {
-    return publish(frontend, export, device);
+    if (!withPaths) {
+      throw new StorageException(ErrorCode.UNSUPPORTED, "protocol " + frontend + " has no paths");
+    }
+    PublishedExport published = publish(frontend, export, device);
+    states.put(export, path.access());
+    return published;
   }
 
   @Override
@@ -63,11 +88,20 @@ public final class FakePortal implements Portal {
 
       @Override
       public int connections() {
-        return 0;
+        return connected;
+      }
+
+      @Override
+      public void access(AccessState access) throws StorageException {
+        if (!states.containsKey(export)) {
+          throw new StorageException(ErrorCode.UNSUPPORTED, "export " + export + " has no path");
+        }
+        states.put(export, access);
       }
 
       @Override
       public void close() {
+        states.remove(export);
         exports.remove(export, device);
       }
     };
