@@ -16,6 +16,8 @@ public record ServingState(Way way, String reason, String message) {
     /** Through the portal and this process. */
     PORTAL,
     /** Through an export of the engine, past this process. */
-    NATIVE
+    NATIVE,
+    /** By one of both, while hosts change to the other one, which is a second path to them. */
+    CHANGING
   }
 }

@@ -61,7 +61,8 @@ final class LocalAttachedVolume implements AttachedVolume {
     this.binding =
         new EngineBinding(
             volume, node.plugins(), stack, node.replacements(), Listener::new, node.executor());
-    this.publisher = new VolumePublisher(volume, engine, node, stack, lifecycle, this::breakDown);
+    this.publisher =
+        new VolumePublisher(volume, engine, node, stack, lifecycle, this::breakDown, this::step);
     this.serial = new SerialExecutor(volume, node.executor());
   }
 
@@ -410,6 +411,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     return done(
         () -> {
           stack.snapshots().hide(portal);
+          stack.serving().leave(portal);
           if (stack.serving().present().filter(way -> way.isThrough(portal)).isPresent()) {
             publisher.withdraw();
           }

@@ -65,6 +65,7 @@ public final class LocalAttachedVolumes
   private final ReplicaCommands commands = new ReplicaCommands(this::command);
   private volatile Optional<Portal> portal = Optional.empty();
   private volatile Optional<ResourceStore> store = Optional.empty();
+  private volatile HostPaths hostPaths = HostPaths.NONE;
   private volatile boolean stopping;
 
   /** Creates the registry of a running bundle. */
@@ -312,6 +313,26 @@ public final class LocalAttachedVolumes
       portal = Optional.empty();
     }
     forAll("portal", volume -> volume.portalLeaving(leaving));
+  }
+
+  /** Lets this host change its paths to volumes from now on. */
+  @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+  public void addInitiatorPaths(InitiatorPaths present) {
+    hostPaths = present;
+  }
+
+  void removeInitiatorPaths(InitiatorPaths leaving) {
+    hostPaths(hostPaths == leaving ? HostPaths.NONE : hostPaths);
+  }
+
+  /** Returns the paths by which this host is connected. */
+  HostPaths hostPaths() {
+    return hostPaths;
+  }
+
+  /** Uses these paths of hosts, without OSGi. */
+  void hostPaths(HostPaths present) {
+    hostPaths = present;
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.holdfast.engine.export.ExportHost;
 import dev.holdfast.engine.export.ExportRequest;
 import dev.holdfast.engine.export.ExportingVolume;
 import dev.holdfast.engine.export.NativeExport;
+import dev.holdfast.engine.export.PathAccess;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
@@ -88,6 +89,11 @@ final class NativeServing implements Serving {
     }
   }
 
+  /** Hosts that find the export may connect, and are not served until {@link #access} says so. */
+  void standBy() {
+    request = request.withAccess(PathAccess.STANDBY);
+  }
+
   /** An earlier process left the export. */
   void adopted() {
     adopted = true;
@@ -160,6 +166,12 @@ final class NativeServing implements Serving {
   public void limit(IoLimits limits) throws StorageException {
     found().limit(ExportFigures.limits(limits));
     request = request.withLimits(ExportFigures.limits(limits));
+  }
+
+  @Override
+  public void access(PathAccess access) throws StorageException {
+    found().access(access);
+    request = request.withAccess(access);
   }
 
   @Override

@@ -6,7 +6,9 @@ import dev.holdfast.block.filter.IoStatistics;
 import dev.holdfast.block.filter.ThrottledDevice;
 import dev.holdfast.datapath.HeldRequests;
 import dev.holdfast.datapath.ServingState;
+import dev.holdfast.engine.export.PathAccess;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.AccessState;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
 import java.time.Duration;
@@ -44,6 +46,25 @@ record PortalServing(
   @Override
   public void limit(IoLimits limits) {
     throttle.limit(limits);
+  }
+
+  @Override
+  public void access(PathAccess access) throws StorageException {
+    export.access(state(access));
+  }
+
+  /** Returns the state of a path as frontends call it. */
+  static AccessState state(PathAccess access) {
+    return switch (access) {
+      case OPTIMIZED -> AccessState.OPTIMIZED;
+      case STANDBY -> AccessState.STANDBY;
+      case INACCESSIBLE -> AccessState.INACCESSIBLE;
+    };
+  }
+
+  /** Returns whether any host is connected. */
+  boolean isConnected() {
+    return export.connections() > 0;
   }
 
   @Override

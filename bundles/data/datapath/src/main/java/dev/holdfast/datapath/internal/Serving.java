@@ -4,6 +4,7 @@ import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.block.filter.IoStatistics;
 import dev.holdfast.datapath.HeldRequests;
 import dev.holdfast.datapath.ServingState;
+import dev.holdfast.engine.export.PathAccess;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
 import java.time.Duration;
@@ -37,6 +38,13 @@ sealed interface Serving permits PortalServing, NativeServing {
    *     earlier limits stay; BUSY or IO when it has to be tried again
    */
   void limit(IoLimits limits) throws StorageException;
+
+  /**
+   * Sets whether requests by this way are served, where it is one of several paths.
+   *
+   * @throws StorageException UNSUPPORTED when this way has no paths; IO when it is to be repeated
+   */
+  void access(PathAccess access) throws StorageException;
 
   /** Updates the statistics; may block. */
   void measure();

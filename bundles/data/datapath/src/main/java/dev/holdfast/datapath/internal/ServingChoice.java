@@ -21,6 +21,7 @@ final class ServingChoice {
    * @param forwards whether requests are passed on to another node
    * @param lacksContent whether content is still to be copied into the volume
    * @param reserved whether hosts hold reservations, which the portal keeps
+   * @param otherHosts whether hosts other than this node need the portal
    * @param refusal what the export cannot do that is wanted, empty when it can do everything
    * @param limited whether limits are wanted
    */
@@ -31,6 +32,7 @@ final class ServingChoice {
       boolean forwards,
       boolean lacksContent,
       boolean reserved,
+      boolean otherHosts,
       Optional<String> refusal,
       boolean limited) {}
 
@@ -57,6 +59,9 @@ final class ServingChoice {
       return portal(
           "ReservationsHeld", "hosts hold reservations, which an export of the engine cannot keep");
     }
+    if (facts.otherHosts()) {
+      return portal("OtherHosts", "hosts other than this node use it through the portal");
+    }
     return facts
         .refusal()
         .map(why -> portal(facts.limited() ? "LimitUnsupported" : "ExportUnsupported", why))
@@ -65,6 +70,21 @@ final class ServingChoice {
 
   private static ServingState portal(String reason, String message) {
     return new ServingState(Way.PORTAL, reason, message);
+  }
+
+  /**
+   * Returns the state of a volume whose hosts change from one way to another.
+   *
+   * @param wanted the choice for which they change
+   */
+  static ServingState changing(ServingState wanted) {
+    return new ServingState(
+        Way.CHANGING,
+        "ChangingPath",
+        (wanted.way() == Way.NATIVE
+                ? "hosts change to the engine's export"
+                : "hosts change to the portal")
+            + (wanted.message().isEmpty() ? "" : ": " + wanted.message()));
   }
 
   /**
@@ -78,6 +98,7 @@ final class ServingChoice {
       return wanted;
     }
     return switch (present) {
+      case CHANGING -> throw new IllegalArgumentException("the way in use is one of both");
       case PORTAL ->
           new ServingState(
               present, "NextAttach", "hosts use the portal until the volume is attached again");

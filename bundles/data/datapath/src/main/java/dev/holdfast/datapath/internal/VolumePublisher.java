@@ -4,6 +4,7 @@ import dev.holdfast.datapath.ServingState;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Publishes one open volume and withdraws it, and keeps its status up to date with that. Used by
  * the steps of the volume.
  */
-final class VolumePublisher {
+final class VolumePublisher implements WayChanger.Uses {
   private static final Logger LOG = LoggerFactory.getLogger(VolumePublisher.class);
 
   private final String volume;
@@ -21,11 +22,13 @@ final class VolumePublisher {
   private final VolumeStack stack;
   private final VolumeLifecycle lifecycle;
   private final Consumer<StorageException> breakDown;
+  private final WayChanger changer;
 
   /**
    * Creates a publisher.
    *
    * @param breakDown closes the volume, which is opened again later
+   * @param steps runs the steps of the volume
    */
   VolumePublisher(
       String volume,
@@ -33,13 +36,15 @@ final class VolumePublisher {
       LocalAttachedVolumes node,
       VolumeStack stack,
       VolumeLifecycle lifecycle,
-      Consumer<StorageException> breakDown) {
+      Consumer<StorageException> breakDown,
+      Executor steps) {
     this.volume = volume;
     this.engine = engine;
     this.node = node;
     this.stack = stack;
     this.lifecycle = lifecycle;
     this.breakDown = breakDown;
+    this.changer = new WayChanger(volume, node, stack, lifecycle, steps);
   }
 
   /** Lets hosts reach the volume by a protocol, if they do not. */
@@ -70,7 +75,13 @@ final class VolumePublisher {
     return new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + cause, cause);
   }
 
-  private VolumeServing.Publication publication(String frontend) {
+  @Override
+  public void breakDown(StorageException why) {
+    breakDown.accept(why);
+  }
+
+  @Override
+  public VolumeServing.Publication publication(String frontend) {
     return new VolumeServing.Publication(
         frontend,
         node.portal(),
@@ -106,6 +117,7 @@ final class VolumePublisher {
       Optional<ServingState> state = stack.review();
       if (state.isPresent()) {
         lifecycle.serving(state);
+        changer.review(this);
       }
     }
   }

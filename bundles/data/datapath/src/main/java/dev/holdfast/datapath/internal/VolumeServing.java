@@ -13,6 +13,7 @@ import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.export.ExportingVolume;
+import dev.holdfast.engine.export.PathAccess;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportStateStore;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +38,9 @@ final class VolumeServing {
   private IoLimits limits = IoLimits.NONE;
   private boolean limitsDue;
   private boolean reserved;
+  private boolean hasOtherHosts;
   private Optional<String> refusal = Optional.empty();
+  private Optional<WayChange> change = Optional.empty();
 
   VolumeServing(String volume) {
     this.volume = volume;
@@ -49,7 +53,7 @@ final class VolumeServing {
       GatedDevice gate,
       ThrottledDevice throttle,
       boolean lacksContent) {
-    private Optional<ExportingVolume> exporting() {
+    Optional<ExportingVolume> exporting() {
       return engine.capabilities().contains(EngineCapability.NATIVE_EXPORT)
               && open instanceof ExportingVolume able
           ? Optional.of(able)
@@ -123,15 +127,31 @@ final class VolumeServing {
 
   /** The opening ended, or the engine changed its export: it has to be found again. */
   void lose() {
-    present
+    Stream.concat(present.stream(), change.map(WayChange::other).stream())
         .filter(NativeServing.class::isInstance)
         .map(NativeServing.class::cast)
-        .ifPresent(NativeServing::lose);
+        .forEach(NativeServing::lose);
   }
 
-  /** Forgets the way: the volume is closed, or continues without this process. */
+  /** Forgets the way: the volume is closed, or its export continues without this process. */
   void forget() {
+    change
+        .map(WayChange::other)
+        .filter(PortalServing.class::isInstance)
+        .map(PortalServing.class::cast)
+        .ifPresent(PortalServing::withdraw);
+    change = Optional.empty();
     present = Optional.empty();
+  }
+
+  /** A portal goes away: a second path through it ends. */
+  void leave(Portal portal) {
+    Optional<Serving> through =
+        change.map(WayChange::other).filter(second -> second.isThrough(portal));
+    if (through.isPresent() && through.get() instanceof PortalServing second) {
+      second.withdraw();
+      change = Optional.empty();
+    }
   }
 
   /**
@@ -172,13 +192,7 @@ final class VolumeServing {
   }
 
   private boolean exported(Publication wanted, Layers layers) throws StorageException {
-    NativeServing exported =
-        new NativeServing(
-            volume,
-            wanted.protocol(),
-            limits,
-            layers.gate(),
-            LeftExports.lasting(layers.engine()).isPresent());
+    NativeServing exported = ways(wanted, layers).exported();
     wanted.claim().record();
     try {
       exported.find(layers.exporting().orElseThrow());
@@ -196,28 +210,10 @@ final class VolumeServing {
 
   private void throughPortal(Publication wanted, Layers layers, ServingState choice)
       throws StorageException {
-    Portal portal =
-        wanted
-            .portal()
-            .orElseThrow(
-                () ->
-                    new StorageException(
-                        ErrorCode.UNSUPPORTED,
-                        "volume "
-                            + volume
-                            + ": no portal is installed: install its bundle"
-                            + because(choice)));
     try {
-      present =
-          Optional.of(
-              new PortalServing(
-                  wanted.protocol(),
-                  portal,
-                  portal.publish(wanted.protocol(), volume, layers.throttle(), wanted.state()),
-                  layers.throttle(),
-                  layers.gate()));
+      present = Optional.of(ways(wanted, layers).portal());
     } catch (StorageException e) {
-      throw choice.reason().isEmpty()
+      throw choice.message().isEmpty()
           ? e
           : new StorageException(e.code(), e.getMessage() + because(choice), e);
     }
@@ -236,6 +232,7 @@ final class VolumeServing {
             layers.open() instanceof ForwardedVolume,
             layers.lacksContent(),
             reserved,
+            hasOtherHosts,
             refusal,
             limits.isAny()));
   }
@@ -243,7 +240,118 @@ final class VolumeServing {
   /** Applies limits that could not be applied, and returns the way in use and why it is. */
   Optional<ServingState> review(Layers layers) {
     applyLimits();
+    if (change.isPresent()) {
+      return Optional.of(ServingChoice.changing(choice(change.get().to().protocol(), layers)));
+    }
     return present.map(way -> ServingChoice.keeping(way.way(), choice(way.protocol(), layers)));
+  }
+
+  /** Returns the change of the way that hosts make; empty for none. */
+  Optional<WayChange> change() {
+    return change;
+  }
+
+  /** Returns whether another way than the one in use would be chosen now. */
+  boolean wantsOther(Layers layers) {
+    return present
+        .filter(way -> choice(way.protocol(), layers).way() != way.way())
+        .filter(way -> !(way instanceof NativeServing exported && exported.isLost()))
+        .isPresent();
+  }
+
+  /**
+   * Begins a change to the other way: it is a second path that hosts can connect, and that serves
+   * nothing yet.
+   *
+   * @return empty when the way in use stays
+   * @throws StorageException UNSUPPORTED when one of both ways has no paths
+   */
+  Optional<WayChange> beginChange(Publication wanted, Layers layers) throws StorageException {
+    reserved = wanted.claim().isReserved();
+    if (change.isPresent() || !wantsOther(layers)) {
+      return Optional.empty();
+    }
+    Serving from = present.orElseThrow();
+    from.access(PathAccess.OPTIMIZED);
+    change = Optional.of(new WayChange(from, secondWay(from, wanted, layers)));
+    return change;
+  }
+
+  private Serving secondWay(Serving from, Publication wanted, Layers layers)
+      throws StorageException {
+    if (from.way() == Way.NATIVE) {
+      return ways(wanted, layers).portalPath(PathAccess.STANDBY);
+    }
+    NativeServing second = ways(wanted, layers).exported();
+    second.standBy();
+    wanted.claim().record();
+    try {
+      second.find(layers.exporting().orElseThrow());
+    } catch (StorageException e) {
+      refused(e);
+      throw e;
+    }
+    return second;
+  }
+
+  private void refused(StorageException why) {
+    if (why.code() == ErrorCode.UNSUPPORTED) {
+      refusal = Optional.of(String.valueOf(why.getMessage()));
+    }
+  }
+
+  private ServingWays ways(Publication wanted, Layers layers) {
+    return new ServingWays(volume, wanted, layers, limits);
+  }
+
+  /**
+   * Lets the second path of a change serve, which the hosts have connected by now.
+   *
+   * @throws StorageException when the first one still serves, or is to be let serve by {@link
+   *     WayChange#rollBack}
+   */
+  void switchOver(Publication wanted, Layers layers, Duration drain) throws StorageException {
+    WayChange begun = change.orElseThrow();
+    reserved = wanted.claim().isReserved();
+    if (choice(wanted.protocol(), layers).way() != begun.to().way()) {
+      throw new StorageException(ErrorCode.BUSY, "volume " + volume + ": its way stays after all");
+    }
+    try {
+      begun.to().limit(limits);
+    } catch (StorageException e) {
+      refused(e);
+      throw e;
+    }
+    begun.switchOver(drain);
+    present = Optional.of(begun.to());
+    limitsDue = false;
+  }
+
+  /** Lets hosts change back, because some of them cannot use the new way. */
+  WayChange reverseChange() {
+    hasOtherHosts = true;
+    WayChange back = change.orElseThrow().reversed();
+    change = Optional.of(back);
+    return back;
+  }
+
+  /**
+   * Ends a change: withdraws the way that serves nothing.
+   *
+   * @throws LostExport when the volume has to be closed for that
+   * @throws StorageException when it is not known to be withdrawn: call it again
+   */
+  void endChange(Layers layers) throws StorageException {
+    WayChange ending = change.orElseThrow();
+    Serving other = ending.other();
+    if (other instanceof NativeServing exported && exported.isLost()) {
+      findAgain(exported, layers);
+    }
+    if (!ending.switched()) {
+      ending.rollBack();
+    }
+    other.withdraw();
+    change = Optional.empty();
   }
 
   /** Limits what hosts may use, from now on and after another publication. */
@@ -304,12 +412,20 @@ final class VolumeServing {
    * @throws StorageException when an export is not known to be withdrawn: call it again
    */
   void withdraw() throws StorageException {
+    if (change.isPresent()) {
+      withdraw(change.get().other());
+      change = Optional.empty();
+    }
     if (present.isPresent()) {
-      if (present.get() instanceof NativeServing exported && exported.isLost()) {
-        throw new LostExport(volume, "it has to be withdrawn");
-      }
-      present.get().withdraw();
+      withdraw(present.get());
       present = Optional.empty();
     }
+  }
+
+  private void withdraw(Serving way) throws StorageException {
+    if (way instanceof NativeServing exported && exported.isLost()) {
+      throw new LostExport(volume, "it has to be withdrawn");
+    }
+    way.withdraw();
   }
 }

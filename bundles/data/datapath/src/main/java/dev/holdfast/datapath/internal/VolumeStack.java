@@ -251,6 +251,26 @@ final class VolumeStack {
     return serving.review(layers());
   }
 
+  /** Returns whether another way than the one in use would be chosen now. */
+  boolean wantsOtherWay() {
+    return serving.wantsOther(layers());
+  }
+
+  /** Begins to change the way while hosts use it; empty when it stays. */
+  Optional<WayChange> beginChange(VolumeServing.Publication wanted) throws StorageException {
+    return serving.beginChange(wanted, layers());
+  }
+
+  /** Lets the second path of a change serve. */
+  void switchOver(VolumeServing.Publication wanted, Duration drain) throws StorageException {
+    serving.switchOver(wanted, layers(), drain);
+  }
+
+  /** Withdraws the path of a change that serves nothing. */
+  void endChange() throws StorageException {
+    serving.endChange(layers());
+  }
+
   private VolumeServing.Layers layers() {
     return new VolumeServing.Layers(
         engine.orElseThrow(),

@@ -2,6 +2,7 @@ package dev.holdfast.datapath.internal;
 
 import dev.holdfast.engine.export.ExportLimits;
 import dev.holdfast.engine.export.ExportRequest;
+import dev.holdfast.engine.export.PathAccess;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.EnumSet;
@@ -22,6 +23,7 @@ final class LastingMachine {
   final byte[] bytes;
   Set<String> protocols = Set.of("nbd", "outside");
   boolean keepsLimits = true;
+  boolean hasPaths;
   boolean hangsOnWithdrawal;
   long generation;
   Optional<LastingVolume> open = Optional.empty();
@@ -31,7 +33,9 @@ final class LastingMachine {
     /** Adopts without asking the register. */
     ADOPTS_OLD_GENERATION,
     /** Leaves exports of an earlier process, whatever opens. */
-    KEEPS_WHAT_WAS_LEFT
+    KEEPS_WHAT_WAS_LEFT,
+    /** Serves by a path whatever its access state is. */
+    IGNORES_ACCESS
   }
 
   /** An export that hosts use. */
@@ -53,12 +57,26 @@ final class LastingMachine {
   /** A request of a host; returns whether it took effect. */
   boolean hostWrites(String protocol, int at, int value) {
     Shown shown = exports.get(protocol);
-    if (shown == null || shown.held) {
+    if (shown == null || shown.held || !serves(protocol)) {
       return false;
     }
     shown.requests++;
     bytes[at] = (byte) value;
     return true;
+  }
+
+  /** Returns whether an export serves requests, when it is not held. */
+  boolean serves(String protocol) {
+    Shown shown = exports.get(protocol);
+    return shown != null
+        && (defects.contains(Defect.IGNORES_ACCESS)
+            || shown.request.access() == PathAccess.OPTIMIZED);
+  }
+
+  void requireAccess(PathAccess access) throws StorageException {
+    if (!hasPaths && access != PathAccess.OPTIMIZED) {
+      throw new StorageException(ErrorCode.UNSUPPORTED, "access " + access + ": it has no paths");
+    }
   }
 
   void requireLimits(ExportLimits limits) throws StorageException {

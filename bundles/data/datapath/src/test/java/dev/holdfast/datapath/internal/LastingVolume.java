@@ -65,6 +65,7 @@ final class LastingVolume implements ExportingVolume, HandoverVolume, BlockDevic
       throw new StorageException(ErrorCode.UNSUPPORTED, request.protocol() + " is not known");
     }
     machine.requireLimits(request.limits());
+    machine.requireAccess(request.access());
     machine.exports.computeIfAbsent(request.protocol(), protocol -> new LastingMachine.Shown())
             .request =
         request;
@@ -132,7 +133,9 @@ final class LastingVolume implements ExportingVolume, HandoverVolume, BlockDevic
 
     @Override
     public void access(PathAccess access) throws StorageException {
-      throw new StorageException(ErrorCode.UNSUPPORTED, protocol + " has no paths");
+      LastingMachine.Shown shown = shown();
+      machine.requireAccess(access);
+      shown.request = shown.request.withAccess(access);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static dev.holdfast.datapath.testkit.VolumeResources.ENGINE;
 import static dev.holdfast.datapath.testkit.VolumeResources.VOLUME;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.controller.testkit.Simulation;
@@ -15,12 +16,14 @@ import dev.holdfast.datapath.testkit.DefectiveReconciler.Defect;
 import dev.holdfast.datapath.testkit.FakePortal;
 import dev.holdfast.datapath.testkit.VolumeResources;
 import dev.holdfast.engine.Membership;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.volume.DesireState;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.store.ResourceStore;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -29,6 +32,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
@@ -52,6 +56,7 @@ class NativeServingSimulationTest {
   private Optional<String> violation = Optional.empty();
   private Optional<Simulation> simulation = Optional.empty();
   private Set<LastingMachine.Defect> planted = Set.of();
+  private long changes;
 
   /** One process of a node; its machine outlives it. */
   private final class Life {
@@ -63,6 +68,7 @@ class NativeServingSimulationTest {
     private InstalledEngine engine;
     private int version;
     private Clock clock = Clock.systemUTC();
+    private boolean connects = true;
 
     Life(String node) {
       this.node = node;
@@ -73,8 +79,35 @@ class NativeServingSimulationTest {
       volumes =
           new LocalAttachedVolumes(
               plugins, later(), VolumeActivity.notKept(), () -> clock.instant(), node);
+      machine.hasPaths = true;
+      portal.offerPaths(true);
       volumes.addPortal(portal);
+      volumes.hostPaths(new Host());
       install();
+    }
+
+    /** The host of the node, which has the volume by paths; it sometimes cannot connect one. */
+    private final class Host implements HostPaths {
+      @Override
+      public boolean canChange(String volume, URI endpoint) {
+        return true;
+      }
+
+      @Override
+      public void connect(String volume, List<URI> endpoints) throws StorageException {
+        if (!connects) {
+          throw new StorageException(ErrorCode.UNREACHABLE, "a path does not answer");
+        }
+      }
+    }
+
+    /** Other limits are wanted, which the machine may not keep. */
+    void limit(Random random) {
+      machine.keepsLimits = random.nextBoolean();
+      connects = random.nextInt(4) > 0;
+      portal.connect(random.nextInt(8) == 0 ? 1 : 0);
+      IoLimits limits = new IoLimits(random.nextInt(3), 0, 0, 0, 0, 0, 1);
+      volumes.find(ENGINE).ifPresent(volume -> volume.limit(limits));
     }
 
     /** Installs a higher version of the engine's bundle. */
@@ -149,8 +182,10 @@ class NativeServingSimulationTest {
   }
 
   private void oneWay(Life life) {
-    boolean both = life.portal.exports().contains(VOLUME) && !life.machine.exports.isEmpty();
+    Set<String> exports = life.machine.exports.keySet();
+    boolean both = life.portal.serves(VOLUME) && exports.stream().anyMatch(life.machine::serves);
     assertThat(both).as("%s serves by the portal and by an export", life.node).isFalse();
+    changes += life.portal.exports().contains(VOLUME) && !exports.isEmpty() ? 1 : 0;
     assertThat(life.machine.exports).hasSizeLessThan(2);
   }
 
@@ -174,7 +209,7 @@ class NativeServingSimulationTest {
   private void wander(Simulation running, ResourceStore store) throws StorageException {
     Engine engine = store.get(Engine.KIND, ENGINE).orElseThrow();
     String node = NODES.get(running.random().nextInt(NODES.size()));
-    switch (running.random().nextInt(9)) {
+    switch (running.random().nextInt(12)) {
       case 0, 1, 2 -> {
         if (closed(engine)) {
           run(store, engine, node);
@@ -190,6 +225,7 @@ class NativeServingSimulationTest {
       case 5 -> leave(engine.status().nodeID());
       case 6 -> running.crash(node);
       case 7 -> supersede(running, store, engine);
+      case 8, 9, 10 -> lives.values().forEach(life -> life.limit(running.random()));
       default -> replaceBundle(node);
     }
   }
@@ -282,6 +318,11 @@ class NativeServingSimulationTest {
 
   private void settle(Simulation running) throws StorageException {
     ResourceStore store = running.store();
+    for (Life life : lives.values()) {
+      life.machine.keepsLimits = true;
+      life.connects = true;
+      life.portal.connect(0);
+    }
     Engine engine = store.get(Engine.KIND, ENGINE).orElseThrow();
     store.update(
         engine.withSpec(
@@ -324,6 +365,7 @@ class NativeServingSimulationTest {
   void exportsEndWithTheirGenerationAndVolumesAreServedInOneWay() throws Exception {
     Histories.play(
         HISTORIES, seed -> play(seed, (sound, name, context) -> sound.reconcile(name, context)));
+    assertThat(changes).as("looks while hosts had both ways as paths").isPositive();
   }
 
   private void assertFound(String invariant, Defect<Engine> defect) throws Exception {
@@ -345,6 +387,12 @@ class NativeServingSimulationTest {
                 60, seed -> play(seed, (sound, name, context) -> sound.reconcile(name, context))))
         // An export that is never withdrawn may also keep the volume from closing.
         .hasMessageMatching("(?s).*(broken: |not reached in PT5M: closed).*");
+  }
+
+  @Test
+  void pathThatServesBesideAnotherIsFound() throws Exception {
+    planted = Set.of(LastingMachine.Defect.IGNORES_ACCESS);
+    assertFound("one way", (sound, name, context) -> sound.reconcile(name, context));
   }
 
   @Test

@@ -16,7 +16,15 @@ class ServingChoiceTest {
   private static Facts facts(
       String protocol, boolean declared, boolean forwards, boolean content, boolean reserved) {
     return new Facts(
-        protocol, declared, Set.of("nbd"), forwards, content, reserved, Optional.empty(), false);
+        protocol,
+        declared,
+        Set.of("nbd"),
+        forwards,
+        content,
+        reserved,
+        false,
+        Optional.empty(),
+        false);
   }
 
   @ParameterizedTest
@@ -46,7 +54,35 @@ class ServingChoiceTest {
   private static ServingState refused(boolean limited) {
     return ServingChoice.of(
         new Facts(
-            "nbd", true, Set.of("nbd"), false, false, false, Optional.of("no bursts"), limited));
+            "nbd",
+            true,
+            Set.of("nbd"),
+            false,
+            false,
+            false,
+            false,
+            Optional.of("no bursts"),
+            limited));
+  }
+
+  @Test
+  void otherHostsKeepTheVolumeAtThePortal() {
+    ServingState chosen =
+        ServingChoice.of(
+            new Facts(
+                "nbd", true, Set.of("nbd"), false, false, false, true, Optional.empty(), false));
+    assertThat(chosen.way()).isEqualTo(Way.PORTAL);
+    assertThat(chosen.reason()).isEqualTo("OtherHosts");
+  }
+
+  @Test
+  void changingStateNamesTheWayToWhichHostsChange() {
+    assertThat(ServingChoice.changing(refused(true)))
+        .isEqualTo(
+            new ServingState(
+                Way.CHANGING, "ChangingPath", "hosts change to the portal: no bursts"));
+    assertThat(ServingChoice.changing(new ServingState(Way.NATIVE, "Exported", "")).message())
+        .isEqualTo("hosts change to the engine's export");
   }
 
   @Test

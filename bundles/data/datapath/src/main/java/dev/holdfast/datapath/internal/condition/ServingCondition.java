@@ -1,7 +1,6 @@
 package dev.holdfast.datapath.internal.condition;
 
 import dev.holdfast.datapath.ServingState;
-import dev.holdfast.datapath.ServingState.Way;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.EngineStatus;
@@ -36,7 +35,11 @@ public final class ServingCondition {
         ? without(status)
         : with(
             status,
-            state.way() == Way.NATIVE ? Condition.Status.TRUE : Condition.Status.FALSE,
+            switch (state.way()) {
+              case NATIVE -> Condition.Status.TRUE;
+              case PORTAL -> Condition.Status.FALSE;
+              case CHANGING -> Condition.Status.UNKNOWN;
+            },
             state.reason(),
             state.message(),
             now);
