@@ -279,7 +279,7 @@ public final class ForwardedDevice implements BlockDevice {
       if (ended != null || redirected != null) {
         return false;
       }
-      size = Math.max(size, next.size());
+      grown(next.size());
       link = next.data();
       again = List.copyOf(kept);
     }
@@ -291,6 +291,11 @@ public final class ForwardedDevice implements BlockDevice {
     again.forEach(each -> each.sendOver(next.data()));
     next.data().endOfBatch();
     return true;
+  }
+
+  /** The volume has this size on the other node, which never makes it smaller. */
+  synchronized void grown(long sizeBytes) {
+    size = Math.max(size, sizeBytes);
   }
 
   /** Sends what is unanswered, and all that comes, to another device. */

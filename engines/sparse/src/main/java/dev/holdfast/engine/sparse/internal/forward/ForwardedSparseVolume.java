@@ -1,8 +1,8 @@
 package dev.holdfast.engine.sparse.internal.forward;
 
 import dev.holdfast.block.BlockDevice;
-import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.MemberMode;
+import dev.holdfast.engine.ResizableForwardedVolume;
 import java.util.Map;
 
 /**
@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param device passes requests on
  */
-public record ForwardedSparseVolume(ForwardedDevice device) implements ForwardedVolume {
+public record ForwardedSparseVolume(ForwardedDevice device) implements ResizableForwardedVolume {
   @Override
   public Map<String, MemberMode> replicas() {
     return Map.of();
@@ -19,6 +19,11 @@ public record ForwardedSparseVolume(ForwardedDevice device) implements Forwarded
   @Override
   public void redirect(BlockDevice to) {
     device.redirect(to);
+  }
+
+  @Override
+  public void grown(long sizeBytes) {
+    device.grown(sizeBytes);
   }
 
   @Override
