@@ -1,6 +1,7 @@
 package dev.holdfast.engine.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.IoFlags;
@@ -8,12 +9,14 @@ import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.block.testkit.Outcome;
 import dev.holdfast.engine.Admission;
 import dev.holdfast.engine.EngineCapability;
+import dev.holdfast.engine.ExpandableVolume;
 import dev.holdfast.engine.ForwardRequest;
 import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.ForwardingEngine;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ResizableForwardedVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -130,6 +133,31 @@ abstract class ServingNodesTests extends EngineTests {
       assertThat(io(volume).read(0, 4096)).as("a write of an expelled node").isEqualTo(before);
       assertThat(io(volume).read(4096, 4096)).isEqualTo(content);
       assertThat(waiting.calls()).as("answers to an expelled node").isZero();
+    }
+  }
+
+  @Test
+  final void growthReachesNodesThatForward() throws Exception {
+    OpenVolume volume = open(provisioned(1));
+    admit(owner, volume, SECOND, THIRD);
+    try (ForwardedVolume onSecond = forward(second, "node-1");
+        ForwardedVolume onThird = forward(third, "node-1")) {
+      assumeTrue(
+          volume instanceof ExpandableVolume && onThird instanceof ResizableForwardedVolume,
+          "the engine's volumes do not grow while they are forwarded");
+      Outcome early = new Outcome();
+      onThird.device().write(SIZE, DeviceIo.direct(bytes(4096)), IoFlags.NONE, early);
+      assertThat(failureOf(early::get)).as("a write beyond the end").isEqualTo(ErrorCode.INVALID);
+      ((ExpandableVolume) volume).expand(2 * SIZE);
+      ((ResizableForwardedVolume) onThird).grown(2 * SIZE);
+      ((ResizableForwardedVolume) onThird).grown(SIZE);
+      assertThat(onThird.device().size()).as("the size on node-3").isEqualTo(2 * SIZE);
+      assertThat(onSecond.device().size()).as("the size on node-2").isEqualTo(SIZE);
+      byte[] content = bytes(4096);
+      io(onThird).write(2 * SIZE - content.length, content);
+      assertThat(io(volume).read(2 * SIZE - content.length, content.length))
+          .as("node-3's write at the new end")
+          .isEqualTo(content);
     }
   }
 
