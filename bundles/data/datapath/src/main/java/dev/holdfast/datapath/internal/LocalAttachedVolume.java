@@ -224,6 +224,11 @@ final class LocalAttachedVolume implements AttachedVolume {
     }
   }
 
+  /** Shows hosts the size of the volume on the node to which requests are passed on. */
+  void follow(long sizeBytes) {
+    step(() -> stack.follow(sizeBytes));
+  }
+
   /** Admits other nodes that forward requests to the open volume, and no others. */
   void admit(Set<String> others) {
     step(

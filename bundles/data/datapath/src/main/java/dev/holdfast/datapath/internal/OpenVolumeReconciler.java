@@ -26,12 +26,11 @@ import org.osgi.service.component.annotations.Reference;
 
 /**
  * Brings what can change while a volume is open to what its spec wants: the limits of its clients,
- * and its size.
+ * and its size. The node that has it open makes it grow; the nodes that forward to it follow.
  */
 @Component(service = Reconciler.class)
 public final class OpenVolumeReconciler implements Reconciler<Engine> {
   private static final Duration POLL = Duration.ofMillis(50);
-  private static final Duration AFTER_MOVE = Duration.ofSeconds(5);
 
   private final LocalAttachedVolumes volumes;
   private final Map<String, CompletableFuture<Boolean>> growing = new ConcurrentHashMap<>();
@@ -67,25 +66,22 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
     Optional<LocalAttachedVolume> attached =
         volumes.find(name).filter(found -> hasClients(found.status()));
+    Optional<Engine> engine = context.get(Engine.KIND, name);
     Optional<Volume> volume =
-        context
-            .get(Engine.KIND, name)
-            .flatMap(engine -> context.get(Volume.KIND, engine.spec().volume()));
-    if (attached.isEmpty() || volume.isEmpty()) {
+        engine.flatMap(known -> context.get(Volume.KIND, known.spec().volume()));
+    if (attached.isEmpty() || engine.isEmpty() || volume.isEmpty()) {
       growing.remove(name);
       return Result.DONE;
     }
     attached.get().limit(VolumeLimits.of(volume.get()));
-    boolean moves =
-        context
-            .get(Engine.KIND, name)
-            .filter(e -> !e.spec().forwardingNodes().isEmpty())
-            .isPresent();
     if (attached.get().status().phase() == AttachedVolumeStatus.Phase.FORWARDING) {
+      // The owner's size: of these clients no request may reach beyond it.
+      attached.get().follow(engine.get().status().currentSize().bytes());
       return Result.DONE;
     }
-    // A forwarding node has to show its clients one size.
-    return moves ? Result.after(AFTER_MOVE) : grow(name, volume.get(), attached.get(), context);
+    return engine.get().spec().nodeID().equals(context.nodeName())
+        ? grow(name, volume.get(), attached.get(), context)
+        : Result.DONE;
   }
 
   private static boolean hasClients(AttachedVolumeStatus status) {

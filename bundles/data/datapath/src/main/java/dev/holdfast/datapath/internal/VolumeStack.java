@@ -18,6 +18,7 @@ import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverVolume;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReclaimingVolume;
+import dev.holdfast.engine.ResizableForwardedVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
@@ -224,6 +225,13 @@ final class VolumeStack {
     } catch (StorageException e) {
       LOG.info("volume {}: still using the former device: {}", volume, e.getMessage());
     }
+  }
+
+  /** Lets a volume that forwards requests show the size that it has on the other node. */
+  void follow(long sizeBytes) {
+    open.filter(ResizableForwardedVolume.class::isInstance)
+        .map(ResizableForwardedVolume.class::cast)
+        .ifPresent(able -> able.grown(sizeBytes));
   }
 
   private void later(long nanos, Runnable task) {

@@ -13,19 +13,25 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaInfo;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ResizableForwardedVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The engine of one node, which reaches those of other nodes without a network. */
 record ForwardingFake(String node, FakeEngine below, Network network) implements ForwardingEngine {
 
   /** Nodes that admit each other. Requests wait until a node admits them. */
   static final class Network {
+    /** The sizes that forwarding nodes were told to follow. */
+    final Queue<Long> followed = new ConcurrentLinkedQueue<>();
+
     private final Map<String, Admitted> admitted = new ConcurrentHashMap<>();
 
     private record Admitted(String node, BlockDevice device, Set<Forward> forwards)
@@ -42,12 +48,14 @@ record ForwardingFake(String node, FakeEngine below, Network network) implements
     }
   }
 
-  private static final class Forward implements ForwardedVolume {
+  private static final class Forward implements ResizableForwardedVolume {
     private final GatedDevice gate;
     private Optional<GatedDevice.Hold> stalled = Optional.empty();
+    private final Queue<Long> followed;
     private boolean closed;
 
-    Forward(String volume, BlockDevice to) {
+    Forward(String volume, BlockDevice to, Queue<Long> followed) {
+      this.followed = followed;
       gate = new GatedDevice(volume, to);
     }
 
@@ -79,6 +87,11 @@ record ForwardingFake(String node, FakeEngine below, Network network) implements
     }
 
     @Override
+    public void grown(long sizeBytes) {
+      followed.add(sizeBytes);
+    }
+
+    @Override
     public synchronized void close() {
       closed = true;
       boolean unused = gate.shut(Duration.ZERO);
@@ -101,7 +114,7 @@ record ForwardingFake(String node, FakeEngine below, Network network) implements
     if (let == null || !let.node().equals(node)) {
       throw new StorageException(ErrorCode.FORBIDDEN, node + " is not admitted");
     }
-    Forward forward = new Forward(request.volume(), let.device());
+    Forward forward = new Forward(request.volume(), let.device(), network.followed);
     let.forwards().add(forward);
     return forward;
   }

@@ -19,6 +19,7 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -71,6 +72,14 @@ class GrowthTest {
     resize(BIG);
     assertThat(complaint(until(e -> e.status().currentSize().equals(BIG)))).isEmpty();
     assertThat(node.portal.device(VOLUME).orElseThrow().size()).isEqualTo(BIG.bytes());
+  }
+
+  @Test
+  void volumeGrowsWhileOtherNodesServeItToo() throws Exception {
+    Engine engine = until(e -> true);
+    store.update(engine.withSpec(engine.spec().withServingNodeIDs(List.of("node-2"))));
+    resize(BIG);
+    assertThat(complaint(until(e -> e.status().currentSize().equals(BIG)))).isEmpty();
   }
 
   @Test

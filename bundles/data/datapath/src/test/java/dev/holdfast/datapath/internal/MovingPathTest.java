@@ -11,12 +11,22 @@ import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.testkit.FakeEngine;
 import dev.holdfast.datapath.testkit.FakePortal;
 import dev.holdfast.datapath.testkit.FakeRegister;
+import dev.holdfast.datapath.testkit.RunningControllers;
+import dev.holdfast.datapath.testkit.VolumeResources;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.volume.DesireState;
+import dev.holdfast.resource.volume.Engine;
+import dev.holdfast.resource.volume.EngineSpec;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.store.memory.MemoryResourceStore;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -184,6 +194,25 @@ class MovingPathTest {
       Thread.onSpinWait();
     }
     assertThat(target.portal.exports()).isEmpty();
+  }
+
+  @Test
+  void forwardingNodeFollowsTheSizeOfTheOwner() throws Exception {
+    MemoryResourceStore store = new MemoryResourceStore();
+    Engine engine = VolumeResources.engine("node-1", DesireState.RUNNING);
+    EngineSpec shared = engine.spec().withServingNodeIDs(List.of("node-2"));
+    Engine created = store.create(engine.withSpec(shared));
+    store.create(
+        Volume.of(VOLUME, VolumeSpec.EMPTY.withSize(VolumeResources.SIZE).withDataEngine("fake")));
+    try (RunningControllers controllers = new RunningControllers(store, Clock.systemUTC())) {
+      controllers.add(new OpenVolumeReconciler(target.volumes));
+      store.updateStatus(
+          created.withStatus(created.status().withCurrentSize(new Quantity(2 * SIZE))));
+      while (!network.followed.contains(2L * SIZE)) {
+        Thread.onSpinWait();
+      }
+    }
+    store.close();
   }
 
   @Test
