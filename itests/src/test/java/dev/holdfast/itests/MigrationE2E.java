@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,6 +30,7 @@ class MigrationE2E {
   private static final int BLOCKS = 512;
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final String VOLUME = "moving";
+  private static final long GROWN_BYTES = 24 << 20;
 
   /** After so long Linux gives up a request to a disk. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -144,6 +146,8 @@ class MigrationE2E {
       long before = openings();
       URI target = preparedAt("node-2");
       writes.awaitProgress();
+      growOnBoth(target);
+      writes.awaitProgress();
 
       pods.withdraw(VOLUME, "node-2");
       awaitAloneAt("node-3");
@@ -154,6 +158,32 @@ class MigrationE2E {
           .isInstanceOf(IOException.class);
     }
     writes.verify();
+  }
+
+  /** New connections on both nodes see the new size, and the same bytes at its end. */
+  private static void growOnBoth(URI target) throws IOException {
+    cluster.ok("volume", "expand", VOLUME, "24Mi");
+    URI source = pods.endpoint(VOLUME);
+    Await.until(
+        "both nodes show the new size",
+        LIMIT,
+        () -> sizeAt(source) == GROWN_BYTES && sizeAt(target) == GROWN_BYTES);
+    byte[] content = new byte[SteadyWrites.BLOCK];
+    Arrays.fill(content, (byte) 42);
+    try (NbdConnection there = new NbdConnection(target);
+        NbdConnection here = new NbdConnection(source)) {
+      long end = GROWN_BYTES - content.length;
+      assertThat(there.write(end, content)).isZero();
+      assertThat(here.read(end, content.length)).isEqualTo(content);
+    }
+  }
+
+  private static long sizeAt(URI endpoint) {
+    try (NbdConnection connection = new NbdConnection(endpoint)) {
+      return connection.size();
+    } catch (IOException e) {
+      return -1;
+    }
   }
 
   @Test
