@@ -17,6 +17,9 @@ public final class Subsystems {
   private static final int NAMESPACE = 1;
   private static final int GROUP = 1;
 
+  /** The last controller of path 0; the NVMe frontend has the numbers of the further paths. */
+  private static final int LAST_CONTROLLER = 4094;
+
   private final TargetCalls target;
 
   /** Creates the calls of a target. */
@@ -62,6 +65,7 @@ public final class Subsystems {
             .put("serial_number", serial)
             .put("model_number", "Holdfast volume")
             .put("allow_any_host", false)
+            .put("max_cntlid", LAST_CONTROLLER)
             .put("ana_reporting", true));
   }
 
