@@ -14,8 +14,12 @@ READ, WRITE, FLUSH = 0, 1, 3
 class Client:
     def __init__(self, uri):
         parts = urllib.parse.urlparse(uri)
-        self.socket = socket.create_connection((parts.hostname, parts.port))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if parts.scheme == "nbd+unix":
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.connect(urllib.parse.parse_qs(parts.query)["socket"][0])
+        else:
+            self.socket = socket.create_connection((parts.hostname, parts.port))
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.take(18)
         export = parts.path.lstrip("/").encode()
         self.socket.sendall(struct.pack(">IQIII", 3, OPTION_MAGIC, OPTION_GO, len(export) + 6,

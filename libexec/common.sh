@@ -88,6 +88,7 @@ holdfast - block storage for this host
   holdfast bench images           volumes on an image; conversion of qcow2 beside qemu-img
   holdfast bench rebuild          what a rebuild copies in a second, beside nbdcopy
   holdfast bench upgrade          how long a client waits while bundles are replaced
+  holdfast bench native           the same for a volume that its engine exports past the container
   holdfast sandbox [--run COMMAND]   a Kubernetes of one machine with Holdfast, and a shell with kubectl
       --nodes N --data DIR --pause-on-failure (docs/CSI.md)
   holdfast vm COMMAND             run a command under another kernel, see `holdfast vm -h`
