@@ -2,6 +2,7 @@ package dev.holdfast.posix;
 
 import java.nio.ByteBuffer;
 import jnr.ffi.types.off_t;
+import jnr.ffi.types.size_t;
 
 /** The calls of the C library that are used here. Public because the generated binding needs it. */
 public interface LibC {
@@ -32,6 +33,18 @@ public interface LibC {
 
   /** See ioctl(2), for requests whose argument is memory. */
   int ioctl(int descriptor, long request, ByteBuffer argument);
+
+  /** See socket(2). */
+  int socket(int domain, int type, int protocol);
+
+  /** See sendto(2); the address is a {@code sockaddr} of the socket's domain. */
+  long sendto(
+      int descriptor,
+      ByteBuffer data,
+      @size_t long length,
+      int flags,
+      ByteBuffer address,
+      int addressLength);
 
   /** See getpagesize(2). */
   int getpagesize();
