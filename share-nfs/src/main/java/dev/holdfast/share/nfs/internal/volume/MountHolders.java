@@ -1,5 +1,6 @@
 package dev.holdfast.share.nfs.internal.volume;
 
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
 import dev.holdfast.host.HostMounts;
@@ -15,13 +16,15 @@ final class MountHolders {
   private static final Duration SHORT = Duration.ofSeconds(10);
   private static final int MOST = 5;
 
-  /** Prints number and name of each process that has a file, a folder or its root below $1. */
+  /**
+   * Prints number and name of each process that has a file, a folder or its root below $1, which is
+   * escaped as a pattern. One program looks at all links, because a busy host has many.
+   */
   private static final String SEARCH =
-      "for p in /proc/[0-9]*; do"
-          + " for l in \"$p\"/cwd \"$p\"/root \"$p\"/exe \"$p\"/fd/*; do"
-          + " t=$(readlink \"$l\" 2>/dev/null) || continue;"
-          + " case $t in \"$1\"|\"$1\"/*) read -r n < \"$p\"/comm;"
-          + " echo \"process ${p#/proc/} ($n)\"; break;; esac; done; done";
+      "find /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/exe /proc/[0-9]*/fd -maxdepth 1"
+          + " -type l \\( -lname \"$1\" -o -lname \"$1/*\" \\) -print 2>/dev/null"
+          + " | cut -d/ -f3 | sort -u | while read -r p; do"
+          + " if read -r n < \"/proc/$p/comm\"; then echo \"process $p ($n)\"; fi; done";
 
   private final Host host;
 
@@ -29,7 +32,7 @@ final class MountHolders {
     this.host = host;
   }
 
-  /** Returns at most a few of them, in words. */
+  /** Returns at most a few of them, in words; none when the search takes too long. */
   List<String> of(Path point) throws StorageException {
     List<String> holders = new ArrayList<>();
     for (MountTable.Mount mount : new HostMounts(host).table().mounts()) {
@@ -37,11 +40,24 @@ final class MountHolders {
         holders.add("the mount " + mount.directory());
       }
     }
-    String sh = host.require("sh", "dash");
-    host.run(ProgramCall.of(SHORT, List.of(sh, "-c", SEARCH, "sh", point.toString())))
-        .output()
-        .lines()
-        .forEach(holders::add);
+    processes(point).forEach(holders::add);
     return holders.subList(0, Math.min(MOST, holders.size()));
+  }
+
+  /** The caller reports a busy mount, whether the search finds the cause or not. */
+  private List<String> processes(Path point) throws StorageException {
+    String sh = host.require("sh", "dash");
+    String pattern = point.toString().replaceAll("[\\\\*?\\[\\]]", "\\\\$0");
+    try {
+      return host.run(ProgramCall.of(SHORT, List.of(sh, "-c", SEARCH, "sh", pattern)))
+          .output()
+          .lines()
+          .toList();
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.TIMEOUT && !Thread.currentThread().isInterrupted()) {
+        return List.of();
+      }
+      throw e;
+    }
   }
 }
