@@ -5,13 +5,17 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Filesystem;
 import dev.holdfast.processes.ProcessIdentity;
 import dev.holdfast.share.ShareRequest;
+import dev.holdfast.share.nfs.internal.address.ClientConnection;
 import dev.holdfast.share.nfs.internal.address.FloatingAddress;
 import dev.holdfast.share.nfs.internal.address.HostAddresses;
+import dev.holdfast.share.nfs.internal.address.PortSilence;
+import dev.holdfast.share.nfs.internal.address.Tickle;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaServer;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaSettings;
 import dev.holdfast.share.nfs.internal.volume.ShareMounts;
 import dev.holdfast.share.nfs.internal.volume.VolumeDevice;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,15 +44,47 @@ final class NfsShare {
     new Requirements(node.host()).require(request);
     ShareRecord claimed = claim();
     requireAddress(claimed);
+    Optional<FloatingAddress> floating = floating();
+    if (floating.isPresent()) {
+      floating.get().detect(); // while the filesystem is mounted
+    }
     node.folder(request.volume()).create();
     ShareRecord mounted = mount(claimed);
-    if (request.address().isFloating()) {
-      new FloatingAddress(node.host(), request.address()).add();
+    if (server.keeps(settings, mounted.process())) {
+      serve(mounted, settings, floating);
+      silence().end();
+      return;
+    }
+    List<ClientConnection> former =
+        node.clients().load(request.volume(), node.folder(request.volume()).probe());
+    silence().begin();
+    try {
+      serve(mounted, settings, floating);
+    } finally {
+      silence().end();
+    }
+    new Tickle(request.address().ip(), request.port()).send(former);
+  }
+
+  private Optional<FloatingAddress> floating() {
+    return request.address().isFloating()
+        ? Optional.of(new FloatingAddress(node.host(), request.address()))
+        : Optional.empty();
+  }
+
+  private PortSilence silence() {
+    return new PortSilence(node.host(), request.address().ip(), request.port());
+  }
+
+  /** The server cannot listen at an address before this node has it. */
+  private void serve(
+      ShareRecord mounted, GaneshaSettings settings, Optional<FloatingAddress> floating)
+      throws StorageException {
+    if (floating.isPresent()) {
+      floating.get().add();
+      floating.get().announce();
     }
     node.records().write(mounted.served(server.start(settings, mounted.process())));
-    if (request.address().isFloating()) {
-      new FloatingAddress(node.host(), request.address()).announce();
-    }
   }
 
   private ShareRecord claim() throws StorageException {
@@ -102,6 +138,7 @@ final class NfsShare {
   }
 
   private void removeFormer(ShareRecord record) throws StorageException {
+    silence().begin(); // until the caller has started the server
     record.process().ifPresent(GaneshaServer::kill);
     server.stop();
     mounts.unmount(true);
@@ -121,10 +158,15 @@ final class NfsShare {
   /** Ends the server without a word to its clients, checks the filesystem, and starts again. */
   void repair() throws StorageException {
     ShareRecord record = mountedRecord();
-    record.process().ifPresent(GaneshaServer::kill);
-    server.stop();
-    mounts.unmount(false);
-    start();
+    silence().begin();
+    try {
+      record.process().ifPresent(GaneshaServer::kill);
+      server.stop();
+      mounts.unmount(false);
+      start();
+    } finally {
+      silence().end();
+    }
   }
 
   void grow() throws StorageException {

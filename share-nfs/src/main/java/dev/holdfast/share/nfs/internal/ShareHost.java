@@ -20,6 +20,7 @@ import java.time.Duration;
  * @param supervisor of the processes of all shares
  * @param processes folder of the supervisor
  * @param records of the shares
+ * @param clients of all shares
  * @param folders parent of the shares' folders
  * @param sockets parent of the sockets of their D-Bus
  */
@@ -29,6 +30,7 @@ record ShareHost(
     ProcessSupervisor supervisor,
     Path processes,
     ShareRecords records,
+    KnownClients clients,
     Path folders,
     Path sockets) {
 

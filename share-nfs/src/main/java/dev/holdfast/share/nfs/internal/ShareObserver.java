@@ -6,6 +6,7 @@ import dev.holdfast.processes.ProcessIdentity;
 import dev.holdfast.share.ServerProcess;
 import dev.holdfast.share.ShareObservation;
 import dev.holdfast.share.ShareRequest;
+import dev.holdfast.share.nfs.internal.address.ClientConnection;
 import dev.holdfast.share.nfs.internal.address.HostAddresses;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaControl;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaServer;
@@ -52,7 +53,11 @@ final class ShareObserver {
     boolean mounted = !record.device().isEmpty() && mounts.areOf(record.device());
     ServerProcess process = process(record);
     Answer answer = answer(record, process, problems);
-    ProbeWrite.Result write = probe(record, mounted, limit);
+    List<ClientConnection> connections =
+        answer.answers()
+            ? new HostAddresses(node.host()).connections(record.ip(), record.port())
+            : List.of();
+    ProbeWrite.Result write = probe(record, mounted, text(record, answer, connections), limit);
     if (!write.detail().isEmpty()) {
       problems.add(write.detail());
     }
@@ -70,9 +75,7 @@ final class ShareObserver {
         mounted ? record.size() : 0,
         answer.exported() ? endpoint(record) : "",
         answer.version(),
-        answer.answers()
-            ? new HostAddresses(node.host()).peers(record.ip(), record.port())
-            : List.of(),
+        connections.stream().map(ClientConnection::ip).distinct().toList(),
         String.join("; ", problems));
   }
 
@@ -120,7 +123,13 @@ final class ShareObserver {
     }
   }
 
-  private ProbeWrite.Result probe(ShareRecord record, boolean mounted, Duration limit)
+  /** A server that is away has no connection, and its clients stay known. */
+  private String text(ShareRecord record, Answer answer, List<ClientConnection> connections) {
+    return node.clients()
+        .update(record.volume(), connections, answer.inGrace() || !answer.answers());
+  }
+
+  private ProbeWrite.Result probe(ShareRecord record, boolean mounted, String text, Duration limit)
       throws StorageException {
     if (!mounted) {
       return ProbeWrite.Result.NOT_MOUNTED;
@@ -130,7 +139,8 @@ final class ShareObserver {
         .computeIfAbsent(record.volume(), name -> new ProbeWrite())
         .write(
             node.host(),
-            node.folder(record.volume()).recovery().resolve("probe"),
+            node.folder(record.volume()).probe(),
+            text,
             half.compareTo(LONGEST_WRITE) < 0 ? half : LONGEST_WRITE);
   }
 

@@ -6,6 +6,7 @@ import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.processes.ProcessIdentity;
 import dev.holdfast.share.ShareStop;
 import dev.holdfast.share.nfs.internal.address.FloatingAddress;
+import dev.holdfast.share.nfs.internal.address.PortSilence;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaServer;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaSettings;
 import dev.holdfast.share.nfs.internal.volume.VolumeDevice;
@@ -74,6 +75,7 @@ final class ShareRemoval {
    * @throws StorageException TIMEOUT when the kernel still holds the process or the device
    */
   void byForce() throws StorageException {
+    silence().begin();
     record.process().ifPresent(GaneshaServer::kill);
     removeAddress();
     boolean ended = hasEnded();
@@ -104,15 +106,21 @@ final class ShareRemoval {
         FORCED, () -> record.process().filter(ProcessIdentity::isAlive).isEmpty());
   }
 
+  private PortSilence silence() {
+    return new PortSilence(node.host(), record.ip(), record.port());
+  }
+
   private void removeAddress() throws StorageException {
     if (record.address().isFloating()) {
       new FloatingAddress(node.host(), record.address()).remove();
     }
+    silence().end();
   }
 
   private void forget() throws StorageException {
     removeAddress();
     node.folder(record.volume()).delete();
+    node.clients().forget(record.volume());
     server.deleteLogs(node.processes());
     node.records().delete(record.volume());
   }

@@ -80,11 +80,11 @@ public final class HostAddresses {
   }
 
   /**
-   * Returns the addresses that have a connection to a port, sorted.
+   * Returns the connections that clients have to a port, sorted.
    *
    * @throws StorageException UNSUPPORTED, IO
    */
-  public List<String> peers(String address, int port) throws StorageException {
+  public List<ClientConnection> connections(String address, int port) throws StorageException {
     String ss = host.require("ss", PACKAGE);
     return host.check(
             ProgramCall.of(
@@ -92,17 +92,17 @@ public final class HostAddresses {
         .lines()
         .map(line -> line.strip().split("\\s+", -1))
         .filter(fields -> fields.length > 3 && isOn(fields[2], address))
-        .map(fields -> host(fields[3]))
+        .map(fields -> client(fields[3]))
         .distinct()
         .sorted()
         .toList();
   }
 
-  private static String host(String endpoint) {
-    return endpoint
-        .substring(0, endpoint.lastIndexOf(':'))
-        .replaceAll("[\\[\\]]", "")
-        .replaceFirst("^::ffff:", "");
+  private static ClientConnection client(String endpoint) {
+    int colon = endpoint.lastIndexOf(':');
+    String ip =
+        endpoint.substring(0, colon).replaceAll("[\\[\\]]", "").replaceFirst("^::ffff:", "");
+    return new ClientConnection(ip, Integer.parseInt(endpoint.substring(colon + 1)));
   }
 
   /** The local address is such as 0.0.0.0:2049, [::ffff:10.0.0.1]:2049 or *:2049. */

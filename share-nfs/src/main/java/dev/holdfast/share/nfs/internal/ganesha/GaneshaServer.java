@@ -64,10 +64,9 @@ public final class GaneshaServer {
       throws StorageException {
     String server = GaneshaConfig.server(settings, folder);
     String export = GaneshaConfig.export(settings, folder);
-    boolean runs = known.filter(ProcessIdentity::isAlive).isPresent();
-    if (runs && (!answers() || !ShareFolder.read(folder.server()).startsWith(server))) {
+    boolean runs = keeps(settings, known);
+    if (!runs && isAlive(known)) {
       processes.stop();
-      runs = false;
     }
     // The export is there before the port opens: no client that reconnects misses it.
     ShareFolder.write(folder.server(), server + export);
@@ -79,6 +78,23 @@ public final class GaneshaServer {
     awaitExport(process);
     applyExport(export, runs);
     return process.status().process().orElseThrow(() -> ended(process));
+  }
+
+  private static boolean isAlive(Optional<ProcessIdentity> known) {
+    return known.filter(ProcessIdentity::isAlive).isPresent();
+  }
+
+  /**
+   * Returns whether {@link #start} leaves the process as it is.
+   *
+   * @param known process that this node recorded for the server
+   * @throws StorageException INVALID when the settings cannot be written; IO
+   */
+  public boolean keeps(GaneshaSettings settings, Optional<ProcessIdentity> known)
+      throws StorageException {
+    return isAlive(known)
+        && answers()
+        && ShareFolder.read(folder.server()).startsWith(GaneshaConfig.server(settings, folder));
   }
 
   private boolean answers() {

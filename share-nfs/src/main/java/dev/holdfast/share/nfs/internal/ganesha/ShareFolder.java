@@ -69,6 +69,11 @@ public record ShareFolder(Path path, Path socket) {
     return path.resolve("recovery");
   }
 
+  /** Returns the file that the health check writes on the volume, with the clients as its text. */
+  public Path probe() {
+    return recovery().resolve("probe");
+  }
+
   Path server() {
     return path.resolve("ganesha.conf");
   }

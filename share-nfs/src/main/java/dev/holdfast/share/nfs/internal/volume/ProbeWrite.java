@@ -21,7 +21,10 @@ import java.util.concurrent.TimeoutException;
  */
 public final class ProbeWrite {
   private static final String WRITE =
-      "exec dd if=/dev/zero of=\"$1\" bs=4096 count=1 conv=notrunc,fsync status=none 2>&1";
+      "exec dd of=\"$1\" bs=4096 count=1 conv=notrunc,sync,fsync status=none 2>&1 <<END\n"
+          + "$2\nEND";
+
+  private static final int BLOCK = 4096;
   private static final int LONGEST_OUTPUT = 4096;
 
   private Optional<HostProcess> pending = Optional.empty();
@@ -47,12 +50,16 @@ public final class ProbeWrite {
    * Writes.
    *
    * @param file on the filesystem, in a folder that no client can reach
+   * @param text of the block in ASCII, padded with zero bytes; less than a block
    * @param patience how long it may take
    * @throws StorageException IO when the child process cannot be started
    */
-  public synchronized Result write(Host host, Path file, Duration patience)
+  public synchronized Result write(Host host, Path file, String text, Duration patience)
       throws StorageException {
-    HostProcess process = current(host, file);
+    if (text.length() >= BLOCK) {
+      throw new IllegalArgumentException("text: " + text.length() + " characters, at most 4095");
+    }
+    HostProcess process = current(host, file, text);
     try {
       int exit = process.exit().get(patience.toMillis(), TimeUnit.MILLISECONDS);
       pending = Optional.empty();
@@ -76,9 +83,9 @@ public final class ProbeWrite {
   /**
    * Returns the process to wait for. The exit of a killed one does not show what the device does.
    */
-  private HostProcess current(Host host, Path file) throws StorageException {
+  private HostProcess current(Host host, Path file, String text) throws StorageException {
     if (pending.isEmpty() || (killed && pending.get().exit().isDone())) {
-      pending = Optional.of(begin(host, file));
+      pending = Optional.of(begin(host, file, text));
       killed = false;
     }
     return pending.get();
@@ -89,9 +96,9 @@ public final class ProbeWrite {
         WriteProbe.TIMED_OUT, "a write is not durable after " + patience.toMillis() + " ms");
   }
 
-  private static HostProcess begin(Host host, Path file) throws StorageException {
+  private static HostProcess begin(Host host, Path file, String text) throws StorageException {
     String sh = host.require("sh", "dash");
-    return host.start(List.of(sh, "-c", WRITE, "sh", file.toString()));
+    return host.start(List.of(sh, "-c", WRITE, "sh", file.toString(), text));
   }
 
   private static Result failure(HostProcess process) {

@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.LocalHost;
+import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.share.ShareAddress;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,48 +18,31 @@ import org.junit.jupiter.api.Test;
 /** An address on one end of a cable, with a neighbour in a network namespace at the other end. */
 @Tag("slow")
 class FloatingAddressTest {
-  private static final Duration SHORT = Duration.ofSeconds(20);
-  private static final ShareAddress ADDRESS = new ShareAddress("198.51.100.7", 24, "hfshare0");
+  private static final ShareAddress ADDRESS = new ShareAddress("198.51.100.7", 24, Cable.HERE);
 
+  private Cable cable;
   private final FloatingAddress address = new FloatingAddress(new LocalHost(), ADDRESS);
-
-  private static String ip(String... arguments) throws StorageException {
-    List<String> command = new ArrayList<>(List.of("ip"));
-    command.addAll(List.of(arguments));
-    return HostProgram.check(SHORT, command);
-  }
-
-  private static String neighbour(String... arguments) throws StorageException {
-    List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", "hfshare"));
-    command.addAll(List.of(arguments));
-    return HostProgram.check(SHORT, command);
-  }
 
   @BeforeEach
   void connect() throws StorageException {
-    String unused =
-        ip("netns", "add", "hfshare")
-            + ip("link", "add", "hfshare0", "type", "veth", "peer", "name", "hfshare1")
-            + ip("link", "set", "hfshare1", "netns", "hfshare")
-            + ip("link", "set", "hfshare0", "up")
-            + neighbour("ip", "link", "set", "hfshare1", "up");
+    cable = new Cable();
   }
 
   @AfterEach
   void disconnect() throws StorageException {
-    String unused = ip("link", "del", "hfshare0") + ip("netns", "del", "hfshare");
+    cable.close();
   }
 
   private static String onInterface() throws StorageException {
-    return ip("-o", "-4", "address", "show", "dev", "hfshare0");
+    return Cable.ip("-o", "-4", "address", "show", "dev", Cable.HERE);
   }
 
   @Test
   void addressIsAddedOnceAndAnnouncedAndRemoved() throws Exception {
-    String unused = neighbour("ip", "address", "add", "198.51.100.9/24", "dev", "hfshare1");
+    String unused = Cable.neighbour("ip", "address", "add", "198.51.100.9/24", "dev", Cable.THERE);
     // A neighbour that knew the address at another card.
     String known =
-        neighbour(
+        Cable.neighbour(
             "ip",
             "neigh",
             "replace",
@@ -68,7 +50,7 @@ class FloatingAddressTest {
             "lladdr",
             "02:00:00:00:00:01",
             "dev",
-            "hfshare1",
+            Cable.THERE,
             "nud",
             "stale");
     assertThat(unused + known).isEmpty();
@@ -76,8 +58,13 @@ class FloatingAddressTest {
     address.add();
     assertThat(onInterface().lines()).hasSize(1).first().asString().contains("198.51.100.7/24");
     address.announce();
-    String card = HostProgram.check(SHORT, List.of("cat", "/sys/class/net/hfshare0/address"));
-    assertThat(neighbour("ip", "neigh", "show", "198.51.100.7")).contains(card);
+    String card = HostProgram.check(Cable.SHORT, List.of("cat", "/sys/class/net/hfshare0/address"));
+    assertThat(
+            HostCondition.holds(
+                Cable.SHORT,
+                () -> Cable.neighbour("ip", "neigh", "show", "198.51.100.7").contains(card)))
+        .as("the neighbour knows the card of the address")
+        .isTrue();
     address.remove();
     address.remove();
     assertThat(onInterface()).isEmpty();
@@ -85,7 +72,8 @@ class FloatingAddressTest {
 
   @Test
   void addressThatANeighbourHasIsRefused() throws Exception {
-    assertThat(neighbour("ip", "address", "add", "198.51.100.7/24", "dev", "hfshare1")).isEmpty();
+    assertThat(Cable.neighbour("ip", "address", "add", "198.51.100.7/24", "dev", Cable.THERE))
+        .isEmpty();
     assertThatThrownBy(address::add)
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY))

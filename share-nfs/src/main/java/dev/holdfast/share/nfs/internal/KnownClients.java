@@ -1,0 +1,70 @@
+package dev.holdfast.share.nfs.internal;
+
+import dev.holdfast.share.nfs.internal.address.ClientConnection;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connections that clients of a share have, for the next server of it. They are the text of the
+ * file that the health check writes on the volume, so they cost no write of their own. While
+ * clients reclaim, those that are not back yet stay in the list. Thread-safe.
+ */
+final class KnownClients {
+  private static final Logger LOG = LoggerFactory.getLogger(KnownClients.class);
+
+  /** As many as one block of the file holds; further clients connect later, by themselves. */
+  private static final int MOST = 180;
+
+  private final Map<String, List<ClientConnection>> known = new ConcurrentHashMap<>();
+
+  /** Returns what the former server wrote; an unreadable file counts as empty. */
+  List<ClientConnection> load(String volume, Path file) {
+    List<ClientConnection> found = List.of();
+    try {
+      if (Files.exists(file)) {
+        found =
+            Files.readString(file, StandardCharsets.ISO_8859_1)
+                .lines()
+                .map(ClientConnection::parsed)
+                .flatMap(Optional::stream)
+                .toList();
+      }
+    } catch (IOException e) {
+      LOG.warn("share {}: clients of the former server are not known: {}", volume, e.getMessage());
+    }
+    known.put(volume, found);
+    return found;
+  }
+
+  /**
+   * Takes note of the connections now.
+   *
+   * @return the text for the file
+   */
+  String update(String volume, List<ClientConnection> now, boolean inGrace) {
+    NavigableSet<ClientConnection> all = new TreeSet<>();
+    now.stream().filter(ClientConnection::isIpv4).forEach(all::add);
+    if (inGrace) {
+      all.addAll(known.getOrDefault(volume, List.of()));
+    }
+    List<ClientConnection> next = all.stream().limit(MOST).toList();
+    known.put(volume, next);
+    StringBuilder text = new StringBuilder();
+    next.forEach(client -> text.append(client).append('\n'));
+    return text.toString();
+  }
+
+  void forget(String volume) {
+    known.remove(volume);
+  }
+}
