@@ -50,19 +50,26 @@ final class NfsShare {
     }
     node.folder(request.volume()).create();
     ShareRecord mounted = mount(claimed);
-    if (server.keeps(settings, mounted.process())) {
-      serve(mounted, settings, floating);
-      silence().end();
-      return;
+    if (!server.keeps(settings, mounted.process())) {
+      silence().begin();
     }
     List<ClientConnection> former =
         node.clients().load(request.volume(), node.folder(request.volume()).probe());
-    silence().begin();
     try {
-      serve(mounted, settings, floating);
+      if (floating.isPresent()) {
+        floating.get().add(); // the server cannot listen at an address before this node has it
+        floating.get().announce();
+      }
+      node.records()
+          .write(mounted.served(server.start(settings, mounted.process(), () -> connect(former))));
     } finally {
       silence().end();
     }
+  }
+
+  /** Clients find the port open, and those that wait for the former server are told. */
+  private void connect(List<ClientConnection> former) throws StorageException {
+    silence().end();
     new Tickle(request.address().ip(), request.port()).send(former);
   }
 
@@ -74,17 +81,6 @@ final class NfsShare {
 
   private PortSilence silence() {
     return new PortSilence(node.host(), request.address().ip(), request.port());
-  }
-
-  /** The server cannot listen at an address before this node has it. */
-  private void serve(
-      ShareRecord mounted, GaneshaSettings settings, Optional<FloatingAddress> floating)
-      throws StorageException {
-    if (floating.isPresent()) {
-      floating.get().add();
-      floating.get().announce();
-    }
-    node.records().write(mounted.served(server.start(settings, mounted.process())));
   }
 
   private ShareRecord claim() throws StorageException {

@@ -7,6 +7,7 @@ import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.processes.ProcessIdentity;
 import dev.holdfast.processes.ProcessSupervisor;
 import dev.holdfast.processes.SupervisedProcess;
+import dev.holdfast.share.nfs.internal.address.ListeningPort;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -56,11 +57,14 @@ public final class GaneshaServer {
    * restart it.
    *
    * @param known process that this node recorded for the server
+   * @param opened called once when a process that is started now listens, which is before its
+   *     answers over D-Bus: clients lose nothing of their time to reclaim
    * @return the process of the server
    * @throws StorageException BUSY when the port is in use, or a killed server does not end;
    *     UNSUPPORTED when a program is missing; TIMEOUT; IO with the last lines of its log
    */
-  public ProcessIdentity start(GaneshaSettings settings, Optional<ProcessIdentity> known)
+  public ProcessIdentity start(
+      GaneshaSettings settings, Optional<ProcessIdentity> known, Opened opened)
       throws StorageException {
     String server = GaneshaConfig.server(settings, folder);
     String export = GaneshaConfig.export(settings, folder);
@@ -75,9 +79,33 @@ public final class GaneshaServer {
     if (!runs && process.status().adopted()) {
       process.restart(); // a crash kept its start from being recorded, with the settings it has
     }
+    if (!runs) {
+      awaitPort(settings, process);
+      opened.run();
+    }
     awaitExport(process);
     applyExport(export, runs);
     return process.status().process().orElseThrow(() -> ended(process));
+  }
+
+  /** Action that follows when the port is open. */
+  @FunctionalInterface
+  public interface Opened {
+    /** Carries it out. */
+    void run() throws StorageException;
+  }
+
+  /** A process that ends before, or does not open the port, is reported with its log below. */
+  private static void awaitPort(GaneshaSettings settings, SupervisedProcess process)
+      throws StorageException {
+    if (!settings.address().contains(":")) {
+      boolean unused =
+          HostCondition.holds(
+              READY,
+              () ->
+                  ListeningPort.isOpen(settings.address(), settings.port())
+                      || process.status().process().filter(ProcessIdentity::isAlive).isEmpty());
+    }
   }
 
   private static boolean isAlive(Optional<ProcessIdentity> known) {

@@ -95,7 +95,10 @@ class ReconnectTest {
     assertThat(rules()).hasSize(1);
     startClient(port);
     awaitState("syn-sent");
+    assertThat(ListeningPort.isOpen(SERVER, port)).isFalse();
     try (ServerSocket server = listen(port)) {
+      assertThat(ListeningPort.isOpen(SERVER, port)).isTrue();
+      assertThat(ListeningPort.isOpen(CLIENT, port)).isFalse();
       silence.end();
       silence.end();
       assertThat(rules()).isEmpty();
