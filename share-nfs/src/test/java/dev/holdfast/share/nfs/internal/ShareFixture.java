@@ -25,11 +25,16 @@ final class ShareFixture {
   static final long SIZE = 256L << 20;
 
   private final Path data;
-  private Host host = new LocalHost();
+  private Host host;
   private NfsShareServer server;
 
   ShareFixture(Path data) throws Exception {
+    this(data, new LocalHost());
+  }
+
+  ShareFixture(Path data, Host host) throws Exception {
     this.data = data;
+    this.host = host;
     this.server = open();
   }
 
