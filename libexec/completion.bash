@@ -80,7 +80,7 @@ _holdfast_words() { # WORD...
     'setting list') echo '--data --help --output' ;;
     'setting set') echo '--data --help --output' ;;
     'setting unset') echo '--data --help --output' ;;
-    'share') echo '--address --allow --data --help --key-file --no-wait --output --read-only --squash --timeout clients get list mount stop trim' ;;
+    'share') echo '--address --allow --data --help --key-file --key-secret --no-wait --output --read-only --squash --timeout clients get list mount stop trim' ;;
     'share clients') echo '--data --help --output' ;;
     'share get') echo '--data --help --output' ;;
     'share list') echo '--data --help --output' ;;

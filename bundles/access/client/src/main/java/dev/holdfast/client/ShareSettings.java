@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param readOnly whether these clients may only read
  * @param squash which users of clients become anonymous
  * @param keyFile file on each node with the passphrase of an encrypted volume; empty text for none
+ * @param keySecret secret with the passphrase, which each node can read; empty text for none. A
+ *     file or a secret that is named takes the place of the other one
  */
 public record ShareSettings(
     String volume,
@@ -23,7 +25,8 @@ public record ShareSettings(
     Optional<List<String>> clients,
     boolean readOnly,
     Optional<ShareSquash> squash,
-    Optional<String> keyFile) {
+    Optional<String> keyFile,
+    Optional<String> keySecret) {
   /** Copies the list. */
   public ShareSettings {
     clients = clients.map(List::copyOf);
@@ -32,7 +35,13 @@ public record ShareSettings(
   /** A share with the settings that it has. */
   public static ShareSettings of(String volume) {
     return new ShareSettings(
-        volume, Optional.empty(), Optional.empty(), false, Optional.empty(), Optional.empty());
+        volume,
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** Returns the spec with these settings; the share then serves. */
@@ -41,7 +50,12 @@ public record ShareSettings(
         .withAddress(address.orElse(spec.address()))
         .withAllowedClients(clients.map(this::allowed).orElse(spec.allowedClients()))
         .withSquash(squash.orElse(spec.squash()))
-        .withKeyFile(keyFile.orElse(spec.keyFile()));
+        .withKeyFile(keyFile.orElse(isNamed(keySecret) ? "" : spec.keyFile()))
+        .withKeySecret(keySecret.orElse(isNamed(keyFile) ? "" : spec.keySecret()));
+  }
+
+  private static boolean isNamed(Optional<String> place) {
+    return place.filter(name -> !name.isEmpty()).isPresent();
   }
 
   private List<AllowedClient> allowed(List<String> addresses) {

@@ -97,6 +97,7 @@ class SharesTest {
         Optional.of(List.of(clients)),
         true,
         Optional.of(ShareSquash.ROOT),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -107,7 +108,36 @@ class SharesTest {
         Optional.of(clients),
         false,
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
+  }
+
+  private static ShareSettings keys(String file, String secret) {
+    return new ShareSettings(
+        NAME,
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        Optional.empty(),
+        Optional.ofNullable(file),
+        Optional.ofNullable(secret));
+  }
+
+  @Test
+  void fileAndSecretOfAKeyTakeEachOthersPlace() throws StorageException {
+    shares.share(keys("/etc/key", null), Waiting.none());
+    assertThat(spec().keyFile()).isEqualTo("/etc/key");
+    shares.share(keys(null, "volume-key"), Waiting.none());
+    assertThat(spec().keyFile()).isEmpty();
+    assertThat(spec().keySecret()).isEqualTo("volume-key");
+    shares.share(ShareSettings.of(NAME), Waiting.none());
+    assertThat(spec().keySecret()).isEqualTo("volume-key");
+    shares.share(keys(null, ""), Waiting.none());
+    assertThat(spec().isEncrypted()).isFalse();
+    fails(
+        ErrorCode.INVALID,
+        "spec.keySecret",
+        () -> shares.share(keys("/etc/key", "volume-key"), Waiting.none()));
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.holdfast.resource.Defaults;
 import dev.holdfast.resource.FieldError;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The wanted state of a share.
@@ -24,7 +25,9 @@ import java.util.List;
  * @param allowedClients clients that may mount the share; empty for the nodes of the cluster only
  * @param filesystem the filesystem that is made on a blank volume, and how it is mounted
  * @param keyFile absolute path of a file on each node with the passphrase of an encrypted volume;
- *     empty for a volume that is not encrypted
+ *     empty for a volume that is not encrypted, or with keySecret
+ * @param keySecret name of a secret with the passphrase of an encrypted volume as CRYPTO_KEY_VALUE,
+ *     which each node can read; empty for a volume that is not encrypted, or with keyFile
  * @param trimRequest a new id requests that the filesystem reports its unused blocks to the volume
  */
 @RecordBuilder
@@ -42,11 +45,13 @@ public record ShareManagerSpec(
     List<AllowedClient> allowedClients,
     ShareFilesystem filesystem,
     String keyFile,
+    String keySecret,
     String trimRequest)
     implements ShareManagerSpecBuilder.With {
   /** Nothing set. */
   public static final ShareManagerSpec EMPTY = ShareManagerSpecBuilder.builder().build();
 
+  private static final Pattern SECRET = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
   private static final int DEFAULT_LEASE = 10;
   private static final int DEFAULT_GRACE = 15;
   private static final int SHORTEST_LEASE = 5;
@@ -69,7 +74,22 @@ public record ShareManagerSpec(
     allowedClients = Defaults.list(allowedClients);
     filesystem = Defaults.or(filesystem, ShareFilesystem.DEFAULT);
     keyFile = Defaults.text(keyFile);
+    keySecret = Defaults.text(keySecret);
     trimRequest = Defaults.text(trimRequest);
+  }
+
+  /**
+   * Returns whether a text can be the name of a secret.
+   *
+   * @param text not null
+   */
+  public static boolean isSecretName(String text) {
+    return SECRET.matcher(text).matches();
+  }
+
+  /** Returns whether the volume is encrypted. */
+  public boolean isEncrypted() {
+    return !keyFile.isEmpty() || !keySecret.isEmpty();
   }
 
   List<FieldError> validate() {
@@ -107,6 +127,16 @@ public record ShareManagerSpec(
                 "spec.keyFile",
                 keyFile,
                 "must be an absolute path")
+            .that(
+                keySecret.isEmpty() || isSecretName(keySecret),
+                "spec.keySecret",
+                keySecret,
+                "must have at most 63 lower-case letters, digits, dashes and dots")
+            .that(
+                keySecret.isEmpty() || keyFile.isEmpty(),
+                "spec.keySecret",
+                keySecret,
+                "excludes spec.keyFile " + keyFile + ": set one of them")
             .that(
                 trimRequest.length() <= LONGEST_REQUEST,
                 "spec.trimRequest",

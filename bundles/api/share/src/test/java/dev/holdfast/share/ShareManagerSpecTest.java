@@ -35,6 +35,10 @@ class ShareManagerSpecTest {
     assertThat(fields(VALID.withLeaseSeconds(20))).containsExactly("spec.graceSeconds");
     assertThat(fields(VALID.withGraceSeconds(181))).containsExactly("spec.graceSeconds");
     assertThat(fields(VALID.withKeyFile("key"))).containsExactly("spec.keyFile");
+    assertThat(fields(VALID.withKeySecret("no name"))).containsExactly("spec.keySecret");
+    assertThat(fields(VALID.withKeySecret("name").withKeyFile("/key")))
+        .containsExactly("spec.keySecret");
+    assertThat(fields(VALID.withKeySecret("name"))).isEmpty();
     assertThat(fields(VALID.withMountOptions(List.of("hard,ro"))))
         .containsExactly("spec.mountOptions");
     assertThat(fields(VALID.withAllowedClients(List.of(AllowedClient.of("web.example")))))
@@ -97,7 +101,9 @@ class ShareManagerSpecTest {
 
   @Test
   void keyIsNotPrinted() {
-    assertThat(new ShareKey("secret", Optional.of("older")).toString())
+    assertThat(
+            new ShareKey("secret", Optional.of("older"), "cipher", "sha256", 256, "argon2id")
+                .toString())
         .doesNotContain("secret", "older");
   }
 

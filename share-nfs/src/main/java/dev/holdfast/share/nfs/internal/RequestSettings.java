@@ -99,10 +99,8 @@ final class RequestSettings {
     }
   }
 
-  /**
-   * Returns the key with the cipher that CSI uses by default, which an existing header replaces.
-   */
   static LuksKey key(ShareKey key) {
-    return new LuksKey(key.value(), key.previous(), "aes-xts-plain64", "sha256", 256, "argon2id");
+    return new LuksKey(
+        key.value(), key.previous(), key.cipher(), key.hash(), key.bits(), key.pbkdf());
   }
 }

@@ -49,6 +49,15 @@ final class ShareVerbs {
           "File on each node with the passphrase of an encrypted volume; 'none' for a volume in"
               + " clear. Default: as it is, at first none.");
 
+  private static final VerbOption<String> KEY_SECRET =
+      VerbOption.of(
+          "--key-secret",
+          "SECRET",
+          String.class,
+          "Secret with the passphrase of an encrypted volume as CRYPTO_KEY_VALUE, which each node"
+              + " can read ('holdfast secret set'); 'none' for a volume in clear. Takes the place of"
+              + " --key-file. Default: as it is, at first none.");
+
   private static final String NONE = "none";
   private static final String NODES = "nodes";
 
@@ -56,7 +65,15 @@ final class ShareVerbs {
       new Verb(
           "share",
           List.of(NAME),
-          List.of(ADDRESS, ALLOW, READ_ONLY, SQUASH, KEY_FILE, Common.NO_WAIT, Common.TIMEOUT),
+          List.of(
+              ADDRESS,
+              ALLOW,
+              READ_ONLY,
+              SQUASH,
+              KEY_FILE,
+              KEY_SECRET,
+              Common.NO_WAIT,
+              Common.TIMEOUT),
           """
           Export the filesystem of an rwx volume to many hosts over NFS, and wait until it is served.
           The volume gets a filesystem when it is empty. Without arguments, show all shares.""",
@@ -120,7 +137,7 @@ final class ShareVerbs {
   private static Output share(VerbCall call) throws StorageException {
     Optional<String> name = call.value(NAME);
     if (name.isEmpty()) {
-      if (call.hasAny(List.of(ADDRESS, ALLOW, READ_ONLY, SQUASH, KEY_FILE))) {
+      if (call.hasAny(List.of(ADDRESS, ALLOW, READ_ONLY, SQUASH, KEY_FILE, KEY_SECRET))) {
         throw new WrongUse("NAME is missing: which volume is to be shared?");
       }
       return views().shares(shares(call).list());
@@ -135,7 +152,8 @@ final class ShareVerbs {
             call.all(ALLOW).isEmpty() ? Optional.empty() : Optional.of(clients(call.all(ALLOW))),
             call.has(READ_ONLY),
             call.value(SQUASH),
-            unlessNone(call.value(KEY_FILE)));
+            unlessNone(call.value(KEY_FILE)),
+            unlessNone(call.value(KEY_SECRET)));
     return views().shared(shares(call).share(settings, call.waiting()));
   }
 

@@ -31,10 +31,12 @@ import org.slf4j.LoggerFactory;
  *
  * @param name of the share
  * @param server of its protocol on this node
+ * @param keys of encrypted volumes
  * @param context of the reconciler; only its store, clock and events are used
  * @param since when this process began to look at shares
  */
-record ServerWork(String name, ShareServer server, ReconcileContext context, Instant since) {
+record ServerWork(
+    String name, ShareServer server, ShareKeys keys, ReconcileContext context, Instant since) {
   private static final Logger LOG = LoggerFactory.getLogger(ServerWork.class);
   private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration START = Duration.ofMinutes(10);
@@ -151,8 +153,8 @@ record ServerWork(String name, ShareServer server, ReconcileContext context, Ins
       throws StorageException {
     switch (action) {
       case NONE -> {}
-      case START -> start(request.orElseThrow());
-      case REPAIR -> server.repair(request.orElseThrow(), START);
+      case START -> start(keys.complete(request.orElseThrow(), share.spec()));
+      case REPAIR -> server.repair(keys.complete(request.orElseThrow(), share.spec()), START);
       case GROW -> server.grow(request.orElseThrow());
       case STOP -> server.stop(instance(share), share.status().moving() ? MOVE : END, STOP);
       case EXPEL -> server.expel(instance(share));

@@ -6,14 +6,10 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.share.AllowedClient;
 import dev.holdfast.share.ShareAddress;
-import dev.holdfast.share.ShareKey;
 import dev.holdfast.share.ShareManager;
 import dev.holdfast.share.ShareManagerSpec;
 import dev.holdfast.share.ShareRequest;
-import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,10 +22,11 @@ final class ShareRequests {
   private ShareRequests() {}
 
   /**
-   * Returns the request for a share whose volume is attached to this node.
+   * Returns the request for a share whose volume is attached to this node, without the key of an
+   * encrypted volume ({@link ShareKeys}).
    *
    * @param nodes all nodes: they are the clients of a share that names none
-   * @throws StorageException INVALID when this node has no address, or the key cannot be read
+   * @throws StorageException INVALID when this node has no address
    */
   static ShareRequest of(ShareManager share, Volume volume, List<Node> nodes, String here)
       throws StorageException {
@@ -41,7 +38,7 @@ final class ShareRequests {
         URI.create(volume.status().endpoint()),
         size(volume),
         spec.filesystem(),
-        key(spec),
+        Optional.empty(),
         address(share, nodes, here),
         spec.port(),
         clients(spec, nodes),
@@ -89,25 +86,5 @@ final class ShareRequests {
             .map(AllowedClient::of)
             .toList()
         : spec.allowedClients();
-  }
-
-  private static Optional<ShareKey> key(ShareManagerSpec spec) throws StorageException {
-    if (spec.keyFile().isEmpty()) {
-      return Optional.empty();
-    }
-    String value;
-    try {
-      value = Files.readString(Path.of(spec.keyFile())).stripTrailing();
-    } catch (IOException e) {
-      throw new StorageException(
-          ErrorCode.INVALID,
-          "spec.keyFile: " + spec.keyFile() + " cannot be read on this node: put the key there",
-          e);
-    }
-    if (value.isEmpty()) {
-      throw new StorageException(
-          ErrorCode.INVALID, "spec.keyFile: " + spec.keyFile() + " is empty: put the key there");
-    }
-    return Optional.of(new ShareKey(value, Optional.empty()));
   }
 }

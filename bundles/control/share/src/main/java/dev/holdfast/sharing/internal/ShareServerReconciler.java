@@ -10,6 +10,8 @@ import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.secret.SecretProviders;
+import dev.holdfast.secret.Secrets;
 import dev.holdfast.share.ShareManager;
 import dev.holdfast.share.ShareManagerStatus;
 import dev.holdfast.share.ShareReasons;
@@ -17,6 +19,7 @@ import dev.holdfast.share.ShareServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -26,6 +29,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /**
@@ -42,6 +47,8 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
   private static final Duration PERIOD = Duration.ofSeconds(2);
 
   private final ShareServers servers;
+  private final SecretProviders secrets = new SecretProviders();
+  private final ShareKeys keys = new ShareKeys(secrets);
   private final ShareJobs jobs;
   private final Runnable end;
   private final Stopwatches watches = new Stopwatches();
@@ -75,6 +82,16 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
     Thread thread = new Thread(task, "holdfast-share");
     thread.setDaemon(true);
     return thread;
+  }
+
+  /** Adds a provider of secrets. */
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addSecrets(Secrets provider, Map<String, ?> properties) {
+    secrets.add(provider, properties);
+  }
+
+  void removeSecrets(Secrets provider) {
+    secrets.remove(provider);
   }
 
   @Deactivate
@@ -120,7 +137,7 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
       absent(share, context);
       return Result.after(PERIOD);
     }
-    ServerWork work = new ServerWork(name, server.get(), context, since(context));
+    ServerWork work = new ServerWork(name, server.get(), keys, context, since(context));
     if (ShareTrim.isPending(share)) {
       ShareTrim trim = new ShareTrim(name, server.get(), context);
       boolean unused = jobs.run(name + " trim", trim::run);

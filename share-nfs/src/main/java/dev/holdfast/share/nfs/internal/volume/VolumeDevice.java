@@ -1,5 +1,6 @@
 package dev.holdfast.share.nfs.internal.volume;
 
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Filesystem;
 import dev.holdfast.host.Host;
@@ -52,13 +53,19 @@ public final class VolumeDevice {
    *
    * @param device as connected
    * @return the device that holds the filesystem
-   * @throws StorageException FORBIDDEN when the key is wrong; as {@link LuksDevices#open}
+   * @throws StorageException FORBIDDEN with the remedy when the key is wrong; as {@link
+   *     LuksDevices#open}
    */
   public String open(String device, LuksKey key) throws StorageException {
     try {
       return encrypted.open(mapping(), device, key, false);
     } catch (StorageException e) {
-      throw new StorageException(e.code(), "volume " + volume + ": " + e.getMessage(), e);
+      String remedy =
+          e.code() == ErrorCode.FORBIDDEN
+              ? ": put the key with which the volume was encrypted where spec.keyFile or"
+                  + " spec.keySecret of the share names it"
+              : "";
+      throw new StorageException(e.code(), "volume " + volume + ": " + e.getMessage() + remedy, e);
     }
   }
 

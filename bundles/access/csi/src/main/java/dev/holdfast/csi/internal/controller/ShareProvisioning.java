@@ -67,6 +67,11 @@ final class ShareProvisioning {
       filesystem = filesystem.withFormatOptions(ClassParameters.makeOptions(options));
     }
     ShareManagerSpec result = spec.withFilesystem(filesystem);
+    if (ClassParameters.isEncrypted(request.getParametersMap())) {
+      result =
+          result.withKeySecret(
+              request.getParametersOrDefault(ClassParameters.SHARE_KEY_SECRET, ""));
+    }
     return mount.isBlank() ? result : result.withMountOptions(NfsOptions.parse(mount));
   }
 }

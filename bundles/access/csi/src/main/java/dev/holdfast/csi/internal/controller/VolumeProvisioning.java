@@ -107,7 +107,7 @@ final class VolumeProvisioning {
         ClassParameters.modified(
             ClassParameters.created(VolumeSpec.EMPTY, request.getParametersMap()),
             request.getAttributeParametersMap());
-    requireInClear(request, accesses);
+    requireKey(request, accesses);
     String name = CsiNames.resourceName(request.getName());
     return claims.on("volume " + name, () -> create(request, name, said, accesses));
   }
@@ -226,17 +226,20 @@ final class VolumeProvisioning {
   }
 
   /**
-   * The node that exports a share has none of the Secrets that the orchestrator gives to others.
+   * The node that exports a share gets none of the Secrets that the orchestrator gives to the nodes
+   * which mount it, so the class names one that it reads itself.
    */
-  private static void requireInClear(
-      Csi.CreateVolumeRequest request, List<RequestedAccess> accesses) throws StatusException {
+  private static void requireKey(Csi.CreateVolumeRequest request, List<RequestedAccess> accesses)
+      throws StatusException {
     boolean shared =
         RequestedAccess.modeFor(accesses) == AccessMode.READ_WRITE_MANY
             && !RequestedAccess.movesInUse(accesses);
-    if (shared && ClassParameters.isEncrypted(request.getParametersMap())) {
+    String secret = request.getParametersOrDefault(ClassParameters.SHARE_KEY_SECRET, "");
+    if (shared && ClassParameters.isEncrypted(request.getParametersMap()) && secret.isBlank()) {
       throw CsiStatus.invalid(
-          "parameters[" + ClassParameters.ENCRYPTED + "]",
-          "a filesystem for many nodes cannot be encrypted with a Secret: use a class without it");
+          "parameters[" + ClassParameters.SHARE_KEY_SECRET + "]",
+          "is missing: an encrypted filesystem for many nodes needs the name of a Secret in"
+              + " Holdfast's namespace that has the key");
     }
   }
 

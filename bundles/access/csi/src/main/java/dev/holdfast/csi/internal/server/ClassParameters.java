@@ -10,6 +10,7 @@ import dev.holdfast.resource.volume.DataLocality;
 import dev.holdfast.resource.volume.SettingOverride;
 import dev.holdfast.resource.volume.VolumeQos;
 import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.share.ShareManagerSpec;
 import io.grpc.StatusException;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +41,9 @@ public final class ClassParameters {
 
   /** Options with which nodes mount a share; kept in its ShareManager. */
   public static final String NFS_OPTIONS = "nfsOptions";
+
+  /** Secret with the key of an encrypted share, which the serving node reads. */
+  public static final String SHARE_KEY_SECRET = "shareKeySecret";
 
   /** Address of the backup that is the first content. */
   static final String FROM_BACKUP = "fromBackup";
@@ -128,6 +132,7 @@ public final class ClassParameters {
     AT_CREATION.put(MAKE_OPTIONS, checked(ClassParameters::makeOptions));
     AT_CREATION.put(ENCRYPTED, checked(ClassParameters::truth));
     AT_CREATION.put(NFS_OPTIONS, checked(NfsOptions::parse));
+    AT_CREATION.put(SHARE_KEY_SECRET, checked(ClassParameters::secretName));
     AT_ANY_TIME.put("backupTargetName", VolumeSpec::withBackupTargetName);
     AT_CREATION.put(FROM_BACKUP, VolumeSpec::withFromBackup);
     AT_CREATION.put(RESTORE_MODE, checked(text -> one(text, RestoreMode.values())));
@@ -247,6 +252,13 @@ public final class ClassParameters {
       }
     }
     return result;
+  }
+
+  private static String secretName(String value) {
+    if (!ShareManagerSpec.isSecretName(value)) {
+      throw new IllegalArgumentException("must be the name of a Secret");
+    }
+    return value;
   }
 
   /** Returns whether a class, or a volume's context, says that the content is encrypted. */

@@ -105,10 +105,35 @@ class SharedVolumesTest {
         Code.INVALID_ARGUMENT,
         "parameters[nfsOptions]: \"vers=3\": vers must be 4, 4.0, 4.1 or 4.2",
         () -> create("pvc-2", r -> r.putParameters("nfsOptions", "vers=3")));
+  }
+
+  @Test
+  void encryptedShareHasTheSecretOfItsClass() throws StorageException {
     refused(
         Code.INVALID_ARGUMENT,
-        "parameters[encrypted]: a filesystem for many nodes cannot be encrypted",
+        "parameters[shareKeySecret]: is missing: an encrypted filesystem for many nodes",
         () -> create("pvc-2", r -> r.putParameters("encrypted", "true")));
+    refused(
+        Code.INVALID_ARGUMENT,
+        "parameters[shareKeySecret]: \"No Name\": must be the name of a Secret",
+        () ->
+            create(
+                "pvc-3",
+                r ->
+                    r.putParameters("encrypted", "true")
+                        .putParameters("shareKeySecret", "No Name")));
+    create(
+        "pvc-1",
+        r -> {
+          r.putParameters("encrypted", "true").putParameters("shareKeySecret", "volume-key");
+          r.getCapacityRangeBuilder().setRequiredBytes(4 * SIZE);
+        });
+    create("pvc-4", r -> r.putParameters("shareKeySecret", "volume-key"));
+    assertThat(driver.store.get(ShareManager.KIND, "pvc-1").orElseThrow().spec().keySecret())
+        .isEqualTo("volume-key");
+    assertThat(driver.store.get(ShareManager.KIND, "pvc-4").orElseThrow().spec().isEncrypted())
+        .as("a class without encryption")
+        .isFalse();
   }
 
   @Test

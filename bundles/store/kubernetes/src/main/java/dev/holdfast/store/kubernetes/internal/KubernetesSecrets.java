@@ -76,7 +76,8 @@ final class KubernetesSecrets implements SharedSecrets, Secrets {
       if (e.code() == ErrorCode.FORBIDDEN) {
         throw new StorageException(
             ErrorCode.FORBIDDEN,
-            e.getMessage() + ": add the name to backups.secrets of the chart's values",
+            e.getMessage()
+                + ": add the name to backups.secrets or shares.secrets of the chart's values",
             e);
       }
       throw e;

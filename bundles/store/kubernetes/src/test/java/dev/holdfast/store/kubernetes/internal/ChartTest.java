@@ -43,11 +43,11 @@ class ChartTest extends DeployFixture {
             "--set=csi.snapshotter.enabled=false,storageClass.isDefault=true",
             "--set=node.extraArgs={--disks=2},imagePullSecrets[0].name=secret",
             "--set=node.extraEnv[0].name=HOLDFAST_JAVA_OPTS,node.extraEnv[0].value=-Xmx1g",
-            "--set=backups.secrets={bucket}",
+            "--set=backups.secrets={bucket},shares.secrets={volume-key}",
             "--set=image.tag=other,node.affinity.nodeAffinity=null");
 
     assertThat(leanest)
-        .contains("image: \"holdfast:other\"", "resourceNames: [\"bucket\"]")
+        .contains("image: \"holdfast:other\"", "resourceNames: [\"bucket\",\"volume-key\"]")
         .doesNotContain("snapshotter", "PriorityClass\n", "apiextensions", "kind: StorageClass");
     Kubectl.Result taken = kubectl.runWith(leanest, "apply", "--dry-run=server", "-f", "-");
     assertThat(taken.code()).as(taken.output()).isZero();

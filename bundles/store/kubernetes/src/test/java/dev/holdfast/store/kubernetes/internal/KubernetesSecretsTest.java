@@ -98,7 +98,9 @@ class KubernetesSecretsTest {
               StorageException.class, () -> secrets(connection).read("of-another-team"));
 
       assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN);
-      assertThat(e).hasMessageContaining("add the name to backups.secrets of the chart's values");
+      assertThat(e)
+          .hasMessageContaining(
+              "add the name to backups.secrets or shares.secrets of the chart's values");
     }
   }
 }
