@@ -16,6 +16,7 @@ import dev.holdfast.share.ShareObservation;
 import dev.holdfast.share.ShareReasons;
 import dev.holdfast.share.ShareRequest;
 import dev.holdfast.share.ShareServer;
+import dev.holdfast.share.WriteProbe;
 import dev.holdfast.sharing.internal.ServerDecision.Action;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
@@ -33,14 +34,23 @@ import org.slf4j.LoggerFactory;
  * @param server of its protocol on this node
  * @param keys of encrypted volumes
  * @param context of the reconciler; only its store, clock and events are used
+ * @param watches of the reconciler
  * @param since when this process began to look at shares
  */
 record ServerWork(
-    String name, ShareServer server, ShareKeys keys, ReconcileContext context, Instant since) {
+    String name,
+    ShareServer server,
+    ShareKeys keys,
+    ReconcileContext context,
+    Stopwatches watches,
+    Instant since) {
   private static final Logger LOG = LoggerFactory.getLogger(ServerWork.class);
   private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration START = Duration.ofMinutes(10);
   private static final Duration STOP = Duration.ofSeconds(30);
+
+  /** Time in which an engine that waits for a restarted node is given a chance. */
+  static final Duration CUT_OFF = Duration.ofSeconds(30);
 
   /**
    * Makes one step.
@@ -57,6 +67,7 @@ record ServerWork(
       protect(cached);
       throw e;
     }
+    watches.forget(hanging());
     if (stored.filter(share -> isHere(share.status())).isPresent()) {
       step(stored.get(), volume);
     }
@@ -188,7 +199,8 @@ record ServerWork(
 
   /**
    * The store cannot be asked, so another node may serve. A server whose device is gone is
-   * superseded or useless: its clients must not stay there.
+   * superseded or useless, and so is one whose device has not answered for {@link #CUT_OFF}: its
+   * clients must not stay there, and its floating address must not meet that of the next server.
    */
   private void protect(ShareManager cached) throws StorageException {
     if (!ShareStep.mayServe(cached.status().state()) || !isHere(cached.status())) {
@@ -202,14 +214,21 @@ record ServerWork(
     ShareRequest request =
         ShareRequests.of(cached, volume.orElseThrow(), nodes, context.nodeName());
     ShareObservation seen = server.observe(request, LOOK);
+    Duration hangs =
+        watches.since(hanging(), seen.probe() == WriteProbe.TIMED_OUT, context.clock().instant());
     boolean lost =
         switch (seen.probe()) {
           case FAILED -> true;
-          case WRITTEN, FULL, TIMED_OUT, NOT_MOUNTED -> !seen.device();
+          case TIMED_OUT -> !seen.device() || hangs.compareTo(CUT_OFF) >= 0;
+          case WRITTEN, FULL, NOT_MOUNTED -> !seen.device();
         };
     if (seen.present() && lost) {
       LOG.warn("share {}: removing the server, because its device is lost", name);
       server.expel(instance(cached));
     }
+  }
+
+  private String hanging() {
+    return name + " hangs while the store is away";
   }
 }

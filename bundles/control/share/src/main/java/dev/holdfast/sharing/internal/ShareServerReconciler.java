@@ -137,7 +137,7 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
       absent(share, context);
       return Result.after(PERIOD);
     }
-    ServerWork work = new ServerWork(name, server.get(), keys, context, since(context));
+    ServerWork work = new ServerWork(name, server.get(), keys, context, watches, since(context));
     if (ShareTrim.isPending(share)) {
       ShareTrim trim = new ShareTrim(name, server.get(), context);
       boolean unused = jobs.run(name + " trim", trim::run);

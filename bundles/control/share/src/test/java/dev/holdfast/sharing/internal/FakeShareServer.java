@@ -33,6 +33,10 @@ final class FakeShareServer implements ShareServer {
     URI device;
     ServerProcess process = ServerProcess.ABSENT;
     boolean hung;
+
+    /** Writes do not end. */
+    boolean frozen;
+
     boolean broken;
     long size;
 
@@ -104,10 +108,17 @@ final class FakeShareServer implements ShareServer {
         .withAnswers(runs && !present.hung)
         .withExported(runs)
         .withCurrent(true)
-        .withProbe(device && !present.broken ? WriteProbe.WRITTEN : WriteProbe.FAILED)
+        .withProbe(probe(present, device))
         .withEndpoint(runs ? ShareHosts.endpoint(node, request) : "")
         .withSize(present.size)
         .withServerVersion("fake");
+  }
+
+  private static WriteProbe probe(Made present, boolean device) {
+    if (!device || present.broken) {
+      return WriteProbe.FAILED;
+    }
+    return present.frozen ? WriteProbe.TIMED_OUT : WriteProbe.WRITTEN;
   }
 
   @Override
