@@ -120,7 +120,7 @@ _holdfast_words() { # WORD...
     'volume expand') echo '--data --help --no-wait --output --timeout' ;;
     'volume export') echo '--data --format --help --no-wait --output --snapshot --timeout' ;;
     'volume get') echo '--data --help --output' ;;
-    'volume import') echo '--data --format --help --longhorn --no-wait --output --replicas --size --timeout' ;;
+    'volume import') echo '--data --format --help --image --longhorn --no-wait --output --replicas --size --timeout' ;;
     'volume list') echo '--data --help --output' ;;
     'volume optimize') echo '--any --data --help --no-wait --node --output --timeout' ;;
     'volume salvage') echo '--data --help --output --replica' ;;

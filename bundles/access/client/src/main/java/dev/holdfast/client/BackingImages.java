@@ -6,6 +6,7 @@ import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSource;
 import dev.holdfast.resource.image.BackingImageSpec;
+import dev.holdfast.resource.image.DiskFileSpec;
 import dev.holdfast.resource.image.ImageState;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
@@ -13,7 +14,9 @@ import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Creating, showing, cleaning up and deleting backing images. Thread-safe. */
 public final class BackingImages {
@@ -65,6 +68,39 @@ public final class BackingImages {
     return image
         .flatMap(i -> Condition.find(i.status().conditions(), Condition.READY))
         .map(Condition::message)
+        .orElse("its controller");
+  }
+
+  /**
+   * Has a disk keep a copy of an image, and waits until it is there and verified. A copy that no
+   * replica needs is removed later, as each unneeded copy is.
+   *
+   * @param disk its UUID
+   * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
+   */
+  public void awaitCopy(String name, String disk, Waiting waiting) throws StorageException {
+    editor.edit(
+        BackingImage.KIND,
+        name,
+        image -> {
+          Map<String, DiskFileSpec> disks = new TreeMap<>(image.spec().diskFileSpecMap());
+          disks.putIfAbsent(disk, new DiskFileSpec(false));
+          return image.withSpec(image.spec().withDiskFileSpecMap(disks));
+        });
+    try (ResourceWait observation = new ResourceWait(store)) {
+      var image = observation.follow(BackingImage.KIND, name);
+      observation.await(
+          "image " + name + " on disk " + disk,
+          waiting,
+          () -> image.latest().filter(found -> found.stateOn(disk) == ImageState.READY),
+          () -> copyOn(disk, image.latest()));
+    }
+  }
+
+  private static String copyOn(String disk, Optional<BackingImage> image) {
+    return image
+        .map(found -> found.status().diskFileStatusMap().get(disk))
+        .map(file -> file.state() + " " + file.progress() + " % " + file.message())
         .orElse("its controller");
   }
 

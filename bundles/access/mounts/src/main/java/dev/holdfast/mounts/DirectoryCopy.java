@@ -22,7 +22,12 @@ import java.util.stream.Stream;
  * @param files to copy, by name
  */
 record DirectoryCopy(Path source, List<String> files) {
-  void to(Path target) throws StorageException {
+  /** Changes the copied files before the copy appears. */
+  interface Adaptation {
+    void apply(Path copy) throws IOException;
+  }
+
+  void to(Path target, Adaptation adaptation) throws StorageException {
     String tar = HostProgram.require("tar", "tar").toString();
     Path part = target.resolveSibling(".import-" + target.getFileName());
     boolean done = false;
@@ -32,6 +37,7 @@ record DirectoryCopy(Path source, List<String> files) {
       }
       Files.createDirectories(part);
       copy(tar, part);
+      adaptation.apply(part);
       for (String file : files) {
         sync(part.resolve(file), StandardOpenOption.WRITE);
       }

@@ -1,6 +1,7 @@
 package dev.holdfast.mounts;
 
 import dev.holdfast.client.Attachments;
+import dev.holdfast.client.BackingImages;
 import dev.holdfast.client.Disk;
 import dev.holdfast.client.Disks;
 import dev.holdfast.client.ResourceWait;
@@ -12,11 +13,14 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.OwnerReference;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.ImageState;
 import dev.holdfast.resource.node.DiskType;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.ReplicaSpec;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.io.IOException;
@@ -28,12 +32,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
  * Makes a volume of a replica that Longhorn v1 wrote, with all its snapshots, on the host that has
  * the directory and a disk of Holdfast. The directory is copied as the volume's first replica; once
- * that was opened, the others are made from it.
+ * that was opened, the others are made from it. A replica on a backing file of Longhorn becomes one
+ * on a backing image of Holdfast with the same content.
  *
  * <pre>
  *   files copied -> replica's resource -> volume's resource -> opened once -> more replicas
@@ -61,14 +67,21 @@ public final class LonghornImport {
    *
    * @param name of the volume
    * @param source which is not changed
+   * @param image the backing image that takes the place of the replica's backing file; empty for a
+   *     replica without one
    * @param replicas how many copies are wanted, empty for 3
    * @param waiting for the volume to be served; copying takes as long as it takes
    * @return the volume, which may still lack replicas
-   * @throws StorageException INVALID without waiting; ALREADY_EXISTS when there is such a volume
-   *     that is not an unfinished import; UNSUPPORTED when no disk of Holdfast is on this host;
-   *     NO_SPACE; TIMEOUT; IO
+   * @throws StorageException INVALID without waiting, or when the image is not the content below
+   *     the replica; ALREADY_EXISTS when there is such a volume that is not an unfinished import;
+   *     UNSUPPORTED when no disk of Holdfast is on this host; NO_SPACE; TIMEOUT; IO
    */
-  public Volume run(String name, LonghornReplica source, OptionalInt replicas, Waiting waiting)
+  public Volume run(
+      String name,
+      LonghornReplica source,
+      Optional<String> image,
+      OptionalInt replicas,
+      Waiting waiting)
       throws StorageException {
     if (!waiting.isWanted()) {
       // Replicas that come before the first opening would be taken for as good as this one.
@@ -77,8 +90,9 @@ public final class LonghornImport {
     }
     Optional<Volume> present = store.get(Volume.KIND, name);
     checkNew(name, source, present);
-    Replica first = firstReplica(name, source, waiting);
-    Volume volume = present.isPresent() ? present.get() : store.create(wanted(name, source));
+    Optional<BackingImage> below = new ReplicaImage(store, source).of(image, waiting);
+    Replica first = firstReplica(name, source, below, waiting);
+    Volume volume = present.isPresent() ? present.get() : store.create(wanted(name, source, below));
     editor.edit(Replica.KIND, first.name(), replica -> owned(replica, volume));
     open(name, source, waiting);
     int copies = replicas.orElse(DEFAULT_REPLICAS);
@@ -108,7 +122,8 @@ public final class LonghornImport {
     }
   }
 
-  private static Volume wanted(String name, LonghornReplica source) throws StorageException {
+  private static Volume wanted(String name, LonghornReplica source, Optional<BackingImage> image)
+      throws StorageException {
     Volume volume =
         VolumeRequest.of(
                 name,
@@ -117,13 +132,15 @@ public final class LonghornImport {
                 Optional.empty(),
                 Optional.empty())
             .toVolume();
-    return Images.annotated(volume, Optional.of(source.directory().toString()));
+    VolumeSpec spec = volume.spec().withBackingImage(image.map(BackingImage::name).orElse(""));
+    return Images.annotated(volume.withSpec(spec), Optional.of(source.directory().toString()));
   }
 
   /**
    * The resource stands only for files that are there, so that no empty replica is made instead.
    */
-  private Replica firstReplica(String name, LonghornReplica source, Waiting waiting)
+  private Replica firstReplica(
+      String name, LonghornReplica source, Optional<BackingImage> image, Waiting waiting)
       throws StorageException {
     Optional<Replica> known =
         store.list(Replica.KIND, LabelSelector.ALL).items().stream()
@@ -132,11 +149,15 @@ public final class LonghornImport {
     if (known.isPresent()) {
       return known.get();
     }
-    Disk disk = disk(name, source);
+    Disk disk = disk(name, source, image);
+    if (image.isPresent()) {
+      new BackingImages(store).awaitCopy(image.get().name(), disk.status().diskUUID(), waiting);
+    }
     String directory = name + "-r-" + UUID.randomUUID().toString().substring(0, 8);
     Path target = Path.of(disk.status().path()).resolve("replicas").resolve(directory);
     waiting.progress().accept("volume " + name + ": copies " + source.directory());
-    new DirectoryCopy(source.directory(), source.files()).to(target);
+    new DirectoryCopy(source.directory(), source.files())
+        .to(target, copy -> ReplicaImage.refer(copy, disk, image));
     ReplicaSpec spec =
         ReplicaSpec.EMPTY
             .withVolume(name)
@@ -157,12 +178,18 @@ public final class LonghornImport {
         replica.metadata().withOwnerReferences(List.of(OwnerReference.controller(volume))));
   }
 
-  /** The disk of this host with the most room. */
-  private Disk disk(String name, LonghornReplica source) throws StorageException {
+  /** The disk of this host with the most room; of those with a copy of the image, if one has it. */
+  private Disk disk(String name, LonghornReplica source, Optional<BackingImage> image)
+      throws StorageException {
+    Predicate<Disk> ready =
+        disk ->
+            image.isPresent() && image.get().stateOn(disk.status().diskUUID()) == ImageState.READY;
     return new Disks(store)
         .list().stream()
             .filter(disk -> disk.spec().allowScheduling() && isHere(disk))
-            .max(Comparator.comparingLong(disk -> disk.status().storageAvailable().bytes()))
+            .max(
+                Comparator.comparing(ready::test)
+                    .thenComparing(disk -> disk.status().storageAvailable().bytes()))
             .orElseThrow(
                 () ->
                     new StorageException(

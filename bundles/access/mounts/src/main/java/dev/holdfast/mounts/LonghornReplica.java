@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -26,13 +27,26 @@ import java.util.stream.Stream;
  *
  * @param directory where it is
  * @param sizeBytes of the volume
+ * @param backingFile path of the file below its layers, as the program saw it that wrote the
+ *     replica; empty for none
  * @param files that make it up, by name
  * @param snapshots names of those that are kept
  */
 public record LonghornReplica(
-    Path directory, long sizeBytes, List<String> files, List<String> snapshots) {
+    Path directory,
+    long sizeBytes,
+    String backingFile,
+    List<String> files,
+    List<String> snapshots) {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String VOLUME_META = "volume.meta";
+  static final String VOLUME_META = "volume.meta";
+
+  /** Field of {@code volume.meta} with the path of the file below the layers. */
+  static final String BACKING_FILE = "BackingFilePath";
+
+  /** Prefix by which a replica of Holdfast says in that field that others have its layers too. */
+  private static final Pattern SHARES_LAYERS = Pattern.compile("^holdfast:shares-layers:?");
+
   private static final String REVISION_COUNTER = "revision.counter";
   private static final String LOCK = "holdfast/lock";
   private static final String META = ".meta";
@@ -54,8 +68,7 @@ public record LonghornReplica(
    * would lose its lock of this one.
    *
    * @throws StorageException NOT_FOUND when there is none; INVALID when it is not a replica of
-   *     Longhorn v1, or one that is not whole; BUSY when it is in use; UNSUPPORTED when it needs
-   *     what Holdfast does not have
+   *     Longhorn v1, or one that is not whole; BUSY when it is in use
    */
   public static LonghornReplica inspect(Path directory) throws StorageException {
     if (!Files.isDirectory(directory)) {
@@ -101,7 +114,8 @@ public record LonghornReplica(
       checkChain();
       long present = Files.size(directory.resolve(head));
       check(present == size, "its head has " + present + " bytes, its volume " + size);
-      return new LonghornReplica(directory, size, files(), kept);
+      String below = SHARES_LAYERS.matcher(volume.path(BACKING_FILE).asText()).replaceFirst("");
+      return new LonghornReplica(directory, size, below, files(), kept);
     }
 
     // A replica of Holdfast says by a lock whether it is in use. A node that was killed leaves it
@@ -132,9 +146,6 @@ public record LonghornReplica(
       } else if (volume.path("Dirty").asBoolean()) {
         throw wrong(
             ErrorCode.BUSY, "it is in use, or was not closed: detach its volume in Longhorn first");
-      }
-      if (!volume.path("BackingFilePath").asText().isEmpty()) {
-        throw wrong(ErrorCode.UNSUPPORTED, "it stands on a backing image");
       }
       Optional<String> unfinished =
           names.stream().filter(n -> n.startsWith("volume-delta-") || n.endsWith("_tmp")).findAny();

@@ -6,7 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.holdfast.client.Waiting;
 import dev.holdfast.controller.testkit.FakeControllers;
 import dev.holdfast.error.ErrorCode;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageSpec;
+import dev.holdfast.resource.image.BackingImageStatus;
+import dev.holdfast.resource.image.DiskFileStatus;
+import dev.holdfast.resource.image.ImageState;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
@@ -22,17 +28,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A directory that the real engine of Longhorn v1 wrote becomes a volume's first replica. */
 class LonghornImportTest extends HostStoreTest {
@@ -46,7 +56,7 @@ class LonghornImportTest extends HostStoreTest {
 
   @BeforeEach
   void unpack() throws Exception {
-    source = Files.createDirectories(folder.resolve("longhorn"));
+    source = Files.createDirectories(folder.resolve("longhorn/replicas/vol1"));
     disk = Files.createDirectories(folder.resolve("disk"));
     Process tar =
         new ProcessBuilder(
@@ -79,10 +89,15 @@ class LonghornImportTest extends HostStoreTest {
   }
 
   private Volume run(OptionalInt replicas) throws Exception {
+    return run(Optional.empty(), replicas);
+  }
+
+  private Volume run(Optional<String> image, OptionalInt replicas) throws Exception {
     return new LonghornImport(store)
         .run(
             "demo",
             LonghornReplica.inspect(source),
+            image,
             replicas,
             new Waiting(PATIENT.timeout(), this::tellSnapshots));
   }
@@ -154,7 +169,12 @@ class LonghornImportTest extends HostStoreTest {
         ErrorCode.TIMEOUT,
         () ->
             new LonghornImport(store)
-                .run("demo", LonghornReplica.inspect(source), OptionalInt.of(2), SHORT));
+                .run(
+                    "demo",
+                    LonghornReplica.inspect(source),
+                    Optional.empty(),
+                    OptionalInt.of(2),
+                    SHORT));
     Volume unfinished = store.get(Volume.KIND, "demo").orElseThrow();
     assertThat(unfinished.spec().numberOfReplicas()).isEqualTo(1);
     assertThat(unfinished.metadata().annotations())
@@ -170,7 +190,12 @@ class LonghornImportTest extends HostStoreTest {
         ErrorCode.INVALID,
         () ->
             new LonghornImport(store)
-                .run("demo", LonghornReplica.inspect(source), OptionalInt.of(2), Waiting.none()));
+                .run(
+                    "demo",
+                    LonghornReplica.inspect(source),
+                    Optional.empty(),
+                    OptionalInt.of(2),
+                    Waiting.none()));
     assertThat(disk.resolve("replicas")).doesNotExist();
     assertThat(store.get(Volume.KIND, "demo")).isEmpty();
   }
@@ -185,7 +210,7 @@ class LonghornImportTest extends HostStoreTest {
     }
     assertThat(blocks(layer)).isGreaterThan(blocksBefore);
     Path copy = folder.resolve("copy");
-    new DirectoryCopy(source, List.of("volume-snap-snap2.img")).to(copy);
+    new DirectoryCopy(source, List.of("volume-snap-snap2.img")).to(copy, at -> {});
     assertThat(blocks(copy.resolve("volume-snap-snap2.img"))).isEqualTo(blocks(layer));
   }
 
@@ -193,6 +218,127 @@ class LonghornImportTest extends HostStoreTest {
     Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
     return Long.parseLong(
         new String(stat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip());
+  }
+
+  /** The path of the backing file as Longhorn's container saw it. */
+  private void standOn(String path) throws IOException {
+    edit(META, "\"BackingFilePath\":\"\"", "\"BackingFilePath\":\"" + path + "\"");
+  }
+
+  private Path backingFile() throws IOException {
+    standOn("/host/var/lib/longhorn/backing-images/debian-0a1b/backing");
+    Path file = folder.resolve("longhorn/backing-images/debian-0a1b/backing");
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, "a".repeat(8192));
+  }
+
+  /** Adds the image "base", of a file with this checksum, which no disk has yet. */
+  private void addImage(String checksum, long size) throws Exception {
+    BackingImageStatus status =
+        BackingImageStatus.EMPTY
+            .withUuid("6f0e")
+            .withChecksum(checksum)
+            .withVirtualSize(new Quantity(size))
+            .withConditions(
+                List.of(
+                    new Condition(
+                        Condition.READY,
+                        Condition.Status.TRUE,
+                        "Ready",
+                        "",
+                        FakeControllers.THEN)));
+    store.create(BackingImage.of("base", BackingImageSpec.EMPTY.withSourceType("upload")));
+    controllers.status(BackingImage.KIND, "base", image -> image.withStatus(status));
+  }
+
+  private static String sha512(Path file) throws Exception {
+    byte[] digest = MessageDigest.getInstance("SHA-512").digest(Files.readAllBytes(file));
+    return HexFormat.of().formatHex(digest);
+  }
+
+  /** Does what the image controller does once a disk is to have the image. */
+  private void copyImage() throws Exception {
+    controllers.status(
+        BackingImage.KIND,
+        "base",
+        image ->
+            image.spec().diskFileSpecMap().containsKey("uuid-of-d1")
+                ? image.withStatus(
+                    image
+                        .status()
+                        .withDiskFileStatusMap(
+                            Map.of("uuid-of-d1", DiskFileStatus.EMPTY.withState(ImageState.READY))))
+                : image);
+  }
+
+  @Test
+  void replicaOnABackingFileStandsOnTheImageOfTheSameFile() throws Exception {
+    addImage(sha512(backingFile()), 8192);
+    Map<String, String> before = content(source);
+    CompletableFuture<Void> copying =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                while (store
+                    .get(BackingImage.KIND, "base")
+                    .orElseThrow()
+                    .spec()
+                    .diskFileSpecMap()
+                    .isEmpty()) {
+                  Thread.onSpinWait();
+                }
+                copyImage();
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    Volume volume = run(Optional.of("base"), OptionalInt.of(2));
+    copying.join();
+    assertThat(volume.spec().backingImage()).isEqualTo("base");
+    assertThat(content(source)).isEqualTo(before);
+    Replica replica = store.list(Replica.KIND, LabelSelector.ALL).items().get(0);
+    Path copy = disk.resolve("replicas").resolve(replica.spec().dataDirectoryName());
+    assertThat(copy.resolve(META))
+        .content()
+        .contains("\"BackingFilePath\":\"" + disk.resolve("backing-images/base-6f0e/backing"))
+        .contains("\"Head\":\"volume-head-002.img\"");
+  }
+
+  @Test
+  void imageOfAnotherFileIsRefused() throws Exception {
+    Path file = backingFile();
+    addImage("ab".repeat(64), 8192);
+    assertFails(ErrorCode.INVALID, () -> run(Optional.of("base"), OptionalInt.empty()))
+        .hasMessageContaining("image base was made of a file with the SHA-512 abab")
+        .hasMessageContaining("holdfast image upload NAME " + file);
+    assertThat(disk.resolve("replicas")).doesNotExist();
+    assertThat(store.get(Volume.KIND, "demo")).isEmpty();
+  }
+
+  @Test
+  void imageThatIsMissingOrNotNeededIsRefused() throws Exception {
+    assertFails(ErrorCode.INVALID, () -> run(Optional.of("base"), OptionalInt.empty()))
+        .hasMessageContaining("it stands on no backing file: leave it out");
+    Path file = backingFile();
+    assertFails(ErrorCode.INVALID, () -> run(OptionalInt.empty()))
+        .hasMessageContaining("holdfast image upload NAME " + file)
+        .hasMessageContaining("--image");
+    assertFails(ErrorCode.NOT_FOUND, () -> run(Optional.of("base"), OptionalInt.empty()))
+        .hasMessageContaining("base");
+    addImage(sha512(file), 128 << 20);
+    assertFails(ErrorCode.INVALID, () -> run(Optional.of("base"), OptionalInt.empty()))
+        .hasMessageContaining("image base has 134217728 bytes, its volume only 67108864");
+    Files.delete(file);
+    assertFails(ErrorCode.INVALID, () -> run(Optional.of("base"), OptionalInt.empty()))
+        .hasMessageContaining("copy its folder there");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "backing", "../backing", "/etc", "/x/../backing"})
+  void pathsThatAreNotBackingFilesAreRefused(String path) throws Exception {
+    standOn(path);
+    assertFails(ErrorCode.INVALID, () -> run(Optional.of("base"), OptionalInt.empty()))
+        .hasMessageContaining("its backing file " + path + " is not below");
   }
 
   @Test
@@ -216,8 +362,6 @@ class LonghornImportTest extends HostStoreTest {
       value = {
         "volume.meta | \"Dirty\":false | \"Dirty\":true | BUSY | in use",
         "volume.meta | \"Rebuilding\":false | \"Rebuilding\":true | INVALID | not whole",
-        "volume.meta | \"BackingFilePath\":\"\" | \"BackingFilePath\":\"/b\""
-            + " | UNSUPPORTED | backing image",
         "volume.meta | 67108864 | 134217728 | INVALID | its head has",
         "volume.meta | volume-head-002.img | ../head.img | INVALID | its head is",
         "volume.meta | { | [ | INVALID | not JSON",

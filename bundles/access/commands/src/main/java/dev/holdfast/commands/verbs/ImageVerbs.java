@@ -38,6 +38,13 @@ final class ImageVerbs {
           A replica's directory of Longhorn v1 or Holdfast instead of an image, with all its \
           snapshots.
           It is copied, and not changed.""");
+  private static final VerbOption<String> BACKING_IMAGE =
+      VerbOption.of(
+          "--image",
+          "IMAGE",
+          String.class,
+          Candidates.IMAGES,
+          "Backing image that was made of the backing file below the replica of --longhorn.");
 
   private static final VerbArgument<Path> FILE =
       VerbArgument.of("FILE", Path.class, Candidates.FILES, "The file; must not exist.");
@@ -57,7 +64,14 @@ final class ImageVerbs {
           new Verb(
               "volume import",
               List.of(NEW, IMAGE),
-              List.of(FORMAT, SIZE, LONGHORN, Common.REPLICAS, Common.NO_WAIT, Common.TIMEOUT),
+              List.of(
+                  FORMAT,
+                  SIZE,
+                  LONGHORN,
+                  BACKING_IMAGE,
+                  Common.REPLICAS,
+                  Common.NO_WAIT,
+                  Common.TIMEOUT),
               """
               Make a volume of an image, raw or qcow2, or of a replica's directory that Longhorn v1 \
               or Holdfast wrote, on this host.
@@ -77,6 +91,9 @@ final class ImageVerbs {
   private static Output importImage(VerbCall call) throws StorageException {
     if (call.hasAny(List.of(LONGHORN))) {
       return importReplica(call);
+    }
+    if (call.hasAny(List.of(BACKING_IMAGE))) {
+      throw new StorageException(ErrorCode.INVALID, "--image: is for --longhorn only");
     }
     Optional<Path> file = call.value(IMAGE);
     if (file.isEmpty()) {
@@ -105,7 +122,12 @@ final class ImageVerbs {
     return views(call)
         .imported(
             new LonghornImport(call.context().store())
-                .run(call.get(NEW), replica, call.number(Common.REPLICAS), call.waiting()),
+                .run(
+                    call.get(NEW),
+                    replica,
+                    call.value(BACKING_IMAGE),
+                    call.number(Common.REPLICAS),
+                    call.waiting()),
             replica.directory());
   }
 

@@ -5,12 +5,20 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.block.IoFlags;
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.BaseContent;
+import dev.holdfast.engine.BaseLocation;
+import dev.holdfast.engine.BaseWriter;
+import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.ReplicaRequest;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
+import dev.holdfast.posix.SparseFile;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +26,8 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +92,51 @@ class LonghornReplicaTest {
   void contentIsWhatLonghornWrote() throws Exception {
     try (OpenVolume volume = open()) {
       assertThat(sha256(new DeviceIo(volume.device()).read(0, SIZE))).isEqualTo(expected("head"));
+    }
+  }
+
+  /** Writes over {@code content} what the data of a layer is, hole by hole as the file tells. */
+  private void overlay(byte[] content, String layer) throws Exception {
+    Path path = replica.directory().resolve(layer);
+    try (SparseFile file = SparseFile.openReadOnly(path);
+        FileChannel bytes = FileChannel.open(path)) {
+      for (long at = file.nextData(0); at >= 0 && at < SIZE; ) {
+        long end = Math.min(SIZE, file.nextHole(at));
+        bytes.read(ByteBuffer.wrap(content, (int) at, (int) (end - at)), at);
+        at = end < SIZE ? file.nextData(end) : -1;
+      }
+    }
+  }
+
+  // The fixture's layers, as Longhorn has them above a backing file: its holes show the image.
+  @Test
+  void contentAboveAnImageIsThatOfTheLayersOverTheImage() throws Exception {
+    BaseLocation base =
+        new BaseLocation("debian", "6f0e", DiskLocation.directory("node-1", disk), "sha512:first");
+    byte[] expected = new byte[SIZE];
+    byte[] image = new byte[SIZE / 2];
+    new Random(22).nextBytes(image);
+    try (BaseWriter writer = engine.createBase(base, image.length)) {
+      new DeviceIo(writer.device()).write(0, image);
+      writer.seal("sha512:first");
+    }
+    System.arraycopy(image, 0, expected, 0, image.length);
+    List<String> chain =
+        List.of("volume-snap-snap1.img", "volume-snap-snap2.img", "volume-head-002.img");
+    for (String layer : chain) {
+      overlay(expected, layer);
+    }
+    Path meta = replica.directory().resolve("volume.meta");
+    String path = "/host/var/lib/longhorn/backing-images/debian-6f0e/backing";
+    Files.writeString(
+        meta,
+        Files.readString(meta)
+            .replace("\"BackingFilePath\":\"\"", "\"BackingFilePath\":\"" + path + "\""));
+    engine.provisionReplica(new ReplicaRequest(replica, SIZE, new BaseContent(base), Map.of()));
+    try (OpenVolume volume = open()) {
+      byte[] found = new DeviceIo(volume.device()).read(0, SIZE);
+      assertThat(Arrays.mismatch(found, expected)).as("first other byte").isEqualTo(-1);
+      assertThat(sha256(found)).isNotEqualTo(expected("head"));
     }
   }
 

@@ -106,6 +106,10 @@ public final class ReplicaStorage {
       throws IOException, StorageException {
     ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
     Optional<BaseIdentity> found = StateFiles.load(directory, StateFiles.BASE, BaseIdentity.class);
+    if (found.isEmpty() && wanted.isPresent() && names(location, directory, wanted.get())) {
+      StateFiles.store(directory, StateFiles.BASE, wanted.get());
+      return;
+    }
     if (!found.equals(wanted)) {
       throw new StorageException(
           ErrorCode.INVALID,
@@ -115,6 +119,16 @@ public final class ReplicaStorage {
               + ", not on "
               + wanted.map(BaseIdentity::text).orElse("none"));
     }
+  }
+
+  // A replica that Longhorn wrote has no record of its base before it is opened, only the path.
+  private static boolean names(
+      ReplicaLocation location, ReplicaDirectory directory, BaseIdentity base)
+      throws IOException, StorageException {
+    Path disk = location.diskPath();
+    return BaseIdentity.folderNamedBy(disk, knownMeta(location, directory).base())
+        .filter(base.folder(disk)::equals)
+        .isPresent();
   }
 
   private static void checkIdentity(ReplicaLocation location, ReplicaDirectory directory)

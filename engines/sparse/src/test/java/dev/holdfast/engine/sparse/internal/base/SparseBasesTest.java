@@ -160,6 +160,19 @@ class SparseBasesTest {
   }
 
   @Test
+  void replicaOfLonghornIsAdoptedOnTheImageThatItNames() throws Exception {
+    Files.delete(replica.directory().resolve("holdfast/base"));
+    engine.provisionReplica(on(replica));
+    try (OpenVolume volume = open()) {
+      assertBase(volume);
+    }
+    Files.delete(replica.directory().resolve("holdfast/base"));
+    Path meta = replica.directory().resolve("volume.meta");
+    Files.writeString(meta, volumeMeta(replica).replace("debian-12-6f0e", "debian-12-other"));
+    assertThat(refusal(() -> engine.provisionReplica(on(replica)))).isEqualTo(ErrorCode.INVALID);
+  }
+
+  @Test
   void backingFileElsewhereIsRefused() throws Exception {
     Files.delete(replica.directory().resolve("holdfast/base"));
     Path meta = replica.directory().resolve("volume.meta");
