@@ -113,7 +113,7 @@ _holdfast_words() { # WORD...
     'upgrade') echo '--data --help --node --output --plan --restart --rollback --status --timeout' ;;
     'volume') echo 'attach create delete detach endpoint expand export get import list optimize salvage scrub set why' ;;
     'volume attach') echo '--data --help --no-wait --node --output --timeout --ttl' ;;
-    'volume create') echo '--access-mode --backup --clone-mode --data --engine --from --frontend --help --image --lazy --output --replicas --size --timeout --wait' ;;
+    'volume create') echo '--access-mode --backup --clone-mode --data --engine --flatten --from --frontend --help --image --lazy --output --replicas --size --timeout --wait' ;;
     'volume delete') echo '--cancel --data --help --no-wait --output --timeout --when-detached' ;;
     'volume detach') echo '--data --force --help --no-wait --node --output --timeout' ;;
     'volume endpoint') echo '--data --help --output --remote' ;;

@@ -27,6 +27,7 @@ import java.util.OptionalInt;
  * @param image backing image that it stands on, empty for none
  * @param backup address of the backup that it is restored from, empty for none
  * @param restoreMode whether clients may use it while it is restored
+ * @param flattened whether it is restored with the content of the image below the backup
  */
 public record VolumeRequest(
     String name,
@@ -39,7 +40,8 @@ public record VolumeRequest(
     Optional<AccessMode> accessMode,
     String image,
     String backup,
-    RestoreMode restoreMode) {
+    RestoreMode restoreMode,
+    boolean flattened) {
 
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
@@ -62,7 +64,8 @@ public record VolumeRequest(
         Optional.empty(),
         "",
         "",
-        RestoreMode.WHOLE);
+        RestoreMode.WHOLE,
+        false);
   }
 
   /** A request with the model's defaults. */
@@ -83,7 +86,8 @@ public record VolumeRequest(
         accessMode,
         image,
         backup,
-        restoreMode);
+        restoreMode,
+        flattened);
   }
 
   /**
@@ -112,7 +116,8 @@ public record VolumeRequest(
         accessMode,
         image,
         backup,
-        restoreMode);
+        restoreMode,
+        flattened);
   }
 
   /** Returns the same request with a mode for a copy. */
@@ -128,7 +133,8 @@ public record VolumeRequest(
         accessMode,
         image,
         backup,
-        restoreMode);
+        restoreMode,
+        flattened);
   }
 
   /** Returns the same request for another number of nodes. */
@@ -144,7 +150,8 @@ public record VolumeRequest(
         Optional.of(mode),
         image,
         backup,
-        restoreMode);
+        restoreMode,
+        flattened);
   }
 
   /** Returns the same request for a volume on a backing image. */
@@ -160,7 +167,8 @@ public record VolumeRequest(
         accessMode,
         name,
         backup,
-        restoreMode);
+        restoreMode,
+        flattened);
   }
 
   /** Returns the same request for a volume that is restored from a backup. */
@@ -176,7 +184,8 @@ public record VolumeRequest(
         accessMode,
         image,
         address,
-        restoreMode);
+        restoreMode,
+        flattened);
   }
 
   /** Returns the same request for a volume that clients use while it is restored. */
@@ -192,7 +201,25 @@ public record VolumeRequest(
         accessMode,
         image,
         backup,
-        RestoreMode.LAZY);
+        RestoreMode.LAZY,
+        flattened);
+  }
+
+  /** Returns the same request for a volume that is restored without its image. */
+  public VolumeRequest restoredFlat() {
+    return new VolumeRequest(
+        name,
+        size,
+        replicas,
+        engine,
+        frontend,
+        from,
+        cloneMode,
+        accessMode,
+        image,
+        backup,
+        restoreMode,
+        true);
   }
 
   /**
@@ -213,6 +240,7 @@ public record VolumeRequest(
             .withBackingImage(image)
             .withFromBackup(backup)
             .withRestoreMode(restoreMode)
+            .withRestoreFlattened(flattened)
             .withCloneMode(cloneMode.orElse(defaults.cloneMode()))
             .withAccessMode(accessMode.orElse(defaults.accessMode())));
   }

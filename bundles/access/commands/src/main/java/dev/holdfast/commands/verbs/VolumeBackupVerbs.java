@@ -99,6 +99,12 @@ final class VolumeBackupVerbs {
   static final VerbOption<Boolean> LAZILY =
       VerbOption.flag("--lazy", "With --backup, let clients use the volume while it is restored.");
 
+  static final VerbOption<Boolean> FLATTEN =
+      VerbOption.flag(
+          "--flatten",
+          "With --backup, copy the content of the backup's image into the volume, which then needs"
+              + " no image.");
+
   static final List<Verb> ALL =
       List.of(
           new Verb(
@@ -270,7 +276,8 @@ final class VolumeBackupVerbs {
   }
 
   private static VolumeRequest mode(VerbCall call, VolumeRequest request) {
-    return call.has(LAZILY) ? request.restoredLazily() : request;
+    VolumeRequest flat = call.has(FLATTEN) ? request.restoredFlat() : request;
+    return call.has(LAZILY) ? flat.restoredLazily() : flat;
   }
 
   private static VolumeBackups backups(VerbCall call) throws StorageException {

@@ -144,6 +144,7 @@ final class VolumeVerbs {
                   BackingImageVerbs.OF_VOLUME,
                   VolumeBackupVerbs.OF_VOLUME,
                   VolumeBackupVerbs.LAZILY,
+                  VolumeBackupVerbs.FLATTEN,
                   Common.REPLICAS,
                   ENGINE,
                   FRONTEND,
@@ -249,8 +250,11 @@ final class VolumeVerbs {
     request = call.value(ACCESS_MODE).map(request::withAccessMode).orElse(request);
     request = call.value(BackingImageVerbs.OF_VOLUME).map(request::onImage).orElse(request);
     Optional<String> backup = call.value(VolumeBackupVerbs.OF_VOLUME);
-    if (backup.isEmpty() && call.has(VolumeBackupVerbs.LAZILY)) {
-      throw new WrongUse("--lazy needs --backup");
+    for (VerbOption<Boolean> option :
+        List.of(VolumeBackupVerbs.LAZILY, VolumeBackupVerbs.FLATTEN)) {
+      if (backup.isEmpty() && call.has(option)) {
+        throw new WrongUse(option.name() + " needs --backup");
+      }
     }
     if (backup.isPresent()) {
       request = VolumeBackupVerbs.restored(call, request, backup.get());

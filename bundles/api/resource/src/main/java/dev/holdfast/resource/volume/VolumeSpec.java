@@ -73,6 +73,8 @@ import java.util.Optional;
  *     changes
  * @param restoreDamaged what a restore does with a damaged block of the backup; may change at any
  *     time
+ * @param restoreFlattened whether a restored volume gets the content of the image below the backup
+ *     as its own, so that it stands on no image; never changes
  * @param backupTargetName name of the target of the volume's backups, where neither a request nor a
  *     snapshot class names one; empty for that of the recurring job, or the target default; may
  *     change at any time
@@ -118,6 +120,7 @@ public record VolumeSpec(
     String fromBackup,
     RestoreMode restoreMode,
     RestoreDamaged restoreDamaged,
+    boolean restoreFlattened,
     String backupTargetName,
     List<String> servingNodeIDs,
     String activeNodeID)
@@ -229,6 +232,11 @@ public record VolumeSpec(
             "spec.restoreMode",
             restoreMode,
             "must be whole without spec.fromBackup")
+        .that(
+            !restoreFlattened || (!fromBackup.isEmpty() && backingImage.isEmpty()),
+            "spec.restoreFlattened",
+            restoreFlattened,
+            "must be false without spec.fromBackup, and with spec.backingImage")
         .optionalName(backupTargetName, "spec.backupTargetName")
         .optionalName(nodeID, "spec.nodeID")
         .optionalName(activeNodeID, "spec.activeNodeID")
@@ -295,6 +303,7 @@ public record VolumeSpec(
         .immutable(earlier.cloneSource, cloneSource, "spec.cloneSource")
         .immutable(earlier.fromBackup, fromBackup, "spec.fromBackup")
         .immutable(earlier.restoreMode, restoreMode, "spec.restoreMode")
+        .immutable(earlier.restoreFlattened, restoreFlattened, "spec.restoreFlattened")
         .immutable(earlier.migratable, migratable, "spec.migratable")
         .errors();
   }

@@ -14,6 +14,7 @@ import dev.holdfast.datapath.RegionCopy;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.backup.BackupTarget;
+import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.volume.CloneState;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.RestoreStatus;
@@ -48,6 +49,7 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
 
   private final InstalledTargets targets;
   private final AttachedVolumes volumes;
+  private final ClusterImages images;
   private final BackgroundWork<Volume> copyings;
   private final Map<String, Instant> pauses = new ConcurrentHashMap<>();
   private final Map<String, CopyingDevice> devices = new ConcurrentHashMap<>();
@@ -55,9 +57,12 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
   /** Creates the reconciler of a running bundle. */
   @Activate
   public RestoreCopyReconciler(
-      @Reference InstalledTargets targets, @Reference AttachedVolumes volumes) {
+      @Reference InstalledTargets targets,
+      @Reference AttachedVolumes volumes,
+      @Reference ClusterImages images) {
     this.targets = targets;
     this.volumes = volumes;
+    this.images = images;
     this.copyings = new BackgroundWork<>(volumes.executor());
   }
 
@@ -122,7 +127,17 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
     CopyRecord record = new CopyRecord(volumes::store, volume);
     RestoreDamage damage = new RestoreDamage(volumes, record);
     try (RestoredBackup backup = RestoredBackup.open(targets, access, volumes.executor())) {
-      new RegionCopy(backup.sources(regions, damage), volumes.executor(), device, record).run();
+      List<RegionCopy.CopySource> sources = backup.sources(regions, damage);
+      if (volume.spec().restoreFlattened() && !backup.image().isNone()) {
+        BackingImage image =
+            new RestoredImage(volume, backup.image(), Optional.empty(), volumes.store()).require();
+        try (FlattenedSources flattened =
+            FlattenedSources.open(sources, () -> images.open(image.name()))) {
+          new RegionCopy(flattened.all(), volumes.executor(), device, record).run();
+        }
+      } else {
+        new RegionCopy(sources, volumes.executor(), device, record).run();
+      }
     }
     return volume;
   }

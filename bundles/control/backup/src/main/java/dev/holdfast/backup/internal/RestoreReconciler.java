@@ -140,7 +140,8 @@ public final class RestoreReconciler implements Reconciler<Volume> {
       Optional<String> awaited =
           backup.image().isNone()
               ? Optional.empty()
-              : new RestoredImage(volume, backup.image(), description.get().image(), context)
+              : new RestoredImage(
+                      volume, backup.image(), description.get().image(), context.store())
                   .advance();
       return awaited.isPresent()
           ? await(volume, awaited.get(), context)

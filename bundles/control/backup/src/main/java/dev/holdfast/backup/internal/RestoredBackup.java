@@ -5,6 +5,7 @@ import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.backupstore.DamagedBlock;
 import dev.holdfast.backupstore.DamagedBlockException;
 import dev.holdfast.backupstore.LonghornBackups;
+import dev.holdfast.backupstore.RecordedImage;
 import dev.holdfast.backupstore.StoredBackup;
 import dev.holdfast.backupstore.image.LonghornImages;
 import dev.holdfast.backupstore.image.StoredImage;
@@ -80,6 +81,11 @@ final class RestoredBackup implements AutoCloseable {
     }
   }
 
+  /** Returns the image that the backup stands on. */
+  RecordedImage image() {
+    return content.backup().image();
+  }
+
   /**
    * Returns sources of the content, each for one thread.
    *
@@ -133,7 +139,7 @@ final class RestoredBackup implements AutoCloseable {
 
     @Override
     public boolean isAboveBase() {
-      return !content.backup().image().isNone();
+      return !image().isNone();
     }
 
     @Override

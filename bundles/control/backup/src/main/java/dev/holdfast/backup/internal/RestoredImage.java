@@ -2,7 +2,6 @@ package dev.holdfast.backup.internal;
 
 import dev.holdfast.backupstore.RecordedImage;
 import dev.holdfast.backupstore.image.StoredImage;
-import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
@@ -10,6 +9,7 @@ import dev.holdfast.resource.backup.BackupBackingImage;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageSpec;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.store.ResourceStore;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,7 +21,7 @@ final class RestoredImage {
   private final Volume volume;
   private final RecordedImage recorded;
   private final Optional<StoredImage.Summary> stored;
-  private final ReconcileContext context;
+  private final ResourceStore store;
 
   /**
    * @param volume that is restored, as the store has it
@@ -32,23 +32,23 @@ final class RestoredImage {
       Volume volume,
       RecordedImage recorded,
       Optional<StoredImage.Summary> stored,
-      ReconcileContext context) {
+      ResourceStore store) {
     this.volume = volume;
     this.recorded = recorded;
     this.stored = stored;
-    this.context = context;
+    this.store = store;
   }
 
   /**
-   * Makes one step towards a volume on the image; returns what is awaited, empty once the volume
-   * can be restored.
+   * Makes one step towards a volume on the image, or with the content of the image; returns what is
+   * awaited, empty once the volume can be restored.
    *
    * @throws StorageException INVALID when the cluster and the target have no such image
    */
   Optional<String> advance() throws StorageException {
     String wanted = volume.spec().backingImage();
     String name = wanted.isEmpty() ? recorded.name() : wanted;
-    Optional<BackingImage> image = context.store().get(BackingImage.KIND, name);
+    Optional<BackingImage> image = store.get(BackingImage.KIND, name);
     if (image.isEmpty()) {
       create(name);
       return Optional.of("waits until image " + name + " is restored");
@@ -62,8 +62,8 @@ final class RestoredImage {
       return Optional.of("waits for image " + name + ": " + reason(image.get()));
     }
     requireContent(image.get());
-    if (wanted.isEmpty()) {
-      context.store().update(volume.withSpec(volume.spec().withBackingImage(name)));
+    if (wanted.isEmpty() && !volume.spec().restoreFlattened()) {
+      store.update(volume.withSpec(volume.spec().withBackingImage(name)));
       return Optional.of("its replicas are made on image " + name);
     }
     return Optional.empty();
@@ -73,6 +73,23 @@ final class RestoredImage {
     return Condition.find(image.status().conditions(), Condition.READY)
         .map(Condition::message)
         .orElse("it is not ready");
+  }
+
+  /**
+   * Returns the image, whose content a flattened volume gets.
+   *
+   * @throws StorageException UNREACHABLE while it has no verified copy; INVALID when its content is
+   *     another one
+   */
+  BackingImage require() throws StorageException {
+    Optional<BackingImage> image = store.get(BackingImage.KIND, recorded.name());
+    if (image.filter(BackingImage::isReady).isEmpty()) {
+      throw new StorageException(
+          ErrorCode.UNREACHABLE,
+          subject() + "the cluster has no verified copy of it: wait for it or create it again");
+    }
+    requireContent(image.get());
+    return image.get();
   }
 
   private void requireContent(BackingImage image) throws StorageException {
@@ -126,7 +143,7 @@ final class RestoredImage {
             .withChecksum(stored.get().checksum())
             .withDataEngine(volume.spec().dataEngine());
     try {
-      context.store().create(BackingImage.of(name, spec));
+      store.create(BackingImage.of(name, spec));
     } catch (StorageException e) {
       if (e.code() != ErrorCode.ALREADY_EXISTS) {
         throw e;

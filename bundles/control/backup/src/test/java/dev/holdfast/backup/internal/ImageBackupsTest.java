@@ -35,6 +35,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Images are backed up, found and restored by clusters that share a target. */
@@ -254,6 +255,11 @@ class ImageBackupsTest {
   }
 
   private Volume restored(ImageLab lab, RecordedImage image) throws StorageException {
+    return restored(lab, image, spec -> spec);
+  }
+
+  private Volume restored(ImageLab lab, RecordedImage image, UnaryOperator<VolumeSpec> spec)
+      throws StorageException {
     BackupRequest request =
         new BackupRequest(
             new BackupName("data", "backup-1"),
@@ -271,9 +277,10 @@ class ImageBackupsTest {
     return lab.store.create(
         Volume.of(
             "copy",
-            VolumeSpec.EMPTY
-                .withSize(Quantity.parse("8Mi"))
-                .withFromBackup(MemoryTargets.URL + "?backup=backup-1&volume=data")));
+            spec.apply(
+                VolumeSpec.EMPTY
+                    .withSize(Quantity.parse("8Mi"))
+                    .withFromBackup(MemoryTargets.URL + "?backup=backup-1&volume=data"))));
   }
 
   private static Volume copy(ImageLab lab) throws StorageException {
@@ -311,6 +318,20 @@ class ImageBackupsTest {
     other.ready(image, content.length, sha512(content), CONTENT);
     awaitRestore(other, CloneState.INITIATED);
     assertThat(copy(other).spec().backingImage()).isEqualTo(ImageLab.IMAGE);
+  }
+
+  @Test
+  void flattenedVolumeWaitsForTheImageAndDoesNotStandOnIt() throws Exception {
+    ImageLab lab = cluster(1, Faults.NONE);
+    restored(
+        lab,
+        new RecordedImage(ImageLab.IMAGE, "f".repeat(128), CONTENT),
+        spec -> spec.withRestoreFlattened(true));
+    awaitRestore(lab, CloneState.FAILED);
+
+    lab.add(content, "f".repeat(128), "");
+    awaitRestore(lab, CloneState.INITIATED);
+    assertThat(copy(lab).spec().backingImage()).isEmpty();
   }
 
   @Test

@@ -65,22 +65,20 @@ final class ImageLab implements ClusterDisks {
   /** Says that an image is ready, as its controllers do. */
   void ready(BackingImage image, int size, String checksum, String contentChecksum)
       throws StorageException {
-    store.updateStatus(
-        image.withStatus(
-            BackingImageStatus.EMPTY
-                .withUuid("u")
-                .withFormat("qcow2")
-                .withChecksum(checksum)
-                .withContentChecksum(contentChecksum)
-                .withVirtualSize(new Quantity(size))
-                .withConditions(
-                    Condition.with(
-                        List.of(),
-                        Condition.READY,
-                        Condition.Status.TRUE,
-                        "Ready",
-                        "",
-                        Instant.EPOCH))));
+    store.updateStatus(image.withStatus(status(size, checksum, contentChecksum)));
+  }
+
+  /** Returns the status of an image that is ready. */
+  static BackingImageStatus status(int size, String checksum, String contentChecksum) {
+    return BackingImageStatus.EMPTY
+        .withUuid("u")
+        .withFormat("qcow2")
+        .withChecksum(checksum)
+        .withContentChecksum(contentChecksum)
+        .withVirtualSize(new Quantity(size))
+        .withConditions(
+            Condition.with(
+                List.of(), Condition.READY, Condition.Status.TRUE, "Ready", "", Instant.EPOCH));
   }
 
   /** Asks for a backup of the image. */
@@ -109,7 +107,7 @@ final class ImageLab implements ClusterDisks {
   }
 
   /** An image in memory. */
-  private static final class MemoryDisk implements SourceDisk {
+  static final class MemoryDisk implements SourceDisk {
     private final byte[] content;
 
     MemoryDisk(byte[] content) {

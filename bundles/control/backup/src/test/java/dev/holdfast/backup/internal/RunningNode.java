@@ -30,6 +30,7 @@ import java.util.concurrent.Executors;
 final class RunningNode implements AutoCloseable {
   final InstalledPlugins plugins = new InstalledPlugins();
   final FakePortal portal = new FakePortal();
+  final ClusterImages images = new ClusterImages();
   final LocalAttachedVolumes volumes;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final RunningControllers controllers;
@@ -58,7 +59,7 @@ final class RunningNode implements AutoCloseable {
     exports = new BackupExportReconciler(targets, volumes);
     controllers.add(exports);
     controllers.add(new RestoreReconciler(targets, volumes));
-    controllers.add(new RestoreCopyReconciler(targets, volumes));
+    controllers.add(new RestoreCopyReconciler(targets, volumes, images));
   }
 
   /** Stops in order, as when the container stops. */

@@ -1,0 +1,61 @@
+package dev.holdfast.backup.internal;
+
+import dev.holdfast.datapath.RegionCopy;
+import dev.holdfast.error.StorageException;
+import dev.holdfast.imagesource.SourceDisk;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Sources of a volume that gets the content of its backup and of the image below it. Each source
+ * has the image open for its own thread.
+ */
+final class FlattenedSources implements AutoCloseable {
+  private final List<SourceDisk> images = new ArrayList<>();
+  private final List<RegionCopy.CopySource> sources = new ArrayList<>();
+
+  /** Opens the image for one thread. */
+  interface Opening {
+    SourceDisk open() throws StorageException;
+  }
+
+  private FlattenedSources() {}
+
+  /**
+   * Opens the image once for each source of the backup.
+   *
+   * @throws StorageException UNREACHABLE, BUSY, NOT_FOUND and IO when the image cannot be read
+   */
+  static FlattenedSources open(List<RegionCopy.CopySource> backup, Opening image)
+      throws StorageException {
+    FlattenedSources flattened = new FlattenedSources();
+    boolean done = false;
+    try {
+      BitSet data = new BitSet();
+      for (RegionCopy.CopySource source : backup) {
+        SourceDisk disk = image.open();
+        flattened.images.add(disk);
+        if (flattened.sources.isEmpty()) {
+          data = disk.dataClusters(FlattenedSource.CLUSTER);
+        }
+        flattened.sources.add(new FlattenedSource(source, disk, data));
+      }
+      done = true;
+      return flattened;
+    } finally {
+      if (!done) {
+        flattened.close();
+      }
+    }
+  }
+
+  List<RegionCopy.CopySource> all() {
+    return List.copyOf(sources);
+  }
+
+  @Override
+  public void close() {
+    images.forEach(SourceDisk::close);
+  }
+}
