@@ -70,7 +70,12 @@ final class HandmadeImage {
 
   /** Opens an image in memory and reads all of it. */
   static byte[] content(ByteBuffer image) throws StorageException {
-    try (VirtualDisk disk = DiskImages.open(bytes(image), Optional.empty(), ReadDisk.LIMIT)) {
+    return content(image, ReadDisk.LIMIT);
+  }
+
+  /** Reads all of an image whose disk has at most so many bytes. */
+  static byte[] content(ByteBuffer image, long limit) throws StorageException {
+    try (VirtualDisk disk = DiskImages.open(bytes(image), Optional.empty(), limit)) {
       ByteBuffer content = ByteBuffer.allocate((int) disk.size());
       disk.read(0, content);
       for (long at = 0; at < disk.size(); ) {
