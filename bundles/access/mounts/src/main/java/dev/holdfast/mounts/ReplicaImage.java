@@ -21,6 +21,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The backing image that takes the place of the file below a replica that Longhorn wrote. It does
@@ -34,6 +36,8 @@ import java.util.Optional;
 final class ReplicaImage {
   private static final String FOLDER = "backing-images";
   private static final String FILE = "backing";
+  private static final Pattern BACKING_FILE =
+      Pattern.compile("(?s).*/" + FOLDER + "/([A-Za-z0-9][A-Za-z0-9._-]{0,350})/" + FILE);
   private static final int PIECE = 1 << 20;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -79,30 +83,25 @@ final class ReplicaImage {
     return Optional.of(found);
   }
 
-  /** Finds the backing file beside the replica, where another container saw it at another path. */
+  /**
+   * Finds the backing file beside the replica, because Longhorn saw it at another path. No file
+   * outside of that folder is opened, whatever the replica names.
+   */
   private Path file() throws StorageException {
-    Path named = Path.of(source.backingFile());
-    Path folder = named.getParent();
-    Path disk = source.directory().resolve("../..").normalize();
-    if (folder != null && folder.getFileName() != null && named.endsWith(FILE)) {
-      Path beside = disk.resolve(FOLDER).resolve(folder.getFileName()).resolve(FILE);
-      if (isFile(beside)) {
-        return beside;
+    Path images = source.directory().resolve("../..").normalize().resolve(FOLDER);
+    Matcher named = BACKING_FILE.matcher(source.backingFile());
+    if (named.matches()) {
+      Path file = images.resolve(named.group(1)).resolve(FILE);
+      if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        return file;
       }
-    }
-    if (named.isAbsolute() && isFile(named)) {
-      return named;
     }
     throw wrong(
         "its backing file "
-            + named
+            + source.backingFile()
             + " is not below "
-            + disk.resolve(FOLDER)
+            + images
             + ": copy its folder there, so that the content can be compared");
-  }
-
-  private static boolean isFile(Path file) {
-    return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
   }
 
   private void requireFitting(BackingImage image) throws StorageException {

@@ -305,6 +305,15 @@ class LonghornImportTest extends HostStoreTest {
   }
 
   @Test
+  void replicaThatSharesLayersStandsOnNoBackingFile() throws Exception {
+    standOn("holdfast:shares-layers");
+    assertThat(LonghornReplica.inspect(source).backingFile()).isEmpty();
+    edit(META, "holdfast:shares-layers", "holdfast:shares-layers:/d/backing-images/a-1/backing");
+    assertThat(LonghornReplica.inspect(source).backingFile())
+        .isEqualTo("/d/backing-images/a-1/backing");
+  }
+
+  @Test
   void imageOfAnotherFileIsRefused() throws Exception {
     Path file = backingFile();
     addImage("ab".repeat(64), 8192);
@@ -334,8 +343,20 @@ class LonghornImportTest extends HostStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/", "backing", "../backing", "/etc", "/x/../backing"})
+  @ValueSource(
+      strings = {
+        "/",
+        "backing",
+        "/etc/passwd",
+        "/x/backing-images/../backing",
+        "/x/backing-images/a/../../secret/backing",
+        "/x/backing-images/other-1/backing"
+      })
   void pathsThatAreNotBackingFilesAreRefused(String path) throws Exception {
+    Path secret = folder.resolve("longhorn/secret/backing");
+    Files.createDirectories(secret.getParent());
+    Files.writeString(secret, "not an image");
+    Files.writeString(folder.resolve("longhorn/backing"), "not an image");
     standOn(path);
     assertFails(ErrorCode.INVALID, () -> run(Optional.of("base"), OptionalInt.empty()))
         .hasMessageContaining("its backing file " + path + " is not below");
