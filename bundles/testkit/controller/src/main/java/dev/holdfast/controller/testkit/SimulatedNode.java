@@ -16,6 +16,9 @@ import java.util.function.Supplier;
 
 /** A node of the simulation through all its lives. */
 final class SimulatedNode {
+  /** Looked up once: a life must not search the class path. */
+  private static final KindCatalogue KINDS = KindCatalogue.load();
+
   private static final int MOST_SKEW_SECONDS = 600;
 
   private final String name;
@@ -93,7 +96,7 @@ final class SimulatedNode {
     ControllerRuntime runtime =
         new ControllerRuntime(
             opened,
-            KindCatalogue.load(),
+            KINDS,
             name,
             simulation.schedule().clock(Duration.ofSeconds(skew)),
             new Tasks(),
