@@ -1,6 +1,7 @@
 package dev.holdfast.frontend;
 
 import dev.holdfast.error.StorageException;
+import java.util.Map;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -26,6 +27,14 @@ public interface ClientDirectory {
    * @return its rights at this time, or empty for an unknown, expired or removed client
    */
   Optional<ClientRights> rights(ClientIdentity identity);
+
+  /**
+   * Returns the names of the initiators that may use an export, from memory and without waiting.
+   *
+   * @param export name, not null
+   * @return their rights by IQN or NQN, at this time; never null
+   */
+  Map<String, ClientRights> initiators(String export);
 
   /**
    * Returns whether clients without a credential may use an export, from memory and without

@@ -18,7 +18,9 @@ public record ClientSecret(String user, String secret, Optional<String> own) {
     /** CHAP of iSCSI (RFC 7143, 12.1.3). */
     CHAP,
     /** DH-HMAC-CHAP of NVMe over Fabrics: a text that begins with {@code DHHC-1:}. */
-    DHCHAP
+    DHCHAP,
+    /** Pre-shared key of TLS over NVMe/TCP: a text that begins with {@code NVMeTLSkey-1:}. */
+    TLS
   }
 
   /** Checks that nothing is missing. */

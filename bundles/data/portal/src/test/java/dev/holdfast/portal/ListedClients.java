@@ -43,6 +43,11 @@ final class ListedClients implements ClientDirectory {
   }
 
   @Override
+  public Map<String, ClientRights> initiators(String export) {
+    return Map.of();
+  }
+
+  @Override
   public boolean isOpen(String export) {
     return open.contains(export);
   }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -49,6 +50,13 @@ public final class KnownClients implements ClientDirectory {
     return identity.type() == ClientIdentity.Type.INITIATOR
         ? Optional.ofNullable(rights.get(identity.name()))
         : Optional.empty();
+  }
+
+  @Override
+  public Map<String, ClientRights> initiators(String export) {
+    Map<String, ClientRights> found = new TreeMap<>(rights);
+    found.values().removeIf(one -> !one.shows(export));
+    return found;
   }
 
   @Override

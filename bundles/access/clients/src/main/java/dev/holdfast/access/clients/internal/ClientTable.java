@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The clients and members at one time. Immutable.
@@ -86,6 +87,18 @@ record ClientTable(
   private static String volumeOf(String export) {
     int end = export.indexOf('@');
     return end < 0 ? export : export.substring(0, end);
+  }
+
+  /** Returns the rights of the initiators that may use an export at a time. */
+  Map<String, ClientRights> initiators(String export, Instant now) {
+    Map<String, ClientRights> found = new TreeMap<>();
+    for (String name : byInitiator.keySet()) {
+      initiator(name, now)
+          .map(ClientTable::rights)
+          .filter(rights -> rights.shows(export))
+          .ifPresent(rights -> found.put(name, rights));
+    }
+    return found;
   }
 
   /** Returns the client with an initiator, unless it has expired. */

@@ -74,6 +74,11 @@ public final class StoreClients implements ClientDirectory {
     return present().rights(identity, clock.instant());
   }
 
+  @Override
+  public Map<String, ClientRights> initiators(String export) {
+    return present().initiators(export, clock.instant());
+  }
+
   /** Every volume needs a credential where the node's mode requires one. */
   @Override
   public boolean isOpen(String export) {
@@ -96,6 +101,9 @@ public final class StoreClients implements ClientDirectory {
       case DHCHAP ->
           text(values, "DHCHAP_KEY")
               .map(secret -> new ClientSecret(initiator, secret, text(values, "DHCHAP_OWN_KEY")));
+      case TLS ->
+          text(values, "TLS_KEY")
+              .map(secret -> new ClientSecret(initiator, secret, Optional.empty()));
     };
   }
 

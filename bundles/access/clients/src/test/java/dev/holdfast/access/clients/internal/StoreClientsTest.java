@@ -129,6 +129,22 @@ final class StoreClientsTest {
     assertThat(clients.secret(ClientSecret.Kind.CHAP, "iqn.other")).isEmpty();
   }
 
+  @Test
+  void initiatorsOfAnExportHaveTheirRightsAndKeys() throws Exception {
+    secrets.put("client-hv-07", Map.of("DHCHAP_KEY", bytes("k"), "TLS_KEY", bytes("p")));
+    know(client(BlockClientSpec.EMPTY.withInitiators(List.of(IQN, "nqn.h"))));
+    assertThat(clients.initiators("vm-1")).containsOnlyKeys(IQN, "nqn.h");
+    assertThat(clients.initiators("other")).isEmpty();
+    assertThat(clients.secret(ClientSecret.Kind.TLS, "nqn.h"))
+        .contains(new ClientSecret("nqn.h", "p", Optional.empty()));
+    know(
+        client(
+            BlockClientSpec.EMPTY
+                .withInitiators(List.of("nqn.h"))
+                .withExpiresAt(Optional.of(NOW))));
+    assertThat(clients.initiators("vm-1")).isEmpty();
+  }
+
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
