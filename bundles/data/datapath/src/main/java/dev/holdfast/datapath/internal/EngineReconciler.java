@@ -12,6 +12,7 @@ import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.ClaimedNode;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.ReplicaPlaces;
+import dev.holdfast.datapath.internal.hosts.ExportHosts;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
@@ -47,6 +48,9 @@ public final class EngineReconciler implements Reconciler<Engine> {
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration PROGRESS = Duration.ofSeconds(2);
   private static final Duration PERIOD = Duration.ofSeconds(5);
+
+  /** Hosts of an export lose their rights within 5 s. */
+  private static final Duration HOSTS = Duration.ofSeconds(4);
 
   private final LocalAttachedVolumes volumes;
   private final InstalledPlugins plugins;
@@ -210,7 +214,10 @@ public final class EngineReconciler implements Reconciler<Engine> {
   /** A volume reports its changes itself; this is for reports that were lost, and for retries. */
   private static Duration pause(AttachedVolumeStatus status) {
     return switch (status.phase()) {
-      case OPEN, FORWARDING -> status.failure().isEmpty() ? PERIOD : SOON;
+      case OPEN, FORWARDING ->
+          status.failure().isEmpty()
+              ? (ExportHosts.change(status.frontend()) ? HOSTS : PERIOD)
+              : SOON;
       case OPENING, HELD, FAILED -> SOON;
       case CLOSING, CLOSED -> AT_ONCE;
     };

@@ -57,7 +57,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     this.volume = volume;
     this.node = node;
     this.lifecycle = new VolumeLifecycle(node.clock());
-    this.stack = new VolumeStack(volume, node.executor());
+    this.stack = new VolumeStack(volume, node.executor(), node.exportHosts());
     this.binding =
         new EngineBinding(
             volume, node.plugins(), stack, node.replacements(), Listener::new, node.executor());

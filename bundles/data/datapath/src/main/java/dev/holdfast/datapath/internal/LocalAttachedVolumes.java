@@ -9,9 +9,11 @@ import dev.holdfast.datapath.StateDirectory;
 import dev.holdfast.datapath.internal.condition.ServingCondition;
 import dev.holdfast.datapath.internal.figures.FiguresOfVolumes;
 import dev.holdfast.datapath.internal.figures.VolumeFigures;
+import dev.holdfast.datapath.internal.hosts.ExportHosts;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.frontend.ClientDirectory;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.EngineStatus;
@@ -58,6 +60,7 @@ public final class LocalAttachedVolumes
   private final InstalledPlugins plugins;
   private final Executor threads;
   private final VolumeActivity activity;
+  private final ExportHosts exportHosts;
   private final InstantSource clock;
   private final String name;
   private final Map<String, LocalAttachedVolume> volumes = new ConcurrentHashMap<>();
@@ -76,7 +79,8 @@ public final class LocalAttachedVolumes
         threads(),
         VolumeActivity.below(StateDirectory.of(context::getProperty)),
         InstantSource.system(),
-        NodeName.of(context::getProperty));
+        NodeName.of(context::getProperty),
+        new ExportHosts(name -> Optional.ofNullable(context.getProperty(name))));
   }
 
   /**
@@ -94,9 +98,20 @@ public final class LocalAttachedVolumes
       VolumeActivity activity,
       InstantSource clock,
       String name) {
+    this(plugins, threads, activity, clock, name, new ExportHosts(property -> Optional.empty()));
+  }
+
+  LocalAttachedVolumes(
+      InstalledPlugins plugins,
+      Executor threads,
+      VolumeActivity activity,
+      InstantSource clock,
+      String name,
+      ExportHosts exportHosts) {
     this.plugins = plugins;
     this.threads = threads;
     this.activity = activity;
+    this.exportHosts = exportHosts;
     this.clock = clock;
     this.name = name;
     this.replacements = new EngineReplacements(clock);
@@ -187,6 +202,11 @@ public final class LocalAttachedVolumes
   /** Returns the name of this node. */
   String name() {
     return name;
+  }
+
+  /** Returns which hosts may use exports of engines. */
+  ExportHosts exportHosts() {
+    return exportHosts;
   }
 
   /** Returns how much hosts use the volumes. */
@@ -298,6 +318,16 @@ public final class LocalAttachedVolumes
   @Override
   public Optional<Portal> portal() {
     return portal;
+  }
+
+  /** Knows clients by a directory from now on. */
+  @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+  void addClients(ClientDirectory arrived) {
+    exportHosts.use(arrived);
+  }
+
+  void removeClients(ClientDirectory leaving) {
+    exportHosts.forget(leaving);
   }
 
   /** Publishes through a portal from now on. */

@@ -5,8 +5,9 @@ import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.block.filter.IoStatistics;
 import dev.holdfast.datapath.HeldRequests;
 import dev.holdfast.datapath.ServingState;
+import dev.holdfast.datapath.internal.hosts.AllowedHosts;
+import dev.holdfast.datapath.internal.hosts.ExportHosts;
 import dev.holdfast.engine.export.ExportHold;
-import dev.holdfast.engine.export.ExportHost;
 import dev.holdfast.engine.export.ExportRequest;
 import dev.holdfast.engine.export.ExportingVolume;
 import dev.holdfast.engine.export.NativeExport;
@@ -40,34 +41,44 @@ final class NativeServing implements Serving {
   private final String volume;
   private final GatedDevice gate;
   private final boolean lasting;
+  private final ExportHosts hosts;
   private boolean adopted;
   private ExportRequest request;
   private String endpoint = "";
+  private String remark = "";
   private volatile Optional<NativeExport> export = Optional.empty();
   private volatile Optional<IoStatistics> statistics = Optional.empty();
 
   /** Creates a lost export. */
   NativeServing(
-      String volume, String protocol, IoLimits limits, GatedDevice gate, boolean lasting) {
+      String volume,
+      String protocol,
+      IoLimits limits,
+      GatedDevice gate,
+      boolean lasting,
+      ExportHosts hosts) {
     this.volume = volume;
     this.gate = gate;
     this.lasting = lasting;
+    this.hosts = hosts;
     this.request =
-        ExportRequest.of(protocol, volume, List.of(ExportHost.LOCAL))
-            .withLimits(ExportFigures.limits(limits));
+        ExportRequest.of(protocol, volume, List.of()).withLimits(ExportFigures.limits(limits));
   }
 
   /**
    * Finds the export, or makes it.
    *
-   * @throws StorageException as {@link ExportingVolume#export}
+   * @throws StorageException as {@link ExportingVolume#export} and {@link ExportHosts#of}
    */
   void find(ExportingVolume by) throws StorageException {
     if (adopted) {
       withdrawOthers(by);
       adopted = false;
     }
-    NativeExport found = by.export(request);
+    AllowedHosts allowed = hosts.of(protocol(), volume);
+    NativeExport found = by.export(allowed.in(request));
+    request = allowed.in(request);
+    remark = allowed.remark(volume);
     endpoint =
         found.endpoints().stream()
             .findFirst()
@@ -78,6 +89,33 @@ final class NativeServing implements Serving {
                         "volume " + volume + ": its native export has no endpoint"))
             .toString();
     export = Optional.of(found);
+  }
+
+  /**
+   * Admits the hosts that may use it at this time, by the keys that they have. Those that stay
+   * notice nothing. What fails is tried again at the next call.
+   */
+  void admit(ExportingVolume by) {
+    if (isLost() || !ExportHosts.change(protocol())) {
+      return;
+    }
+    try {
+      AllowedHosts allowed = hosts.of(protocol(), volume);
+      if (!allowed.in(request).equals(request)) {
+        NativeExport same = by.export(allowed.in(request));
+        export = Optional.of(same);
+        request = allowed.in(request);
+        LOG.info("volume {}: its native export admits {} hosts", volume, allowed.hosts().size());
+      }
+      remark = allowed.remark(volume);
+    } catch (StorageException e) {
+      LOG.warn("volume {}: the earlier hosts of its export stay: {}", volume, e.getMessage());
+    }
+  }
+
+  /** Returns what a user should know about its hosts, empty when there is nothing. */
+  String remark() {
+    return remark;
   }
 
   /** The earlier process may have left an export by another protocol than the wanted one. */

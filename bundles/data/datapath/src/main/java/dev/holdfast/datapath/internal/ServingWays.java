@@ -1,6 +1,7 @@
 package dev.holdfast.datapath.internal;
 
 import dev.holdfast.block.filter.IoLimits;
+import dev.holdfast.datapath.internal.hosts.ExportHosts;
 import dev.holdfast.engine.export.PathAccess;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -13,13 +14,17 @@ import dev.holdfast.frontend.PublishedExport;
  * paths, its export is path 0 and the portal is path 1 of one volume, so that hosts can change.
  */
 record ServingWays(
-    String volume, VolumeServing.Publication wanted, VolumeServing.Layers layers, IoLimits limits) {
+    String volume,
+    VolumeServing.Publication wanted,
+    VolumeServing.Layers layers,
+    IoLimits limits,
+    ExportHosts hosts) {
   private static final int PORTAL_PATH = 1;
 
   /** Returns an export of the engine that is to be found yet. */
   NativeServing exported() {
     boolean lasts = LeftExports.lasting(layers.engine()).isPresent();
-    return new NativeServing(volume, wanted.protocol(), limits, layers.gate(), lasts);
+    return new NativeServing(volume, wanted.protocol(), limits, layers.gate(), lasts, hosts);
   }
 
   /** Publishes the volume through the portal. */

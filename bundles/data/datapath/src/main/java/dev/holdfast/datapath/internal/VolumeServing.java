@@ -8,6 +8,7 @@ import dev.holdfast.block.filter.ThrottledDevice;
 import dev.holdfast.datapath.HeldRequests;
 import dev.holdfast.datapath.ServingState;
 import dev.holdfast.datapath.ServingState.Way;
+import dev.holdfast.datapath.internal.hosts.ExportHosts;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardedVolume;
@@ -34,6 +35,7 @@ final class VolumeServing {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeServing.class);
 
   private final String volume;
+  private final ExportHosts hosts;
   private volatile Optional<Serving> present = Optional.empty();
   private IoLimits limits = IoLimits.NONE;
   private boolean limitsDue;
@@ -42,8 +44,9 @@ final class VolumeServing {
   private Optional<String> refusal = Optional.empty();
   private Optional<WayChange> change = Optional.empty();
 
-  VolumeServing(String volume) {
+  VolumeServing(String volume, ExportHosts hosts) {
     this.volume = volume;
+    this.hosts = hosts;
   }
 
   /** The open volume and the devices before it. */
@@ -120,7 +123,7 @@ final class VolumeServing {
   /** An engine continues what an earlier process left serving. */
   void adopted(String protocol, GatedDevice gate) {
     limitsDue = false;
-    NativeServing left = new NativeServing(volume, protocol, limits, gate, true);
+    NativeServing left = new NativeServing(volume, protocol, limits, gate, true, hosts);
     left.adopted();
     present = Optional.of(left);
   }
@@ -166,14 +169,14 @@ final class VolumeServing {
       boolean stays = choice.way() == Way.NATIVE && wanted.protocol().equals(exported.protocol());
       if (stays) {
         findAgain(exported, layers);
-        return choice;
+        return remarked(choice);
       }
     }
     withdraw();
     limitsDue = false;
     reserved = choice.way() == Way.NATIVE && wanted.claim().isReserved();
     if (choice.way() == Way.NATIVE && !reserved && exported(wanted, layers)) {
-      return choice;
+      return remarked(choice);
     }
     ServingState portal = choice(wanted.protocol(), layers);
     throughPortal(wanted, layers, portal);
@@ -237,13 +240,26 @@ final class VolumeServing {
             limits.isAny()));
   }
 
-  /** Applies limits that could not be applied, and returns the way in use and why it is. */
+  /** Applies limits and hosts that changed, and returns the way in use and why it is. */
   Optional<ServingState> review(Layers layers) {
     applyLimits();
     if (change.isPresent()) {
       return Optional.of(ServingChoice.changing(choice(change.get().to().protocol(), layers)));
     }
-    return present.map(way -> ServingChoice.keeping(way.way(), choice(way.protocol(), layers)));
+    if (present.isPresent() && present.get() instanceof NativeServing exported) {
+      layers.exporting().ifPresent(exported::admit);
+    }
+    return present.map(
+        way -> remarked(ServingChoice.keeping(way.way(), choice(way.protocol(), layers))));
+  }
+
+  /** An export that no host may use is reported with the reason. */
+  private ServingState remarked(ServingState state) {
+    return present
+        .filter(way -> way instanceof NativeServing && state.message().isEmpty())
+        .map(way -> ((NativeServing) way).remark())
+        .map(remark -> new ServingState(state.way(), state.reason(), remark))
+        .orElse(state);
   }
 
   /** Returns the change of the way that hosts make; empty for none. */
@@ -301,7 +317,7 @@ final class VolumeServing {
   }
 
   private ServingWays ways(Publication wanted, Layers layers) {
-    return new ServingWays(volume, wanted, layers, limits);
+    return new ServingWays(volume, wanted, layers, limits, hosts);
   }
 
   /**

@@ -12,6 +12,7 @@ import dev.holdfast.datapath.HeldRequests;
 import dev.holdfast.datapath.RegionCopyPlan;
 import dev.holdfast.datapath.ServingState;
 import dev.holdfast.datapath.SnapshotExports;
+import dev.holdfast.datapath.internal.hosts.ExportHosts;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.ForwardedVolume;
 import dev.holdfast.engine.Handover;
@@ -67,10 +68,10 @@ final class VolumeStack {
   private final GuardedPluginCalls calls;
   private final ForwardingPeers peers;
 
-  VolumeStack(String volume, Executor threads) {
+  VolumeStack(String volume, Executor threads, ExportHosts hosts) {
     this.volume = volume;
     this.threads = threads;
-    this.serving = new VolumeServing(volume);
+    this.serving = new VolumeServing(volume, hosts);
     this.snapshots = new SnapshotExports(volume);
     this.calls = new GuardedPluginCalls(threads);
     this.peers = new ForwardingPeers(volume);

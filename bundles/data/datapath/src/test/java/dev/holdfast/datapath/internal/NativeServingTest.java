@@ -11,6 +11,8 @@ import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.RegionCopyPlan;
 import dev.holdfast.datapath.ServingState.Way;
 import dev.holdfast.datapath.internal.condition.ServingCondition;
+import dev.holdfast.datapath.internal.hosts.ExportHosts;
+import dev.holdfast.datapath.internal.hosts.ListedInitiators;
 import dev.holdfast.datapath.testkit.FakePortal;
 import dev.holdfast.datapath.testkit.FakeRegister;
 import dev.holdfast.datapath.testkit.VolumeResources;
@@ -18,6 +20,8 @@ import dev.holdfast.engine.EngineListener;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.export.ExportHost;
+import dev.holdfast.engine.export.ExportKey;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.volume.DesireState;
@@ -28,9 +32,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,13 +56,20 @@ class NativeServingTest {
   private final FakePortal portal = new FakePortal();
   private final FakeRegister register = new FakeRegister();
   private final MemoryResourceStore store = new MemoryResourceStore();
+  private final Map<String, String> properties = new HashMap<>();
+  private final ListedInitiators clients = new ListedInitiators();
   private LocalAttachedVolumes volumes = volumes();
   private LocalAttachedVolume attached = volumes.obtain(ENGINE, VOLUME).orElseThrow();
   private Optional<RegionCopyPlan> copying = Optional.empty();
 
   private LocalAttachedVolumes volumes() {
     return new LocalAttachedVolumes(
-        plugins, Runnable::run, VolumeActivity.notKept(), clock, "node-1");
+        plugins,
+        Runnable::run,
+        VolumeActivity.notKept(),
+        clock,
+        "node-1",
+        new ExportHosts(name -> Optional.ofNullable(properties.get(name))));
   }
 
   @BeforeEach
@@ -235,6 +248,68 @@ class NativeServingTest {
     hold.close();
     attached.catchUp();
     assertThat(machine.exports.get("nbd").request.limits().isAny()).isTrue();
+  }
+
+  private List<ExportHost> hosts() {
+    return machine.exports.get("nvmeof").request.hosts();
+  }
+
+  @Test
+  void exportAdmitsTheClientsOfTheVolumeByTheirKeys() throws Exception {
+    machine.protocols = Set.of("nvmeof");
+    properties.put("holdfast.frontend.authentication", "required");
+    volumes.addClients(clients);
+    serve("nvmeof");
+    assertThat(hosts()).isEmpty();
+    assertThat(condition().orElseThrow().message()).contains("holdfast client add");
+    clients.add("nqn.a", false, VOLUME).dhchap("nqn.a", "key", "own");
+    clients.add("nqn.b", false, "other").dhchap("nqn.b", "key", "");
+    attached.catchUp();
+    assertThat(hosts())
+        .containsExactly(
+            new ExportHost(
+                "nqn.a",
+                Optional.of(new ExportKey("key")),
+                Optional.of(new ExportKey("own")),
+                Optional.empty()));
+    assertThat(machine.exports.get("nvmeof").request.security().authenticationRequired()).isTrue();
+    volumes.report(attached);
+    assertThat(condition().orElseThrow().message()).isEmpty();
+    clients.dhchap("nqn.a", "new", "");
+    attached.catchUp();
+    assertThat(hosts().get(0).hostKey()).contains(new ExportKey("new"));
+    clients.add("nqn.a", false);
+    attached.catchUp();
+    assertThat(hosts()).isEmpty();
+  }
+
+  @Test
+  void hostsOfAnAdoptedExportStayUntilClientsAreKnown() throws Exception {
+    machine.protocols = Set.of("nvmeof");
+    clients.add("nqn.a", false, VOLUME).dhchap("nqn.a", "key", "");
+    volumes.addClients(clients);
+    serve("nvmeof");
+    List<ExportHost> before = hosts();
+    assertThat(before).hasSize(2);
+    volumes.stop();
+    nextProcess();
+    volumes.addClients(clients);
+    clients.ready = false;
+    attached.open(opening("nvmeof"));
+    assertThat(hosts()).isEqualTo(before);
+    clients.ready = true;
+    attached.publish("nvmeof");
+    assertThat(hosts()).isEqualTo(before);
+    assertServed(Way.NATIVE, "Exported");
+  }
+
+  @Test
+  void portalServesWhereOnlyTheFrontendHasTheKeys() throws Exception {
+    machine.protocols = Set.of("nvmeof");
+    properties.put("holdfast.nvmeof.dhchap", "/etc/keys");
+    serve("nvmeof");
+    assertServed(Way.PORTAL, "ExportUnsupported");
+    assertThat(condition().orElseThrow().message()).contains("holdfast.nvmeof.dhchap");
   }
 
   @Test
