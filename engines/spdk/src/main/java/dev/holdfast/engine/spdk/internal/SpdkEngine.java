@@ -17,8 +17,10 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaTopology;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.export.LastingExportEngine;
+import dev.holdfast.engine.spdk.internal.calls.KeyFiles;
 import dev.holdfast.engine.spdk.internal.calls.LegControllers;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
+import dev.holdfast.engine.spdk.internal.calls.SpdkKeyring;
 import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
@@ -28,6 +30,7 @@ import dev.holdfast.engine.spdk.internal.data.Loopback;
 import dev.holdfast.engine.spdk.internal.disk.SpdkDisks;
 import dev.holdfast.engine.spdk.internal.nodes.ClusterNodes;
 import dev.holdfast.engine.spdk.internal.nodes.LegServer;
+import dev.holdfast.engine.spdk.internal.replica.LegKeys;
 import dev.holdfast.engine.spdk.internal.replica.LegNode;
 import dev.holdfast.engine.spdk.internal.replica.LegNodes;
 import dev.holdfast.engine.spdk.internal.replica.LegService;
@@ -134,6 +137,7 @@ public final class SpdkEngine
         new SpdkReplicas(
             disks, lvols, loopback, new VolumeRemains(loopback.subsystems(), raids, controllers));
     TargetListener hosts = new TargetListener(settings.address(), settings.port());
+    KeyFiles keys = new KeyFiles(new SpdkKeyring(target), settings.keys());
     context =
         new SpdkContext(
             target,
@@ -142,11 +146,11 @@ public final class SpdkEngine
             replicas,
             controllers,
             nodes,
-            new LegService(replicas, target, hosts, this::supersede),
+            new LegService(replicas, target, hosts, new LegKeys(keys), this::supersede),
             hosts,
             patience,
             settings.hostName(),
-            settings.keys(),
+            keys,
             restorations);
     var unused =
         looks.scheduleWithFixedDelay(this::look, LOOKS_MS, LOOKS_MS, TimeUnit.MILLISECONDS);

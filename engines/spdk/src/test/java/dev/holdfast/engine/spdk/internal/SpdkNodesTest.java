@@ -1,9 +1,11 @@
 package dev.holdfast.engine.spdk.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Membership;
@@ -12,6 +14,8 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
+import dev.holdfast.engine.spdk.internal.calls.Subsystems;
+import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
 import dev.holdfast.engine.spdk.internal.volume.SpdkVolume;
 import dev.holdfast.engine.testkit.HostConnection;
 import dev.holdfast.engine.testkit.InMemoryRegister;
@@ -122,6 +126,26 @@ class SpdkNodesTest {
                   .findValues("state")
                   .toString()
                   .contains("enabled"));
+    }
+  }
+
+  @Test
+  void targetThatKnowsTheNameOfAnotherNeedsItsKeysToo() throws Exception {
+    try (SpdkVolume volume = open(NEAR);
+        SpdkTarget far = cluster.lab(FAR).target()) {
+      TargetSubsystem leg =
+          new Subsystems(far)
+              .all().stream()
+                  .filter(one -> one.nqn().contains("spdk-leg:"))
+                  .findFirst()
+                  .orElseThrow();
+      ObjectNode params = SpdkTarget.params().put("name", "thief");
+      leg.listeners().get(0).describe(params);
+      params.put("subnqn", leg.nqn()).put("hostnqn", leg.hosts().get(0));
+      params.put("fabrics_connect_timeout_us", 2_000_000);
+      assertThatThrownBy(() -> far.run("bdev_nvme_attach_controller", params))
+          .isInstanceOf(StorageException.class);
+      io(volume).write(0, bytes(BLOCK));
     }
   }
 

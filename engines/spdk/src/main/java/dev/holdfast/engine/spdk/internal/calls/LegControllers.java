@@ -58,12 +58,15 @@ public final class LegControllers {
    * Attaches a controller.
    *
    * @param host NQN by which this target connects
+   * @param keys by which the targets know each other
    */
-  public void attach(String name, String nqn, TargetListener listener, String host)
+  public void attach(
+      String name, String nqn, TargetListener listener, String host, KeyringNames keys)
       throws StorageException {
     setLimitsOfConnecting();
     ObjectNode params = named(name);
     listener.describe(params);
+    keys.describe(params);
     target.run(
         "bdev_nvme_attach_controller",
         params
@@ -76,15 +79,17 @@ public final class LegControllers {
 
   /**
    * A controller can be dropped only between two attempts to connect, so an attempt must be short.
-   * SPDK takes these options only while no controller is attached.
+   * The exchange of keys keeps a core of the target busy, so the group is the smallest one. SPDK
+   * takes these options only while no controller is attached.
    */
   private void setLimitsOfConnecting() throws StorageException {
     try {
-      target.run(
-          "bdev_nvme_set_options",
+      ObjectNode options =
           SpdkTarget.params()
               .put("tcp_connect_timeout_ms", CONNECT_MS)
-              .put("transport_ack_timeout", ACK_TIMEOUT));
+              .put("transport_ack_timeout", ACK_TIMEOUT);
+      options.putArray("dhchap_dhgroups").add("ffdhe2048");
+      target.run("bdev_nvme_set_options", options);
     } catch (StorageException e) {
       if (e.code() != ErrorCode.BUSY) {
         throw e;

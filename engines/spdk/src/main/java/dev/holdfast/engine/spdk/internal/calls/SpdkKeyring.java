@@ -9,10 +9,10 @@ import java.util.List;
 
 /** Keys of the target: names of files that it reads when it needs them. Thread-safe. */
 public final class SpdkKeyring {
-  private final SpdkTarget target;
+  private final TargetCalls target;
 
   /** Creates the calls of a target. */
-  public SpdkKeyring(SpdkTarget target) {
+  public SpdkKeyring(TargetCalls target) {
     this.target = target;
   }
 

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
  * @param port from 1 to 65535
  */
 public record TargetListener(String host, int port) {
-  void describe(ObjectNode address) {
+  public void describe(ObjectNode address) {
     address
         .put("trtype", "TCP")
         .put("adrfam", host.indexOf(':') < 0 ? "IPv4" : "IPv6")

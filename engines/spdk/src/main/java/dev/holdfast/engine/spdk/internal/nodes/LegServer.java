@@ -1,5 +1,6 @@
 package dev.holdfast.engine.spdk.internal.nodes;
 
+import dev.holdfast.engine.spdk.internal.replica.LegHost;
 import dev.holdfast.engine.spdk.internal.replica.LegKey;
 import dev.holdfast.engine.spdk.internal.replica.LegNode;
 import dev.holdfast.engine.spdk.rpc.AttachSourceReply;
@@ -76,7 +77,9 @@ public final class LegServer extends SpdkNodesGrpc.SpdkNodesImplBase {
         () ->
             LegMessages.write(
                 node.expose(
-                    LegMessages.read(request.getLeg()), request.getLvol(), request.getHost())));
+                    LegMessages.read(request.getLeg()),
+                    request.getLvol(),
+                    new LegHost(request.getHost(), request.getKey(), request.getControllerKey()))));
   }
 
   @Override
@@ -110,7 +113,8 @@ public final class LegServer extends SpdkNodesGrpc.SpdkNodesImplBase {
                     node.attachSource(
                         LegMessages.read(request.getLeg()),
                         LegMessages.read(request.getSource()),
-                        request.getHost()))
+                        new LegHost(
+                            request.getHost(), request.getKey(), request.getControllerKey())))
                 .build());
   }
 

@@ -2,6 +2,7 @@ package dev.holdfast.engine.spdk.internal.nodes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.engine.spdk.internal.replica.LegHost;
 import dev.holdfast.engine.spdk.internal.replica.LegKey;
 import dev.holdfast.engine.spdk.internal.replica.LegNode;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord;
@@ -90,12 +91,14 @@ final class RpcLegNode implements LegNode {
   }
 
   @Override
-  public LegShown expose(LegKey key, String lvol, String host) throws StorageException {
+  public LegShown expose(LegKey key, String lvol, LegHost host) throws StorageException {
     ExposeRequest request =
         ExposeRequest.newBuilder()
             .setLeg(LegMessages.write(key))
             .setLvol(lvol)
-            .setHost(host)
+            .setHost(host.nqn())
+            .setKey(host.key())
+            .setControllerKey(host.controllerKey())
             .build();
     ExposeReply reply = call(key, quick, stub -> stub.expose(request));
     return LegMessages.read(reply);
@@ -109,12 +112,14 @@ final class RpcLegNode implements LegNode {
   }
 
   @Override
-  public String attachSource(LegKey key, LegShown source, String host) throws StorageException {
+  public String attachSource(LegKey key, LegShown source, LegHost host) throws StorageException {
     AttachSourceRequest request =
         AttachSourceRequest.newBuilder()
             .setLeg(LegMessages.write(key))
             .setSource(LegMessages.write(source))
-            .setHost(host)
+            .setHost(host.nqn())
+            .setKey(host.key())
+            .setControllerKey(host.controllerKey())
             .build();
     return call(key, USUAL, stub -> stub.attachSource(request)).getDevice();
   }

@@ -20,10 +20,10 @@ interface LegLink {
   void write(LegRecord record) throws StorageException;
 
   /** As {@link LegNode#expose}. */
-  LegShown expose(String lvol, String host) throws StorageException;
+  LegShown expose(String lvol, LegHost host) throws StorageException;
 
   /** As {@link LegNode#attachSource}. */
-  String attachSource(LegShown source, String host) throws StorageException;
+  String attachSource(LegShown source, LegHost host) throws StorageException;
 
   /** As {@link LegNode#detachSource}. */
   void detachSource() throws StorageException;

@@ -34,9 +34,9 @@ public interface LegNode {
    * Shows a volume of the replica to one host by a subsystem of this generation. Idempotent.
    *
    * @param lvol name in the store
-   * @param host NQN of the target that connects
+   * @param host the target that connects
    */
-  LegShown expose(LegKey key, String lvol, String host) throws StorageException;
+  LegShown expose(LegKey key, String lvol, LegHost host) throws StorageException;
 
   /** Removes the subsystems that show a volume of the replica. Succeeds when there are none. */
   void hide(LegKey key, String lvol) throws StorageException;
@@ -45,10 +45,10 @@ public interface LegNode {
    * Attaches a snapshot of another node, on which the head of the replica stands while it is
    * rebuilt. An earlier one is detached.
    *
-   * @param host NQN by which the node's target connects
+   * @param host the node's target
    * @return the name of the device at the node's target
    */
-  String attachSource(LegKey key, LegShown source, String host) throws StorageException;
+  String attachSource(LegKey key, LegShown source, LegHost host) throws StorageException;
 
   /** Detaches that snapshot. Succeeds when there is none. */
   void detachSource(LegKey key) throws StorageException;

@@ -29,6 +29,7 @@ public final class LegService implements LegNode {
   private final Subsystems subsystems;
   private final LegControllers controllers;
   private final TargetListener hosts;
+  private final LegKeys keys;
   private final Consumer<String> superseding;
   private final Map<String, Held> held = new ConcurrentHashMap<>();
 
@@ -47,19 +48,27 @@ public final class LegService implements LegNode {
    *
    * @param target of this node
    * @param hosts where targets of other nodes reach it
+   * @param keys by which targets of the cluster know each other
    * @param superseding ends an opening of a volume, by its name, in the engine of this node
    */
   public LegService(
       SpdkReplicas replicas,
       TargetCalls target,
       TargetListener hosts,
+      LegKeys keys,
       Consumer<String> superseding) {
     this.replicas = replicas;
     this.target = target;
     this.subsystems = new Subsystems(target);
     this.controllers = new LegControllers(target);
     this.hosts = hosts;
+    this.keys = keys;
     this.superseding = superseding;
+  }
+
+  /** Returns the keys by which targets of the cluster know each other. */
+  public LegKeys keys() {
+    return keys;
   }
 
   private Held held(ReplicaLocation location) {
@@ -157,7 +166,7 @@ public final class LegService implements LegNode {
   }
 
   @Override
-  public LegShown expose(LegKey key, String lvol, String host) throws StorageException {
+  public LegShown expose(LegKey key, String lvol, LegHost host) throws StorageException {
     Held one = held(key.location());
     synchronized (one) {
       ReplicaLeg leg = admitted(one, key);
@@ -173,20 +182,20 @@ public final class LegService implements LegNode {
   }
 
   /** Shows a volume of a replica that the engine of this node uses to another node. */
-  public LegShown expose(ReplicaLeg leg, String lvol, String host) throws StorageException {
+  public LegShown expose(ReplicaLeg leg, String lvol, LegHost host) throws StorageException {
     String nqn = LegPlace.shown(leg.identity(), leg.record().opening().generation(), lvol);
     show(nqn, leg.place().alias(lvol), host);
     return new LegShown(nqn, hosts);
   }
 
   @Override
-  public String attachSource(LegKey key, LegShown source, String host) throws StorageException {
+  public String attachSource(LegKey key, LegShown source, LegHost host) throws StorageException {
     Held one = held(key.location());
     synchronized (one) {
       ReplicaLeg leg = admitted(one, key);
       String name = LegPlace.source(leg.identity());
       controllers.drop(name);
-      controllers.attach(name, source.nqn(), source.listener(), host);
+      controllers.attach(name, source.nqn(), source.listener(), host.nqn(), keys.named(host));
       return AttachedLeg.device(name);
     }
   }
@@ -199,7 +208,7 @@ public final class LegService implements LegNode {
     }
   }
 
-  private void show(String nqn, String device, String host) throws StorageException {
+  private void show(String nqn, String device, LegHost host) throws StorageException {
     Optional<TargetSubsystem> present = subsystems.find(nqn);
     if (present.isPresent() && present.get().device().isEmpty()) {
       subsystems.delete(nqn); // an earlier call was interrupted
@@ -212,12 +221,12 @@ public final class LegService implements LegNode {
     }
     TargetSubsystem shown = subsystems.require(nqn);
     for (String other : shown.hosts()) {
-      if (!other.equals(host)) {
+      if (!other.equals(host.nqn())) {
         subsystems.reject(nqn, other);
       }
     }
-    if (!shown.hosts().contains(host)) {
-      subsystems.admit(nqn, host);
+    if (!shown.hosts().contains(host.nqn())) {
+      subsystems.admit(nqn, host.nqn(), keys.named(host));
     }
     if (!shown.listeners().contains(hosts)) {
       subsystems.listen(nqn, hosts, true);

@@ -74,12 +74,12 @@ final class LocalLink implements LegLink {
   }
 
   @Override
-  public LegShown expose(String lvol, String host) throws StorageException {
+  public LegShown expose(String lvol, LegHost host) throws StorageException {
     throw new StorageException(ErrorCode.INTERNAL, place.title() + ": is on this node");
   }
 
   @Override
-  public String attachSource(LegShown source, String host) throws StorageException {
+  public String attachSource(LegShown source, LegHost host) throws StorageException {
     throw new StorageException(ErrorCode.INTERNAL, place.title() + ": is on this node");
   }
 

@@ -71,12 +71,12 @@ final class RemoteLink implements LegLink {
   }
 
   @Override
-  public LegShown expose(String lvol, String host) throws StorageException {
+  public LegShown expose(String lvol, LegHost host) throws StorageException {
     return node.expose(key, lvol, host);
   }
 
   @Override
-  public String attachSource(LegShown source, String host) throws StorageException {
+  public String attachSource(LegShown source, LegHost host) throws StorageException {
     return node.attachSource(key, source, host);
   }
 

@@ -49,12 +49,12 @@ public final class ReplicaLeg implements AutoCloseable {
   }
 
   /** As {@link LegNode#expose}. */
-  public LegShown expose(String lvol, String host) throws StorageException {
+  public LegShown expose(String lvol, LegHost host) throws StorageException {
     return link.expose(lvol, host);
   }
 
   /** As {@link LegNode#attachSource}, for a replica of another node. */
-  public String attachSource(LegShown source, String host) throws StorageException {
+  public String attachSource(LegShown source, LegHost host) throws StorageException {
     return link.attachSource(source, host);
   }
 

@@ -7,6 +7,7 @@ import dev.holdfast.engine.spdk.internal.calls.LvolInfo;
 import dev.holdfast.engine.spdk.internal.calls.ShallowCopy;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
+import dev.holdfast.engine.spdk.internal.replica.LegHost;
 import dev.holdfast.engine.spdk.internal.replica.LegPlace;
 import dev.holdfast.engine.spdk.internal.replica.LegShown;
 import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
@@ -131,7 +132,7 @@ final class LegRebuild implements Rebuild {
     if (!target.leg().isRemote()) {
       return source.place().alias(joint);
     }
-    String host = Loopback.freshHost();
+    LegHost host = parts.context().service().keys().host(Loopback.freshHost());
     LegShown shown = parts.context().service().expose(source, joint, host);
     return target.leg().attachSource(shown, host);
   }

@@ -8,7 +8,6 @@ import dev.holdfast.engine.export.ExportStatistics;
 import dev.holdfast.engine.export.NativeExport;
 import dev.holdfast.engine.export.PathAccess;
 import dev.holdfast.engine.spdk.internal.calls.KeyringNames;
-import dev.holdfast.engine.spdk.internal.calls.SpdkKeyring;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
 import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
@@ -54,7 +53,7 @@ final class NvmeExport implements NativeExport {
     this.context = context;
     this.volume = volume;
     this.name = name;
-    this.keys = new ExportKeys(new SpdkKeyring(context.target()), context.keys(), legs.nqn());
+    this.keys = new ExportKeys(context.keys(), legs.nqn());
   }
 
   String name() {

@@ -3,6 +3,7 @@ package dev.holdfast.engine.spdk.internal.volume;
 import dev.holdfast.engine.spdk.internal.calls.AttachedLeg;
 import dev.holdfast.engine.spdk.internal.calls.LegControllers;
 import dev.holdfast.engine.spdk.internal.data.Identity;
+import dev.holdfast.engine.spdk.internal.replica.LegKeys;
 import dev.holdfast.engine.spdk.internal.replica.LegPlace;
 import dev.holdfast.engine.spdk.internal.replica.LegShown;
 import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
@@ -24,16 +25,19 @@ final class RemoteLegs {
   private final LegControllers controllers;
   private final String volume;
   private final String host;
+  private final LegKeys keys;
 
   /**
    * Creates the devices of a volume.
    *
    * @param host NQN by which the target connects
+   * @param keys by which targets of the cluster know each other
    */
-  RemoteLegs(LegControllers controllers, String volume, String host) {
+  RemoteLegs(LegControllers controllers, String volume, String host, LegKeys keys) {
     this.controllers = controllers;
     this.volume = volume;
     this.host = host;
+    this.keys = keys;
   }
 
   private static String nqn(ReplicaLeg leg, String lvol) {
@@ -68,7 +72,7 @@ final class RemoteLegs {
     }
     LegShown shown = show(leg, lvol);
     if (present.isEmpty()) {
-      controllers.attach(name, shown.nqn(), shown.listener(), host);
+      controllers.attach(name, shown.nqn(), shown.listener(), host, keys.named(keys.host(host)));
     }
     return device(leg, lvol);
   }
@@ -82,7 +86,7 @@ final class RemoteLegs {
    */
   LegShown show(ReplicaLeg leg, String lvol) throws StorageException {
     String connects = controllers.find(controller(leg, lvol)).map(AttachedLeg::host).orElse(host);
-    return leg.expose(lvol, connects);
+    return leg.expose(lvol, keys.host(connects));
   }
 
   /**

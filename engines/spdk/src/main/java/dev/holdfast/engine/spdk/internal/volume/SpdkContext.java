@@ -1,5 +1,6 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
+import dev.holdfast.engine.spdk.internal.calls.KeyFiles;
 import dev.holdfast.engine.spdk.internal.calls.LegControllers;
 import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
@@ -25,7 +26,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param hosts where hosts reach the target, not null
  * @param patience how long a leg on another node may be away before it is given up, not null
  * @param hostName file with the NQN of this host, not null
- * @param keys folder for the keys of hosts, not null
+ * @param keys of hosts, with their files, not null
  * @param restorations runs restorations of volumes, not null
  */
 public record SpdkContext(
@@ -39,5 +40,5 @@ public record SpdkContext(
     TargetListener hosts,
     Duration patience,
     Path hostName,
-    Path keys,
+    KeyFiles keys,
     ScheduledExecutorService restorations) {}

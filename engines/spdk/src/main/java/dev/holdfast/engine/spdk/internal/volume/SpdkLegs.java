@@ -38,7 +38,9 @@ final class SpdkLegs {
     this.legs = List.copyOf(legs);
     this.nqn = Identity.subsystem(volume);
     this.mirror = Identity.mirror(volume);
-    this.remote = new RemoteLegs(context.controllers(), volume, context.loopback().host());
+    this.remote =
+        new RemoteLegs(
+            context.controllers(), volume, context.loopback().host(), context.service().keys());
   }
 
   List<ReplicaLeg> all() {

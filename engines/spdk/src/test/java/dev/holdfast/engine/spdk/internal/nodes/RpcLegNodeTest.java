@@ -14,6 +14,7 @@ import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.engine.spdk.internal.calls.TargetListener;
+import dev.holdfast.engine.spdk.internal.replica.LegHost;
 import dev.holdfast.engine.spdk.internal.replica.LegKey;
 import dev.holdfast.engine.spdk.internal.replica.LegNode;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord;
@@ -70,6 +71,7 @@ class RpcLegNodeTest {
               new SnapshotRecord(
                   "hf-s1", "s1", "", false, true, Instant.EPOCH, Map.of("a", "b"), 8L << 20)));
   private static final LegView VIEW = new LegView("hf-store", RECORD);
+  private static final LegHost HOST = new LegHost("nqn.host", "key", "other key");
   private static final LegShown SHOWN = new LegShown("nqn.x", new TargetListener("192.0.2.1", 44));
 
   private final List<Object> received = new ArrayList<>();
@@ -135,7 +137,7 @@ class RpcLegNodeTest {
     }
 
     @Override
-    public LegShown expose(LegKey key, String lvol, String host) throws StorageException {
+    public LegShown expose(LegKey key, String lvol, LegHost host) throws StorageException {
       return record(SHOWN, "expose", key, lvol, host);
     }
 
@@ -145,7 +147,7 @@ class RpcLegNodeTest {
     }
 
     @Override
-    public String attachSource(LegKey key, LegShown source, String host) throws StorageException {
+    public String attachSource(LegKey key, LegShown source, LegHost host) throws StorageException {
       return record("source", "attach", key, source, host);
     }
 
@@ -188,10 +190,10 @@ class RpcLegNodeTest {
     assertThat(far.look(KEY)).isEqualTo(VIEW);
     assertThat(far.fence(KEY)).isEqualTo(VIEW);
     far.write(KEY, RECORD);
-    assertThat(far.expose(KEY, "hf-head", "nqn.host")).isEqualTo(SHOWN);
+    assertThat(far.expose(KEY, "hf-head", HOST)).isEqualTo(SHOWN);
     far.hide(KEY, "hf-head");
     far.end(KEY);
-    assertThat(far.attachSource(KEY, SHOWN, "nqn.t")).isEqualTo("source");
+    assertThat(far.attachSource(KEY, SHOWN, HOST)).isEqualTo("source");
     far.detachSource(KEY);
     assertThat(far.call(KEY, "bdev_lvol_resize", params, Duration.ofSeconds(9)).asText())
         .isEqualTo("done");
@@ -217,7 +219,7 @@ class RpcLegNodeTest {
                     "attach",
                     KEY,
                     SHOWN,
-                    "nqn.t",
+                    "nqn.host",
                     "detach",
                     KEY,
                     "call",
@@ -225,6 +227,7 @@ class RpcLegNodeTest {
                     "bdev_lvol_resize",
                     params)
                 .toString());
+    assertThat(received).filteredOn(HOST::equals).hasSize(2);
   }
 
   @Test
