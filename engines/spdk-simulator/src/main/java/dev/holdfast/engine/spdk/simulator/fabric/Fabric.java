@@ -3,7 +3,6 @@ package dev.holdfast.engine.spdk.simulator.fabric;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -22,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class Fabric implements AutoCloseable {
   private final Map<FabricAddress, FabricPort> ports = new ConcurrentHashMap<>();
+  private final Map<String, FabricHost> hosts = new ConcurrentHashMap<>();
   private final List<Runnable> watchers = new CopyOnWriteArrayList<>();
   private final Map<FabricAddress, InetSocketAddress> sockets = new HashMap<>();
   private final List<String> free = new ArrayList<>();
@@ -97,6 +97,29 @@ public final class Fabric implements AutoCloseable {
     reserved.clear();
   }
 
+  // --- hosts ------------------------------------------------------------------------------
+
+  /**
+   * Takes the secrets with which a host is about to connect over a socket.
+   *
+   * @param subsystem to which it connects, not null
+   * @param host not null
+   */
+  public void present(String subsystem, FabricHost host) {
+    hosts.put(subsystem + " " + host.nqn(), host);
+  }
+
+  /**
+   * Returns a host that connects over a socket, with the secrets that it presented last.
+   *
+   * @param subsystem to which it connects, not null
+   * @param nqn its name, not null
+   * @return never null, without secrets when it presented none here
+   */
+  public FabricHost presented(String subsystem, String nqn) {
+    return hosts.getOrDefault(subsystem + " " + nqn, FabricHost.named(nqn));
+  }
+
   // --- targets ----------------------------------------------------------------------------
 
   /**
@@ -130,24 +153,6 @@ public final class Fabric implements AutoCloseable {
    */
   public void closeAll(FabricPort port) {
     ports.values().removeIf(present -> present == port);
-  }
-
-  /**
-   * Connects a host to a subsystem by a call, without a socket.
-   *
-   * @param address of the target, not null
-   * @param subsystem its name, not null
-   * @param host not null
-   * @return the association, never null
-   * @throws IOException when nothing listens there, or the target refuses the host
-   */
-  public FabricConnection connect(FabricAddress address, String subsystem, FabricHost host)
-      throws IOException {
-    FabricPort port = ports.get(address);
-    if (port == null) {
-      throw new ConnectException(address + ": connection refused");
-    }
-    return port.connect(address, subsystem, host);
   }
 
   /**

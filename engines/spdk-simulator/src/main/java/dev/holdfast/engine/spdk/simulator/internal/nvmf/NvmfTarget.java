@@ -104,7 +104,7 @@ public final class NvmfTarget implements FabricPort {
           address,
           TcpPort.open(
               fabric.socket(address),
-              (subsystem, host) -> connect(address, subsystem, FabricHost.named(host))));
+              (subsystem, host) -> connect(address, subsystem, fabric.presented(subsystem, host))));
     }
   }
 
@@ -133,8 +133,7 @@ public final class NvmfTarget implements FabricPort {
     unused.ifPresent(NvmfTarget::closeQuietly);
   }
 
-  @Override
-  public Association connect(FabricAddress address, String subsystem, FabricHost host)
+  private Association connect(FabricAddress address, String subsystem, FabricHost host)
       throws FabricException {
     if (!serves) {
       throw new FabricException(

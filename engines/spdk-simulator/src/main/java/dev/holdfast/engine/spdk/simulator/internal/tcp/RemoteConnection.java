@@ -36,16 +36,14 @@ public final class RemoteConnection implements FabricConnection {
   }
 
   /**
-   * Connects a host. One that has secrets is connected without a socket, because the host of
-   * NVMe/TCP does not know them.
+   * Connects a host. Its secrets travel beside the socket, because the host of NVMe/TCP does not
+   * know them.
    *
    * @throws IOException when nothing listens there, or the target refuses the host
    */
   public static FabricConnection connect(
       Fabric fabric, FabricAddress address, String subsystem, FabricHost host) throws IOException {
-    if (!host.key().isEmpty() || !host.psk().isEmpty()) {
-      return fabric.connect(address, subsystem, host);
-    }
+    fabric.present(subsystem, host);
     UUID id = UUID.nameUUIDFromBytes(host.nqn().getBytes(StandardCharsets.UTF_8));
     try {
       return new RemoteConnection(
