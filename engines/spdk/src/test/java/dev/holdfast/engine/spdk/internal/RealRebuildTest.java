@@ -11,6 +11,6 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 class RealRebuildTest extends SpdkRebuildTest {
   @Override
   SpdkCluster cluster(Path folder) throws Exception {
-    return new SpdkCluster(folder, RealTargetLab::new, 2);
+    return new SpdkCluster(folder, RealTargetLab::new, 3);
   }
 }

@@ -1,6 +1,8 @@
 package dev.holdfast.engine.spdk.internal;
 
 import dev.holdfast.engine.DiskLocation;
+import dev.holdfast.engine.Membership;
+import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.spdk.internal.replica.LegNode;
@@ -67,7 +69,7 @@ final class SpdkCluster {
     lab(node).kill(engines.remove(node));
   }
 
-  /** Cuts a node off from calls of the others, and from calling them. */
+  /** Cuts a node off from calls of the others, from calling them, and from the register. */
   void cut(String node) {
     cut.add(node);
   }
@@ -123,7 +125,34 @@ final class SpdkCluster {
         engine(node)
             .open(
                 new OpenRequest(
-                    replicas.get(0).volume(), SIZE, node, replicas, register, listener));
+                    replicas.get(0).volume(),
+                    SIZE,
+                    node,
+                    replicas,
+                    reached(node, register),
+                    listener));
+  }
+
+  private MembershipRegister reached(String node, MembershipRegister register) {
+    return new MembershipRegister() {
+      private void requireReached() throws StorageException {
+        if (cut.contains(node)) {
+          throw new StorageException(ErrorCode.UNREACHABLE, "register: " + node + " is cut off");
+        }
+      }
+
+      @Override
+      public Membership read() throws StorageException {
+        requireReached();
+        return register.read();
+      }
+
+      @Override
+      public boolean compareAndSet(Membership expected, Membership next) throws StorageException {
+        requireReached();
+        return register.compareAndSet(expected, next);
+      }
+    };
   }
 
   /** Ends all engines and targets. */

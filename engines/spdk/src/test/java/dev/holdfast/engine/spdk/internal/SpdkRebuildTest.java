@@ -10,6 +10,7 @@ import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.spdk.internal.volume.SpdkVolume;
@@ -49,7 +50,7 @@ class SpdkRebuildTest {
 
   /** Makes the nodes of a test. */
   SpdkCluster cluster(Path folder) throws Exception {
-    return new SpdkCluster(folder, SpdkLab::new, 2);
+    return new SpdkCluster(folder, SpdkLab::new, 3);
   }
 
   @BeforeEach
@@ -68,7 +69,11 @@ class SpdkRebuildTest {
   }
 
   private SpdkVolume open(List<ReplicaLocation> some) throws StorageException {
-    return cluster.open(NEAR, some, register, listener);
+    return open(NEAR, some);
+  }
+
+  private SpdkVolume open(String node, List<ReplicaLocation> some) throws StorageException {
+    return cluster.open(node, some, register, listener);
   }
 
   private byte[] bytes(int length) {
@@ -145,6 +150,76 @@ class SpdkRebuildTest {
     for (String content : List.of("s1", "s2", "s3", SnapshotInfo.HEAD)) {
       requireEqual(content);
     }
+  }
+
+  @Test
+  void nodeWithoutAReplicaRebuildsOneFromAnotherNode() throws Exception {
+    try (SpdkVolume volume = open("node-3", replicas.subList(0, 1))) {
+      io(volume).write(0, bytes(3 * MIB));
+      snapshot(volume, "s1");
+      io(volume).write(9 * MIB, bytes(BLOCK));
+      byte[] before = io(volume).read(0, SIZE);
+      Rebuild rebuild = volume.rebuild(replicas.get(1), new RebuildOptions(512L << 20));
+      assertThat(io(volume).read(0, SIZE)).as("content during the rebuild").isEqualTo(before);
+      await(rebuild);
+      assertThat(rebuild.doneBytes()).isEqualTo(rebuild.totalBytes()).isEqualTo(4 * MIB);
+      assertThat(register.record().members()).hasSize(2);
+      io(volume).write(6 * MIB, bytes(BLOCK));
+    }
+    requireEqual("s1");
+    requireEqual(SnapshotInfo.HEAD);
+  }
+
+  @Test
+  void replicaOfTheNodeItselfIsRebuiltFromAnotherNode() throws Exception {
+    try (SpdkVolume volume = open(NEAR, replicas.subList(1, 2))) {
+      io(volume).write(0, bytes(3 * MIB));
+      snapshot(volume, "s1");
+      io(volume).write(9 * MIB, bytes(BLOCK));
+      await(volume.rebuild(replicas.get(0), RebuildOptions.UNLIMITED));
+      assertThat(register.record().members()).hasSize(2);
+      io(volume).write(6 * MIB, bytes(BLOCK));
+    }
+    requireEqual("s1");
+    requireEqual(SnapshotInfo.HEAD);
+  }
+
+  @Test
+  void replicaOfACloneGetsWhatTheCloneShares() throws Exception {
+    byte[] content = bytes(3 * MIB);
+    List<ReplicaLocation> clones;
+    try (SpdkVolume volume = open(replicas.subList(0, 1))) {
+      io(volume).write(2 * MIB, content);
+      snapshot(volume, "s0");
+      io(volume).write(0, bytes(2 * MIB));
+      snapshot(volume, "s1");
+      clones = List.of(clone("copy", "s1"), cluster.provision("copy", FAR).get(0));
+    }
+    InMemoryRegister own = new InMemoryRegister();
+    byte[] whole;
+    try (SpdkVolume clone = cluster.open(NEAR, clones.subList(0, 1), own, listener)) {
+      io(clone).write(3 * MIB, bytes(BLOCK));
+      snapshot(clone, "c1");
+      Rebuild rebuild = clone.rebuild(clones.get(1), RebuildOptions.UNLIMITED);
+      await(rebuild);
+      assertThat(rebuild.doneBytes()).isEqualTo(rebuild.totalBytes()).isEqualTo(6 * MIB);
+      whole = io(clone).read(0, SIZE);
+    }
+    try (SpdkVolume rebuilt = cluster.open(FAR, clones.subList(1, 2), own, listener)) {
+      assertThat(io(rebuilt).read(0, SIZE)).isEqualTo(whole);
+      assertThat(new DeviceIo(rebuilt.openSnapshot("c1")).read(0, SIZE)).isEqualTo(whole);
+    }
+  }
+
+  /** Makes a replica of a clone beside the first replica. */
+  private ReplicaLocation clone(String volume, String snapshot) throws StorageException {
+    ReplicaLocation source = replicas.get(0);
+    ReplicaLocation replica =
+        new ReplicaLocation(volume, volume + "-r-1", source.disk(), volume + "-1", false);
+    cluster
+        .engine(NEAR)
+        .cloneReplica(replica, SIZE, new SnapshotContent(source, snapshot, volume + "-content"));
+    return replica;
   }
 
   @Test

@@ -44,6 +44,48 @@ public final class Lvols {
     }
   }
 
+  /** Returns the snapshots of its store on which a volume stands, the nearest first. */
+  public List<String> ancestors(String alias) throws StorageException {
+    String store = alias.substring(0, alias.indexOf('/') + 1);
+    List<String> found = new ArrayList<>();
+    String at = parent(alias);
+    while (!at.isEmpty()) {
+      found.add(store + at);
+      at = parent(store + at);
+    }
+    return found;
+  }
+
+  private String parent(String alias) throws StorageException {
+    return target
+        .call("bdev_get_bdevs", SpdkTarget.params().put("name", alias))
+        .path(0)
+        .path("driver_specific")
+        .path("lvol")
+        .path("base_snapshot")
+        .asText();
+  }
+
+  /**
+   * Starts a copy of the clusters that a snapshot itself has allocated.
+   *
+   * @param device of the same target, at least as large as the snapshot
+   */
+  public ShallowCopy shallowCopy(String snapshotAlias, String device) throws StorageException {
+    return ShallowCopy.start(target, snapshotAlias, device);
+  }
+
+  /**
+   * Limits the writes to a device of the target.
+   *
+   * @param mebibytes per second, 0 for no limit
+   */
+  public void limitWrites(String device, long mebibytes) throws StorageException {
+    target.run(
+        "bdev_set_qos_limit",
+        SpdkTarget.params().put("name", device).put("w_mbytes_per_sec", mebibytes));
+  }
+
   /** Returns the names of all volumes and snapshots of a store. */
   public List<String> names(String store) throws StorageException {
     List<String> names = new ArrayList<>();

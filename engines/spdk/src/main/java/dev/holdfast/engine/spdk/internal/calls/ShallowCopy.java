@@ -25,7 +25,7 @@ public final class ShallowCopy {
    * @param snapshot with its store
    * @param device at least as large as the snapshot
    */
-  public static ShallowCopy start(TargetCalls target, String snapshot, String device)
+  static ShallowCopy start(TargetCalls target, String snapshot, String device)
       throws StorageException {
     JsonNode started =
         target.call(

@@ -42,15 +42,15 @@ public interface LegNode {
   void hide(LegKey key, String lvol) throws StorageException;
 
   /**
-   * Attaches a snapshot of another node, on which the head of the replica stands while it is
-   * rebuilt. An earlier one is detached.
+   * Attaches a volume of another node: the snapshot on which the head of the replica stands while
+   * it is rebuilt, or the layer that receives a copy of its snapshot. An earlier one is detached.
    *
    * @param host the node's target
    * @return the name of the device at the node's target
    */
   String attachSource(LegKey key, LegShown source, LegHost host) throws StorageException;
 
-  /** Detaches that snapshot. Succeeds when there is none. */
+  /** Detaches that volume. Succeeds when there is none. */
   void detachSource(LegKey key) throws StorageException;
 
   /** Ends the use of the replica by this opening. */

@@ -20,42 +20,46 @@ final class PermittedCalls {
     NAME,
     /** A volume of the replica, with the store. */
     ALIAS,
-    /** The source of its rebuild. */
+    /** The device of another node that it uses in a rebuild. */
     SOURCE,
     /** A value that names nothing. */
     VALUE
   }
 
   private static final Map<String, Map<String, Rule>> METHODS =
-      Map.of(
-          "bdev_get_bdevs",
-          Map.of("name", Rule.ALIAS),
-          "bdev_lvol_get_lvols",
-          Map.of("lvs_name", Rule.STORE),
-          "bdev_lvol_create",
-          Map.of(
-              "lvs_name",
-              Rule.STORE,
-              "lvol_name",
-              Rule.NAME,
-              "size_in_mib",
-              Rule.VALUE,
-              "thin_provision",
-              Rule.VALUE,
-              "clear_method",
-              Rule.VALUE),
-          "bdev_lvol_snapshot",
-          Map.of("lvol_name", Rule.ALIAS, "snapshot_name", Rule.NAME),
-          "bdev_lvol_clone",
-          Map.of("snapshot_name", Rule.ALIAS, "clone_name", Rule.NAME),
-          "bdev_lvol_clone_bdev",
-          Map.of("bdev", Rule.SOURCE, "lvs_name", Rule.STORE, "clone_name", Rule.NAME),
-          "bdev_lvol_resize",
-          Map.of("name", Rule.ALIAS, "size_in_mib", Rule.VALUE),
-          "bdev_lvol_delete",
-          Map.of("name", Rule.ALIAS),
-          "bdev_lvol_set_parent",
-          Map.of("lvol_name", Rule.ALIAS, "parent_name", Rule.ALIAS));
+      Map.ofEntries(
+          Map.entry("bdev_get_bdevs", Map.of("name", Rule.ALIAS)),
+          Map.entry("bdev_lvol_get_lvols", Map.of("lvs_name", Rule.STORE)),
+          Map.entry(
+              "bdev_lvol_create",
+              Map.of(
+                  "lvs_name",
+                  Rule.STORE,
+                  "lvol_name",
+                  Rule.NAME,
+                  "size_in_mib",
+                  Rule.VALUE,
+                  "thin_provision",
+                  Rule.VALUE,
+                  "clear_method",
+                  Rule.VALUE)),
+          Map.entry(
+              "bdev_lvol_snapshot", Map.of("lvol_name", Rule.ALIAS, "snapshot_name", Rule.NAME)),
+          Map.entry(
+              "bdev_lvol_clone", Map.of("snapshot_name", Rule.ALIAS, "clone_name", Rule.NAME)),
+          Map.entry(
+              "bdev_lvol_clone_bdev",
+              Map.of("bdev", Rule.SOURCE, "lvs_name", Rule.STORE, "clone_name", Rule.NAME)),
+          Map.entry("bdev_lvol_resize", Map.of("name", Rule.ALIAS, "size_in_mib", Rule.VALUE)),
+          Map.entry("bdev_lvol_delete", Map.of("name", Rule.ALIAS)),
+          Map.entry(
+              "bdev_lvol_set_parent", Map.of("lvol_name", Rule.ALIAS, "parent_name", Rule.ALIAS)),
+          Map.entry(
+              "bdev_lvol_start_shallow_copy",
+              Map.of("src_lvol_name", Rule.ALIAS, "dst_bdev_name", Rule.SOURCE)),
+          Map.entry("bdev_lvol_check_shallow_copy", Map.of("operation_id", Rule.VALUE)),
+          Map.entry(
+              "bdev_set_qos_limit", Map.of("name", Rule.SOURCE, "w_mbytes_per_sec", Rule.VALUE)));
 
   private PermittedCalls() {}
 

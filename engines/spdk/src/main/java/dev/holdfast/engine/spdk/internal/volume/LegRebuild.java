@@ -3,11 +3,7 @@ package dev.holdfast.engine.spdk.internal.volume;
 import dev.holdfast.engine.MemberMode;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
-import dev.holdfast.engine.spdk.internal.calls.LvolInfo;
 import dev.holdfast.engine.spdk.internal.calls.ShallowCopy;
-import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
-import dev.holdfast.engine.spdk.internal.data.Loopback;
-import dev.holdfast.engine.spdk.internal.replica.LegHost;
 import dev.holdfast.engine.spdk.internal.replica.LegPlace;
 import dev.holdfast.engine.spdk.internal.replica.LegShown;
 import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
@@ -51,6 +47,7 @@ final class LegRebuild implements Rebuild {
   private final BooleanSupplier ended;
   private final RebuildTarget target;
   private final ReplicaLeg source;
+  private final RebuildSource from;
   private final String part = LegPlace.fresh();
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private final AtomicLong total = new AtomicLong();
@@ -72,6 +69,7 @@ final class LegRebuild implements Rebuild {
     this.ended = ended;
     this.target = target;
     this.source = source;
+    this.from = new RebuildSource(parts, source, target.leg());
     this.options = options;
     thread = new Thread(this::run, "spdk rebuild " + target.leg().name());
     thread.setDaemon(true);
@@ -93,7 +91,7 @@ final class LegRebuild implements Rebuild {
     }
     for (SnapshotRecord one : source.record().snapshots()) {
       if (!target.has(one)) {
-        total.addAndGet(source.lvol(one.lvol()).map(LvolInfo::usedBytes).orElse(0L));
+        total.addAndGet(from.bytes(one));
       }
     }
     tell(MemberMode.WO, "is rebuilt");
@@ -108,7 +106,7 @@ final class LegRebuild implements Rebuild {
           for (ReplicaLeg leg : legs.all()) {
             leg.write(leg.record().with(joint(leg)));
           }
-          target.makeHead(sourceDevice());
+          target.makeHead(from.show(part));
           legs.join(Optional.of(target.leg()));
         });
     parts.device().replace(legs.loopback().connect(legs.nqn()), legs.record().sizeBytes());
@@ -125,16 +123,6 @@ final class LegRebuild implements Rebuild {
         Instant.EPOCH,
         Map.of(),
         leg.record().sizeBytes());
-  }
-
-  private String sourceDevice() throws StorageException {
-    String joint = source.place().named(part);
-    if (!target.leg().isRemote()) {
-      return source.place().alias(joint);
-    }
-    LegHost host = parts.context().service().keys().host(Loopback.freshHost());
-    LegShown shown = parts.context().service().expose(source, joint, host);
-    return target.leg().attachSource(shown, host);
   }
 
   private void run() {
@@ -165,8 +153,7 @@ final class LegRebuild implements Rebuild {
   private void releaseSource() {
     synchronized (parts.monitor()) {
       try {
-        target.leg().detachSource();
-        source.hide(source.place().named(part));
+        from.hide(part);
         unpin();
       } catch (StorageException e) {
         LOG.debug("replica {}: could not release the source of its rebuild", replica(), e);
@@ -174,16 +161,23 @@ final class LegRebuild implements Rebuild {
     }
   }
 
+  /** A layer of a clone that stands on no snapshot of its own begins with what the clone shares. */
   private void copy(SnapshotRecord one) throws StorageException {
-    ReplicaLeg leg = target.leg();
     String layer = target.makeLayer(one);
-    String device =
-        leg.isRemote() ? parts.legs().remote().attach(leg, layer) : leg.place().alias(layer);
+    String device = from.reach(layer);
     limited = Optional.of(device);
     limit();
+    for (String shared : from.layers(one)) {
+      copy(shared, device);
+    }
+    limited = Optional.empty();
+    from.leave(layer);
+    target.keepLayer(layer, one);
+  }
+
+  private void copy(String snapshot, String device) throws StorageException {
     long before = copied.get();
-    ShallowCopy copy =
-        ShallowCopy.start(parts.context().target(), source.place().alias(one.lvol()), device);
+    ShallowCopy copy = source.lvols().shallowCopy(snapshot, device);
     boolean over = false;
     while (!over) {
       over = copy.isOver();
@@ -195,11 +189,6 @@ final class LegRebuild implements Rebuild {
       }
     }
     requireWanted();
-    limited = Optional.empty();
-    if (leg.isRemote()) {
-      parts.legs().remote().detach(leg, layer);
-    }
-    target.keepLayer(layer, one);
   }
 
   private void requireWanted() throws StorageException {
@@ -273,6 +262,7 @@ final class LegRebuild implements Rebuild {
                     .replace(legs.loopback().connect(legs.nqn()), legs.record().sizeBytes());
               });
     }
+    from.hide(part);
     target.leg().release();
     unpin();
   }
@@ -326,14 +316,7 @@ final class LegRebuild implements Rebuild {
     long perSecond = options.bytesPerSecond();
     Optional<String> device = limited;
     if (device.isPresent()) {
-      parts
-          .context()
-          .target()
-          .run(
-              "bdev_set_qos_limit",
-              SpdkTarget.params()
-                  .put("name", device.get())
-                  .put("w_mbytes_per_sec", perSecond == 0 ? 0 : Math.max(1, perSecond / MIB)));
+      source.lvols().limitWrites(device.get(), perSecond == 0 ? 0 : Math.max(1, perSecond / MIB));
     }
   }
 

@@ -63,27 +63,20 @@ final class RebuildTarget {
   }
 
   /**
-   * Returns the replica from which snapshots are copied.
+   * Returns the replica from which snapshots are copied: one of this node if there is one.
    *
-   * @throws StorageException UNSUPPORTED when this node has none, or the volume is a clone
+   * @throws StorageException UNSUPPORTED for a clone of which this node has no replica
    */
   static ReplicaLeg source(String volume, SpdkLegs legs) throws StorageException {
     ReplicaLeg source =
-        legs.all().stream()
-            .filter(leg -> !leg.isRemote())
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new StorageException(
-                        ErrorCode.UNSUPPORTED,
-                        "volume "
-                            + volume
-                            + ": a rebuild copies from a replica of the node that has it open, and"
-                            + " this node has none: attach the volume to a node with one"));
-    if (!source.record().owner().content().isEmpty()) {
+        legs.all().stream().filter(leg -> !leg.isRemote()).findFirst().orElse(legs.first());
+    if (source.isRemote() && !source.record().owner().content().isEmpty()) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
-          "volume " + volume + ": its replicas share the content of a source: copy it instead");
+          "volume "
+              + volume
+              + ": its replicas share the content of a source, which only their own nodes can"
+              + " copy: attach the volume to a node with a replica");
     }
     return source;
   }

@@ -81,6 +81,21 @@ class PermittedCallsTest {
   }
 
   @Test
+  void snapshotIsCopiedOnlyToTheDeviceOfItsRebuild() {
+    ObjectNode copy = SpdkTarget.params().put("src_lvol_name", PLACE.alias(OWN));
+    assertThatCode(
+            () ->
+                PermittedCalls.require(
+                    PLACE,
+                    "identity",
+                    "bdev_lvol_start_shallow_copy",
+                    copy.put("dst_bdev_name", LegPlace.source("identity") + "n1")))
+        .doesNotThrowAnyException();
+    refused("bdev_lvol_start_shallow_copy", copy.put("dst_bdev_name", PLACE.alias(OWN)));
+    refused("bdev_set_qos_limit", name(PLACE.alias(OWN)).put("w_mbytes_per_sec", 1));
+  }
+
+  @Test
   void missingAndFurtherParametersAreRefused() {
     refused("bdev_get_bdevs", SpdkTarget.params());
     refused("bdev_lvol_delete", name(PLACE.alias(OWN)).put("force", true));
