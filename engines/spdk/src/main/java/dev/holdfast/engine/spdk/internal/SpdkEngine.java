@@ -17,6 +17,7 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.ReplicaTopology;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.export.LastingExportEngine;
+import dev.holdfast.engine.spdk.internal.calls.AllocatedClusters;
 import dev.holdfast.engine.spdk.internal.calls.KeyFiles;
 import dev.holdfast.engine.spdk.internal.calls.LegControllers;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
@@ -151,6 +152,7 @@ public final class SpdkEngine
             patience,
             settings.hostName(),
             keys,
+            new AllocatedClusters(target, settings.processes()),
             restorations);
     var unused =
         looks.scheduleWithFixedDelay(this::look, LOOKS_MS, LOOKS_MS, TimeUnit.MILLISECONDS);

@@ -1,5 +1,7 @@
 package dev.holdfast.engine.spdk.internal;
 
+import dev.holdfast.block.Completion;
+import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.engine.DiskKind;
 import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.EngineProvider;
@@ -18,11 +20,13 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 
 /** One node with a simulated target. The target outlives the engine, as a process of its own. */
 class SpdkLab implements EngineLab {
@@ -36,6 +40,7 @@ class SpdkLab implements EngineLab {
   private final String node;
   private final LegNodes nodes;
   private final Path folder;
+  private final LongAdder read = new LongAdder();
   private TestTarget target;
   private int engines;
 
@@ -73,6 +78,11 @@ class SpdkLab implements EngineLab {
     return folder.resolve("keys");
   }
 
+  /** Returns the folder in which engines keep what belongs to the target's process. */
+  final Path processes() {
+    return folder.resolve("processes");
+  }
+
   final void killTarget() throws IOException {
     target.kill();
   }
@@ -86,9 +96,21 @@ class SpdkLab implements EngineLab {
     return new SpdkTarget(socket());
   }
 
-  /** Returns how engines connect to namespaces. */
+  /** Returns how engines connect to namespaces: bytes that are read are counted. */
   Connector connector() {
-    return Connector.tcp();
+    return (address, nqn, host) ->
+        new ForwardingBlockDevice(Connector.tcp().connect(address, nqn, host)) {
+          @Override
+          public void read(long offset, ByteBuffer target, Completion completion) {
+            read.add(target.remaining());
+            super.read(offset, target, completion);
+          }
+        };
+  }
+
+  /** Returns how many bytes engines read from namespaces so far. */
+  final long bytesRead() {
+    return read.sum();
   }
 
   @Override
@@ -102,7 +124,7 @@ class SpdkLab implements EngineLab {
             ownPort,
             folder.resolve("hostnqn"),
             folder.resolve("classes"),
-            folder.resolve("processes"),
+            processes(),
             keys()),
         target(),
         connector(),

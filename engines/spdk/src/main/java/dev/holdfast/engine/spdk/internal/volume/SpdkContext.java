@@ -1,5 +1,6 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
+import dev.holdfast.engine.spdk.internal.calls.AllocatedClusters;
 import dev.holdfast.engine.spdk.internal.calls.KeyFiles;
 import dev.holdfast.engine.spdk.internal.calls.LegControllers;
 import dev.holdfast.engine.spdk.internal.calls.SpdkMirrors;
@@ -27,6 +28,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param patience how long a leg on another node may be away before it is given up, not null
  * @param hostName file with the NQN of this host, not null
  * @param keys of hosts, with their files, not null
+ * @param clusters finds the clusters of snapshots, not null
  * @param restorations runs restorations of volumes, not null
  */
 public record SpdkContext(
@@ -41,4 +43,5 @@ public record SpdkContext(
     Duration patience,
     Path hostName,
     KeyFiles keys,
+    AllocatedClusters clusters,
     ScheduledExecutorService restorations) {}

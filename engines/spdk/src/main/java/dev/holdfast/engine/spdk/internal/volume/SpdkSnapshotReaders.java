@@ -7,6 +7,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -29,8 +30,22 @@ final class SpdkSnapshotReaders {
     return counts.containsKey(lvol);
   }
 
+  /** Keeps snapshots from being removed, until {@link #release}. */
+  synchronized void keep(List<SnapshotRecord> snapshots) {
+    snapshots.forEach(one -> counts.merge(one.lvol(), 1, Integer::sum));
+  }
+
+  /** Ends {@link #keep}. */
+  synchronized void release(List<SnapshotRecord> snapshots) {
+    for (SnapshotRecord one : snapshots) {
+      if (counts.merge(one.lvol(), -1, Integer::sum) == 0) {
+        counts.remove(one.lvol());
+      }
+    }
+  }
+
   /** Returns the leg that is read: one of this node if there is one. */
-  private ReplicaLeg source() {
+  ReplicaLeg source() {
     return legs.all().stream().filter(leg -> !leg.isRemote()).findFirst().orElse(legs.first());
   }
 

@@ -1,7 +1,6 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
 import dev.holdfast.block.BlockDevice;
-import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.spdk.internal.calls.LvolInfo;
@@ -17,7 +16,7 @@ import java.util.Optional;
 
 /**
  * Snapshots of an open volume. The record is written after a snapshot was made and before one is
- * removed. The monitor of the volume guards it, except for comparisons.
+ * removed. The monitor of the volume guards it.
  */
 final class SpdkSnapshots {
   private final SpdkLegs legs;
@@ -41,7 +40,8 @@ final class SpdkSnapshots {
     return legs.record();
   }
 
-  private SnapshotRecord require(String name) throws StorageException {
+  /** Returns a snapshot by its name. */
+  SnapshotRecord require(String name) throws StorageException {
     return record()
         .snapshot(name)
         .orElseThrow(
@@ -215,56 +215,5 @@ final class SpdkSnapshots {
 
   BlockDevice open(String name) throws StorageException {
     return readers.open(name);
-  }
-
-  private void requireAncestor(String older, String newer) throws StorageException {
-    String wanted = require(older).lvol();
-    String at = newer.equals(SnapshotInfo.HEAD) ? record().headParent() : require(newer).lvol();
-    while (!at.isEmpty() && !at.equals(wanted)) {
-      at = record().stored(at).map(SnapshotRecord::parent).orElse("");
-    }
-    if (at.isEmpty()) {
-      throw new StorageException(
-          ErrorCode.INVALID,
-          "volume " + legs.volume() + ": snapshot " + older + " is not an ancestor of " + newer);
-    }
-  }
-
-  /** The contents of a comparison; snapshots among them are closed with it. */
-  private record Contents(Optional<BlockDevice> older, Optional<BlockDevice> newer) {
-    void close() {
-      older.ifPresent(BlockDevice::close);
-      newer.ifPresent(BlockDevice::close);
-    }
-  }
-
-  private Contents contents(String older, String newer) throws StorageException {
-    if (!older.isEmpty()) {
-      requireAncestor(older, newer);
-    }
-    Optional<BlockDevice> first = older.isEmpty() ? Optional.empty() : Optional.of(open(older));
-    try {
-      return new Contents(
-          first, newer.equals(SnapshotInfo.HEAD) ? Optional.empty() : Optional.of(open(newer)));
-    } catch (StorageException e) {
-      first.ifPresent(BlockDevice::close);
-      throw e;
-    }
-  }
-
-  /** Compares contents. The volume's monitor is taken only to open them. */
-  void changes(Object monitor, String older, String newer, ExtentVisitor visitor)
-      throws StorageException {
-    Contents contents;
-    synchronized (monitor) {
-      contents = contents(older, newer);
-    }
-    try {
-      new ContentComparison(
-              "volume " + legs.volume(), contents.older(), contents.newer().orElse(device), visitor)
-          .run();
-    } finally {
-      contents.close();
-    }
   }
 }
