@@ -7,6 +7,7 @@ import dev.holdfast.engine.spdk.internal.replica.LegNodes;
 import dev.holdfast.engine.spdk.simulator.fabric.Fabric;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** A node whose engine has a planted fault. */
 final class FaultyLab extends SpdkLab {
@@ -17,8 +18,13 @@ final class FaultyLab extends SpdkLab {
     /** A fence leaves the subsystems by which earlier openings reach the replica. */
     FENCE_LEAVES_SUBSYSTEM,
     /** The head of a rebuilt leg is read before it stands on the copied snapshots. */
-    PARENT_NOT_SET
+    PARENT_NOT_SET,
+    /** Hosts are not drained before a snapshot: they write between those of the legs. */
+    NO_DRAIN
   }
+
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
+  private static final int WRITES = 20;
 
   private final Fault fault;
 
@@ -43,8 +49,37 @@ final class FaultyLab extends SpdkLab {
                   method.equals("nvmf_delete_subsystem")
                       && params.path("nqn").asText().contains("spdk-leg:");
               case PARENT_NOT_SET -> method.equals("bdev_lvol_set_parent");
+              case NO_DRAIN ->
+                  method.equals("nvmf_subsystem_set_ns_ana_group")
+                      || method.equals("nvmf_subsystem_listener_set_ana_state");
             };
-        return omitted ? params : super.call(method, params, patience);
+        if (omitted) {
+          return params;
+        }
+        JsonNode answer = super.call(method, params, patience);
+        if (fault == Fault.NO_DRAIN && method.equals("bdev_lvol_snapshot")) {
+          awaitWrites();
+        }
+        return answer;
+      }
+
+      /** Waits until hosts have written more, which they do unless they are held. */
+      private void awaitWrites() throws StorageException {
+        long end = System.nanoTime() + PATIENCE;
+        long before = writes();
+        while (writes() < before + WRITES && System.nanoTime() < end) {
+          Thread.onSpinWait();
+        }
+      }
+
+      private long writes() throws StorageException {
+        long all = 0;
+        for (JsonNode one :
+            super.call("bdev_get_iostat", SpdkTarget.params(), Duration.ofSeconds(10))
+                .path("bdevs")) {
+          all += one.path("num_write_ops").longValue();
+        }
+        return all;
       }
     };
   }

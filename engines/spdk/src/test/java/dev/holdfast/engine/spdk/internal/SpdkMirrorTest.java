@@ -58,12 +58,17 @@ class SpdkMirrorTest {
 
   @BeforeEach
   void provision() throws Exception {
+    provision(disks);
+  }
+
+  final void provision(Path folder) throws Exception {
     lab = lab();
     engine = lab.start();
     replicas = new ArrayList<>();
     for (int i = 1; i <= 2; i++) {
-      var unused = engine.prepareDisk(lab.disk(disks, i));
-      replicas.add(new ReplicaLocation("vol", "vol-r-" + i, lab.disk(disks, i), "vol-" + i, false));
+      var unused = engine.prepareDisk(lab.disk(folder, i));
+      replicas.add(
+          new ReplicaLocation("vol", "vol-r-" + i, lab.disk(folder, i), "vol-" + i, false));
       engine.provisionReplica(replicas.get(i - 1), SIZE);
     }
   }

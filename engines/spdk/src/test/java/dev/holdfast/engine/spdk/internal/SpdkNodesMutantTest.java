@@ -3,6 +3,8 @@ package dev.holdfast.engine.spdk.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.holdfast.engine.spdk.internal.nodes.ClusterNodes;
+import dev.holdfast.engine.spdk.simulator.fabric.Fabric;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +52,26 @@ class SpdkNodesMutantTest {
         };
     test.provision(disks);
     assertThat(catchThrowable(test::emptyReplicaBecomesCurrentWithAllSnapshots)).isNotNull();
+  }
+
+  @Test
+  void snapshotWithoutADrainOfHostsIsFound() throws Exception {
+    SpdkMirrorTest test =
+        new SpdkMirrorTest() {
+          @Override
+          SpdkLab lab() {
+            return new FaultyLab(
+                FaultyLab.Fault.NO_DRAIN, new Fabric(), "node-1", new ClusterNodes());
+          }
+        };
+    test.provision(disks);
+    try {
+      assertThat(catchThrowable(test::snapshotsUnderWritesAreOneMomentOnAllLegs))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("on both legs");
+    } finally {
+      test.stop();
+    }
   }
 
   @Test
