@@ -55,16 +55,12 @@ public final class VolumeBackups {
   /**
    * Removes a target; what it keeps stays there. What scans found there is then not shown any more.
    *
-   * @throws StorageException NOT_FOUND; BUSY while this cluster has backups at it that it made
+   * @throws StorageException NOT_FOUND; BUSY while it keeps backups that this cluster made, of
+   *     volumes, images or the system
    */
   public void removeTarget(String name) throws StorageException {
     BackupTarget target = editor.require(BackupTarget.KIND, name);
-    List<String> backups =
-        list(Optional.empty(), Optional.empty()).items().stream()
-            .filter(backup -> backup.spec().backupTargetName().equals(name))
-            .filter(backup -> !backup.isDiscovered())
-            .map(Backup::name)
-            .toList();
+    List<String> backups = new OwnBackups(store).at(name);
     if (!backups.isEmpty()) {
       throw new StorageException(
           ErrorCode.BUSY,

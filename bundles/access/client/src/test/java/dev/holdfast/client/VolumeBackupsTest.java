@@ -7,10 +7,13 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupBackingImage;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
 import dev.holdfast.resource.backup.BackupVolume;
+import dev.holdfast.resource.backup.SystemBackup;
+import dev.holdfast.resource.backup.SystemBackupSpec;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
@@ -67,8 +70,31 @@ class VolumeBackupsTest {
     backups.create("b-1", OF_VOL, Waiting.none());
 
     assertThatThrownBy(() -> backups.removeTarget(BackupTarget.DEFAULT_NAME))
-        .hasMessageContaining("it keeps backups of this cluster: b-1: delete them first");
+        .hasMessageContaining("it keeps backups of this cluster: backup b-1: delete them first");
     backups.delete("b-1", Waiting.none());
+    backups.removeTarget(BackupTarget.DEFAULT_NAME);
+    assertThat(backups.targets().items()).isEmpty();
+  }
+
+  @Test
+  void targetThatKeepsBackupsOfImagesOrOfTheSystemStays() throws Exception {
+    addTarget("file:///backups");
+    store.create(SystemBackup.of("weekly", SystemBackupSpec.EMPTY));
+    BackupBackingImage image = BackupBackingImage.of(BackupTarget.DEFAULT_NAME, "debian");
+    store.create(image.withSpec(image.spec().withUserCreated(true)));
+
+    assertThatThrownBy(() -> backups.removeTarget(BackupTarget.DEFAULT_NAME))
+        .hasMessageContaining("system backup weekly")
+        .hasMessageContaining("backup of image debian");
+    store.delete(SystemBackup.KIND, "weekly", "");
+    assertThatThrownBy(() -> backups.removeTarget(BackupTarget.DEFAULT_NAME))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY));
+    store.delete(BackupBackingImage.KIND, image.name(), "");
+    SystemBackup foreign = SystemBackup.of("foreign", SystemBackupSpec.EMPTY);
+    store.create(
+        foreign.withMetadata(foreign.metadata().withLabels(Map.of(Backup.DISCOVERED_LABEL, "x"))));
+    store.create(BackupBackingImage.of(BackupTarget.DEFAULT_NAME, "foreign"));
     backups.removeTarget(BackupTarget.DEFAULT_NAME);
     assertThat(backups.targets().items()).isEmpty();
   }
