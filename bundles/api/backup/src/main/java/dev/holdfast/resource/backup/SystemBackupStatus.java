@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param size size of its file at the target
  * @param items number of resources in it
  * @param volumes number of volumes in it that have a backup
- * @param failures volumes without a backup and the cause, at most 20
+ * @param failures volumes and images without a backup and the cause, at most 20
  * @param attempts number of attempts that failed
  * @param nextAttemptAt time of the next attempt after a failure; empty when none follows
  * @param error cause of the last failure; empty for none

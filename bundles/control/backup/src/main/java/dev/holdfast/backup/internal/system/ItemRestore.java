@@ -9,24 +9,28 @@ import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.backup.BackupBackingImage;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.RestoredVolumes;
 import dev.holdfast.resource.backup.SystemRestore;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageSpec;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Restores single items of a system backup. Each may be repeated: what this restore created is
  * known by an annotation.
  */
-final class ItemRestore {
-  private static final String DOWNLOAD = "download";
+class ItemRestore {
+  private static final Set<String> SOURCES =
+      Set.of(ImageBackupChoice.DOWNLOAD, BackupBackingImage.SOURCE_TYPE);
 
   private final SystemRestore restore;
   private final ResourceStore store;
@@ -34,6 +38,17 @@ final class ItemRestore {
   private final ResourceJson json = new ResourceJson();
   private final String savedAddress;
   private final String address;
+
+  /** Makes the object that restores the items of a file. */
+  interface Factory {
+    /** Returns an object for one attempt. */
+    ItemRestore of(
+        SystemRestore restore,
+        SystemBackupFile file,
+        BackupTarget target,
+        ResourceStore store,
+        KindCatalogue kinds);
+  }
 
   ItemRestore(
       SystemRestore restore,
@@ -100,18 +115,37 @@ final class ItemRestore {
       return restored(setting);
     } else if (resource instanceof Volume volume) {
       return restored(volume);
-    } else if (resource instanceof BackingImage image
-        && !image.spec().sourceType().equals(DOWNLOAD)
-        && store.get(BackingImage.KIND, image.name()).isEmpty()) {
+    } else if (resource instanceof BackingImage image) {
+      return restored(image);
+    }
+    return created(resource);
+  }
+
+  /** Returns whether the bytes of an image can be fetched by another cluster. */
+  static boolean hasOwnBytes(BackingImageSpec spec) {
+    return SOURCES.contains(spec.sourceType());
+  }
+
+  private ItemOutcome restored(BackingImage image) throws StorageException {
+    if (!hasOwnBytes(image.spec()) && store.get(BackingImage.KIND, image.name()).isEmpty()) {
       return ItemOutcome.failed(
           BackingImage.KIND.kind(),
           image.name(),
           "its bytes are not in the backup: make it again with 'holdfast image'");
     }
-    return created(resource);
+    Map<String, String> parameters = new HashMap<>(image.spec().sourceParameters());
+    parameters.computeIfPresent(BackupBackingImage.URL_PARAMETER, (key, saved) -> present(saved));
+    return created(image.withSpec(image.spec().withSourceParameters(parameters)));
   }
 
-  private <R extends Resource<R>> ItemOutcome created(R resource) throws StorageException {
+  /** Returns the address by which this cluster reaches a backup at the target. */
+  private String present(String saved) {
+    return saved.startsWith(savedAddress)
+        ? address + saved.substring(savedAddress.length())
+        : saved;
+  }
+
+  <R extends Resource<R>> ItemOutcome created(R resource) throws StorageException {
     ResourceKind<R> kind = resource.resourceKind();
     Optional<R> present = store.get(kind, resource.name());
     if (present.isPresent()) {
@@ -135,13 +169,19 @@ final class ItemRestore {
         .equals(present.metadata().annotations().get(SystemRestore.ANNOTATION));
   }
 
-  /** Settings exist in each cluster, so their values are restored. */
+  /**
+   * Settings exist in each cluster, so their values are restored: once, because a user may have
+   * changed one since this restore set it.
+   */
   private ItemOutcome restored(Setting setting) throws StorageException {
     Optional<Setting> present = store.get(Setting.KIND, setting.name());
     if (present.isEmpty() || present.get().spec().equals(setting.spec())) {
       return created(setting);
     }
     Setting stored = present.get();
+    if (isOurs(stored)) {
+      return ItemOutcome.of(Setting.KIND.kind(), Result.RESTORED);
+    }
     Map<String, String> annotations = new HashMap<>(stored.metadata().annotations());
     annotations.put(SystemRestore.ANNOTATION, restore.metadata().uid());
     store.update(
@@ -158,10 +198,11 @@ final class ItemRestore {
     if (saved.isEmpty() && store.get(Volume.KIND, volume.name()).isEmpty()) {
       return ItemOutcome.failed(kind, volume.name(), "the system backup names no backup of it");
     }
-    String present =
-        saved.startsWith(savedAddress) ? address + saved.substring(savedAddress.length()) : saved;
     return created(
         volume.withSpec(
-            volume.spec().withFromBackup(present).withRestoreMode(restore.spec().restoreMode())));
+            volume
+                .spec()
+                .withFromBackup(present(saved))
+                .withRestoreMode(restore.spec().restoreMode())));
   }
 }

@@ -41,6 +41,7 @@ final class SavedKinds {
           "BackingImageDataSource",
           "BackingImageManager",
           "Backup",
+          "BackupBackingImage",
           "BackupVolume",
           "SystemBackup",
           "SystemRestore",

@@ -16,12 +16,15 @@ import dev.holdfast.controller.Watched;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupBackingImage;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.SystemBackup;
 import dev.holdfast.resource.backup.SystemBackupState;
 import dev.holdfast.resource.backup.SystemBackupStatus;
+import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
@@ -36,8 +39,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Makes system backups: has the volumes backed up that need it, then sends the resources. A volume
- * whose backup fails stops no other; the status names it.
+ * Makes system backups: has the volumes and images backed up that need it, then sends the
+ * resources. A volume or an image whose backup fails stops no other; the status names it.
  */
 @Component(service = Reconciler.class)
 public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
@@ -47,16 +50,19 @@ public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
   private final InstalledTargets targets;
   private final BackgroundWork<SystemBackupStatus> uploads;
   private final SystemBackupDeletion deletion;
+  private final VolumeBackupChoice.Factory choices;
 
   /** Creates the reconciler of a running bundle. */
   @Activate
   public SystemBackupReconciler(
       @Reference InstalledTargets targets, @Reference AttachedVolumes volumes) {
-    this(targets, volumes.executor());
+    this(targets, volumes.executor(), VolumeBackupChoice::new);
   }
 
-  SystemBackupReconciler(InstalledTargets targets, Executor threads) {
+  SystemBackupReconciler(
+      InstalledTargets targets, Executor threads, VolumeBackupChoice.Factory choices) {
     this.targets = targets;
+    this.choices = choices;
     this.uploads = new BackgroundWork<>(threads);
     this.deletion = new SystemBackupDeletion(targets, threads);
   }
@@ -81,6 +87,10 @@ public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
     return List.of(
         new Watched<>(
             Backup.KIND,
+            backup ->
+                Stream.ofNullable(backup.metadata().labels().get(SystemBackup.LABEL)).toList()),
+        new Watched<>(
+            BackupBackingImage.KIND,
             backup ->
                 Stream.ofNullable(backup.metadata().labels().get(SystemBackup.LABEL)).toList()));
   }
@@ -114,12 +124,15 @@ public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
     SystemBackupStatus status = backup.status();
     return switch (status.state()) {
       case NONE -> {
-        makeVolumeBackups(backup, context);
+        makeBackups(backup, context);
         yield write(backup, status.withState(SystemBackupState.VOLUME_BACKUPS), context);
       }
       case VOLUME_BACKUPS -> {
-        VolumeBackupChoice choice = new VolumeBackupChoice(backup, stored(context));
-        yield stored(context).stream().anyMatch(choice::isAwaited)
+        boolean awaited =
+            stored(Backup.KIND, context).stream().anyMatch(volumes(backup, context)::isAwaited)
+                || stored(BackupBackingImage.KIND, context).stream()
+                    .anyMatch(images(backup, context)::isAwaited);
+        yield awaited
             ? Result.after(AGAIN)
             : write(backup, status.withState(SystemBackupState.UPLOADING), context);
       }
@@ -141,21 +154,39 @@ public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
     };
   }
 
-  private static List<Backup> stored(ReconcileContext context) throws StorageException {
-    return context.store().list(Backup.KIND, LabelSelector.ALL).items();
+  private static <R extends Resource<R>> List<R> stored(
+      ResourceKind<R> kind, ReconcileContext context) throws StorageException {
+    return context.store().list(kind, LabelSelector.ALL).items();
   }
 
-  private static void makeVolumeBackups(SystemBackup backup, ReconcileContext context)
+  private VolumeBackupChoice volumes(SystemBackup backup, ReconcileContext context)
       throws StorageException {
-    List<Volume> volumes = context.store().list(Volume.KIND, LabelSelector.ALL).items();
-    for (Backup made : new VolumeBackupChoice(backup, stored(context)).toMake(volumes)) {
-      try {
-        context.store().create(made);
-      } catch (StorageException e) {
-        // A backup that a former attempt created is there; a volume that cannot have one is named.
-        if (e.code() != ErrorCode.ALREADY_EXISTS && e.code() != ErrorCode.INVALID) {
-          throw e;
-        }
+    return choices.of(backup, stored(Backup.KIND, context));
+  }
+
+  private static ImageBackupChoice images(SystemBackup backup, ReconcileContext context)
+      throws StorageException {
+    return new ImageBackupChoice(backup, stored(BackupBackingImage.KIND, context));
+  }
+
+  private void makeBackups(SystemBackup backup, ReconcileContext context) throws StorageException {
+    for (Backup made : volumes(backup, context).toMake(stored(Volume.KIND, context))) {
+      make(made, context);
+    }
+    for (BackupBackingImage made :
+        images(backup, context).toMake(stored(BackingImage.KIND, context))) {
+      make(made, context);
+    }
+  }
+
+  private static <R extends Resource<R>> void make(R backup, ReconcileContext context)
+      throws StorageException {
+    try {
+      context.store().create(backup);
+    } catch (StorageException e) {
+      // A backup that a former attempt created is there; what cannot have one is named later.
+      if (e.code() != ErrorCode.ALREADY_EXISTS && e.code() != ErrorCode.INVALID) {
+        throw e;
       }
     }
   }
@@ -188,7 +219,7 @@ public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
   private SystemBackupStatus written(
       SystemBackup backup, BackupTarget target, ReconcileContext context) throws StorageException {
     Instant now = context.clock().instant().truncatedTo(ChronoUnit.SECONDS);
-    SystemContent content = new SystemContent(new VolumeBackupChoice(backup, stored(context)));
+    SystemContent content = new SystemContent(volumes(backup, context), images(backup, context));
     content.read(context.store(), context.kinds());
     SystemBackupFile described =
         new SystemBackupFile(

@@ -6,8 +6,11 @@ import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.backup.BackupBackingImage;
+import dev.holdfast.resource.backup.BackupBackingImageStatus;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.image.BackingImage;
+import dev.holdfast.resource.image.BackingImageSpec;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.restore.RestoreMode;
 import dev.holdfast.resource.volume.SalvageRequest;
@@ -24,7 +27,7 @@ import java.util.stream.Collectors;
 
 /**
  * The files of a system backup: resources as JSON, without what this cluster made of them. A volume
- * names its backup as the source of its content.
+ * names its backup as the source of its content, and an image one of its bytes.
  */
 final class SystemContent {
   private static final int MOST_FAILURES = 20;
@@ -33,13 +36,15 @@ final class SystemContent {
   private static final String OWN_ANNOTATIONS = ResourceKind.GROUP + "/";
 
   private final VolumeBackupChoice choice;
+  private final ImageBackupChoice images;
   private final ResourceJson json = new ResourceJson();
   private final Map<String, String> files = new LinkedHashMap<>();
   private final List<String> failures = new ArrayList<>();
   private int volumes;
 
-  SystemContent(VolumeBackupChoice choice) {
+  SystemContent(VolumeBackupChoice choice, ImageBackupChoice images) {
     this.choice = choice;
+    this.images = images;
   }
 
   /**
@@ -82,9 +87,26 @@ final class SystemContent {
     if (resource instanceof Volume volume) {
       return saved(volume);
     } else if (resource instanceof BackingImage image) {
-      return image.withSpec(image.spec().withDiskFileSpecMap(Map.of()).withCleanupDisks(List.of()));
+      return saved(image);
     }
     return resource;
+  }
+
+  /** Names the backup as the source of the image's bytes, because the image's own may be gone. */
+  private BackingImage saved(BackingImage image) {
+    BackingImageSpec spec = image.spec().withDiskFileSpecMap(Map.of()).withCleanupDisks(List.of());
+    Optional<BackupBackingImageStatus> backup =
+        images.complete(image).map(BackupBackingImage::status);
+    if (backup.isPresent()) {
+      return image.withSpec(
+          spec.withSourceType(BackupBackingImage.SOURCE_TYPE)
+              .withSourceParameters(Map.of(BackupBackingImage.URL_PARAMETER, backup.get().url()))
+              .withChecksum(backup.get().checksum()));
+    }
+    if (!ItemRestore.hasOwnBytes(spec)) {
+      failures.add("image " + image.name() + ": no backup: " + images.whyNone(image));
+    }
+    return image.withSpec(spec);
   }
 
   private Volume saved(Volume volume) {
@@ -124,7 +146,7 @@ final class SystemContent {
     return volumes;
   }
 
-  /** Returns the volumes without a backup and the cause, at most 20. */
+  /** Returns the volumes and images without a backup and the cause, at most 20. */
   List<String> failures() {
     return failures.stream().limit(MOST_FAILURES).toList();
   }

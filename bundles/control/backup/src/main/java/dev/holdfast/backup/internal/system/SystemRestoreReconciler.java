@@ -41,17 +41,20 @@ public final class SystemRestoreReconciler implements Reconciler<SystemRestore> 
 
   private final InstalledTargets targets;
   private final BackgroundWork<SystemRestoreRun.Outcome> runs;
+  private final ItemRestore.Factory restorer;
   private final Pauses refused = new Pauses(REFUSED);
 
   /** Creates the reconciler of a running bundle. */
   @Activate
   public SystemRestoreReconciler(
       @Reference InstalledTargets targets, @Reference AttachedVolumes volumes) {
-    this(targets, volumes.executor());
+    this(targets, volumes.executor(), ItemRestore::new);
   }
 
-  SystemRestoreReconciler(InstalledTargets targets, Executor threads) {
+  SystemRestoreReconciler(
+      InstalledTargets targets, Executor threads, ItemRestore.Factory restorer) {
     this.targets = targets;
+    this.restorer = restorer;
     this.runs = new BackgroundWork<>(threads);
   }
 
@@ -116,7 +119,7 @@ public final class SystemRestoreReconciler implements Reconciler<SystemRestore> 
     }
     String work = restore.metadata().uid();
     if (!runs.isBegun(work)) {
-      runs.begin(work, () -> new SystemRestoreRun(restore, context).run(targets));
+      runs.begin(work, () -> new SystemRestoreRun(restore, context, restorer).run(targets));
     }
     try {
       Optional<SystemRestoreRun.Outcome> outcome = runs.take(work);

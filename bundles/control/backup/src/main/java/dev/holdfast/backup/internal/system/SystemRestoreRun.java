@@ -31,6 +31,7 @@ final class SystemRestoreRun {
 
   private final SystemRestore restore;
   private final ReconcileContext context;
+  private final ItemRestore.Factory restorer;
   private final ResourceJson json = new ResourceJson();
   private final TreeMap<String, RestoredKind> counts = new TreeMap<>(SavedKinds.BY_ORDER);
   private final List<String> failures = new ArrayList<>();
@@ -44,9 +45,10 @@ final class SystemRestoreRun {
    */
   record Outcome(boolean refused, List<RestoredKind> kinds, List<String> failures) {}
 
-  SystemRestoreRun(SystemRestore restore, ReconcileContext context) {
+  SystemRestoreRun(SystemRestore restore, ReconcileContext context, ItemRestore.Factory restorer) {
     this.restore = restore;
     this.context = context;
+    this.restorer = restorer;
   }
 
   /**
@@ -82,8 +84,7 @@ final class SystemRestoreRun {
                               + restore.spec().systemBackup()
                               + ": see 'holdfast system-backup list'"));
       Map<String, String> items = SystemArchive.unpack(backups.archive(file));
-      return tryAll(
-          items, new ItemRestore(restore, file, target, context.store(), context.kinds()));
+      return tryAll(items, restorer.of(restore, file, target, context.store(), context.kinds()));
     }
   }
 

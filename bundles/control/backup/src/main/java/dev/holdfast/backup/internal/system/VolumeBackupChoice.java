@@ -17,12 +17,18 @@ import java.util.zip.CRC32;
  * Decides which backup stands for a volume in a system backup, and which backups are made for that.
  * Backups that a scan found do not count, because a volume of another cluster may have made them.
  */
-final class VolumeBackupChoice {
+class VolumeBackupChoice {
   /** A backup that failed so often does not delay the system backup. */
   private static final int MOST_ATTEMPTS = 3;
 
   private final SystemBackup system;
   private final List<Backup> backups;
+
+  /** Makes the object that chooses among the backups of the cluster. */
+  interface Factory {
+    /** Returns an object for the present backups. */
+    VolumeBackupChoice of(SystemBackup system, List<Backup> backups);
+  }
 
   VolumeBackupChoice(SystemBackup system, List<Backup> backups) {
     this.system = system;
@@ -71,7 +77,7 @@ final class VolumeBackupChoice {
         backup.metadata().withLabels(Map.of(SystemBackup.LABEL, system.name())));
   }
 
-  private String nameFor(Volume volume) {
+  String nameFor(Volume volume) {
     CRC32 hash = new CRC32();
     String text = system.metadata().uid() + "/" + volume.name();
     hash.update(text.getBytes(StandardCharsets.UTF_8));

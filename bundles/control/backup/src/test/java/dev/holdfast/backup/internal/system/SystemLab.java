@@ -8,10 +8,12 @@ import dev.holdfast.controller.testkit.Faults;
 import dev.holdfast.controller.testkit.Simulation;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupBackingImage;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupTarget;
@@ -29,12 +31,14 @@ import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageSpec;
+import dev.holdfast.resource.image.BackingImageStatus;
 import dev.holdfast.resource.volume.CloneState;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +48,7 @@ import java.util.TreeMap;
 final class SystemLab {
   static final Duration LIMIT = Duration.ofMinutes(20);
   private static final int MEAN_CALLS = 8;
+  static final String CHECKSUM = "ab".repeat(64);
   static final String SETTING = "replica-soft-anti-affinity";
 
   final Simulation simulation;
@@ -51,13 +56,25 @@ final class SystemLab {
 
   SystemLab(long seed, MemoryTargets targets, String target, String url, Faults faults)
       throws StorageException {
+    this(seed, targets, target, url, faults, VolumeBackupChoice::new, ItemRestore::new);
+  }
+
+  SystemLab(
+      long seed,
+      MemoryTargets targets,
+      String target,
+      String url,
+      Faults faults,
+      VolumeBackupChoice.Factory choices,
+      ItemRestore.Factory restorer)
+      throws StorageException {
     InstalledTargets installed = targets.installed();
     Simulation.Builder builder = Simulation.builder(seed).faults(faults);
     for (String node : List.of("node-1", "node-2")) {
       builder
-          .reconciler(node, () -> new SystemBackupReconciler(installed, Runnable::run))
+          .reconciler(node, () -> new SystemBackupReconciler(installed, Runnable::run, choices))
           .reconciler(node, () -> new SystemBackupScanReconciler(installed, Runnable::run))
-          .reconciler(node, () -> new SystemRestoreReconciler(installed, Runnable::run));
+          .reconciler(node, () -> new SystemRestoreReconciler(installed, Runnable::run, restorer));
     }
     simulation = builder.build();
     store = simulation.store();
@@ -89,9 +106,23 @@ final class SystemLab {
 
   private void image(String name, String source, Map<String, String> parameters)
       throws StorageException {
-    store.create(
-        BackingImage.of(
-            name, BackingImageSpec.EMPTY.withSourceType(source).withSourceParameters(parameters)));
+    BackingImage image =
+        store.create(
+            BackingImage.of(
+                name,
+                BackingImageSpec.EMPTY.withSourceType(source).withSourceParameters(parameters)));
+    store.updateStatus(
+        image.withStatus(
+            BackingImageStatus.EMPTY
+                .withContentChecksum("content of " + name)
+                .withConditions(
+                    Condition.with(
+                        List.of(),
+                        Condition.READY,
+                        Condition.Status.TRUE,
+                        "Ready",
+                        "",
+                        Instant.EPOCH))));
   }
 
   private void volume(String name, VolumeSpec spec) throws StorageException {
@@ -113,6 +144,32 @@ final class SystemLab {
                         + backup.name()
                         + "&volume="
                         + backup.spec().volume())));
+  }
+
+  /** As the controller of image backups does. */
+  void complete(BackupBackingImage backup, String content) throws StorageException {
+    store.updateStatus(
+        backup.withStatus(
+            backup
+                .status()
+                .withState(BackupState.COMPLETED)
+                .withChecksum(CHECKSUM)
+                .withContentChecksum(content)
+                .withUrl(MemoryTargets.URL + "?backingImage=" + backup.spec().backingImage())));
+  }
+
+  /** Returns the backups of volumes that a system backup asked for. */
+  List<Backup> made() throws StorageException {
+    return store.list(Backup.KIND, LabelSelector.ALL).items().stream()
+        .filter(backup -> backup.metadata().labels().containsKey(SystemBackup.LABEL))
+        .toList();
+  }
+
+  /** Returns the backups of images that a system backup asked for. */
+  List<BackupBackingImage> madeImages() throws StorageException {
+    return store.list(BackupBackingImage.KIND, LabelSelector.ALL).items().stream()
+        .filter(backup -> backup.metadata().labels().containsKey(SystemBackup.LABEL))
+        .toList();
   }
 
   void backUp(String name, VolumeBackupPolicy policy) throws StorageException {
@@ -189,7 +246,13 @@ final class SystemLab {
   /** Loses everything but the targets, as a cluster does whose store is lost. */
   void lose() throws StorageException {
     for (ResourceKind<?> kind :
-        List.of(Setting.KIND, RecurringJob.KIND, BackingImage.KIND, Backup.KIND, Volume.KIND)) {
+        List.of(
+            Setting.KIND,
+            RecurringJob.KIND,
+            BackingImage.KIND,
+            BackupBackingImage.KIND,
+            Backup.KIND,
+            Volume.KIND)) {
       loseAll(kind);
     }
     assertThat(specs()).isEmpty();
