@@ -97,11 +97,11 @@ _holdfast_words() { # WORD...
     'status') echo '--data --help --output' ;;
     'support-bundle') echo '--data --help --node --output --since --volume' ;;
     'system-backup') echo 'create delete get list restore' ;;
-    'system-backup create') echo '--data --help --no-wait --output --target --timeout --volume-backups' ;;
+    'system-backup create') echo '--data --help --no-wait --output --selector --target --timeout --volume-backups' ;;
     'system-backup delete') echo '--data --help --no-wait --output --timeout' ;;
     'system-backup get') echo '--data --help --output' ;;
     'system-backup list') echo '--data --help --output' ;;
-    'system-backup restore') echo '--data --help --lazy --name --no-volumes --no-wait --output --target --timeout' ;;
+    'system-backup restore') echo '--data --help --lazy --name --no-volumes --no-wait --output --selector --target --timeout' ;;
     'ticket') echo 'delete' ;;
     'ticket delete') echo '--data --force --help --output' ;;
     'token') echo 'create list remove rotate' ;;

@@ -2,7 +2,7 @@
  * The resource store: where resources are kept, with optimistic concurrency and gapless watches.
  */
 @Export
-@Version("1.3.0")
+@Version("1.4.0")
 package dev.holdfast.store;
 
 import org.osgi.annotation.bundle.Export;

@@ -149,14 +149,7 @@ final class BackingImageVerbs {
   private BackingImageVerbs() {}
 
   private static Output create(VerbCall call) throws StorageException {
-    Map<String, String> parameters = new TreeMap<>();
-    for (String parameter : call.all(PARAMETER)) {
-      int at = parameter.indexOf('=');
-      if (at < 1) {
-        throw new WrongUse("--parameter " + parameter + ": expected KEY=VALUE");
-      }
-      parameters.put(parameter.substring(0, at), parameter.substring(at + 1));
-    }
+    Map<String, String> parameters = KeyValues.of(PARAMETER, call);
     call.value(URL).ifPresent(url -> parameters.put("url", url));
     call.value(FROM_VOLUME).ifPresent(volume -> parameters.put("volume-name", volume));
     call.value(FROM_IMAGE).ifPresent(image -> parameters.put("backing-image", image));

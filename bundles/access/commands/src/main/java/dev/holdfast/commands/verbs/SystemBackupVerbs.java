@@ -11,6 +11,7 @@ import dev.holdfast.resource.backup.SystemRestoreSpec;
 import dev.holdfast.resource.backup.VolumeBackupPolicy;
 import dev.holdfast.resource.restore.RestoreMode;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** {@code system-backup …}: the resources of the cluster at a target. */
@@ -26,6 +27,13 @@ final class SystemBackupVerbs {
           VolumeBackupPolicy.class,
           "Volumes that are backed up first: if-not-present for those without a backup, always or"
               + " disabled. Default: if-not-present.");
+  private static final VerbOption<String> SELECTOR =
+      VerbOption.of(
+              "--selector",
+              "KEY=VALUE",
+              String.class,
+              "Only volumes with this label; may be given several times. Default: all volumes.")
+          .times(VerbOption.Repetition.REPEATED);
   private static final VerbOption<String> AS =
       VerbOption.of("--name", "NAME", String.class, "Name of the restore. Default: restore-ID.");
   private static final VerbOption<Boolean> NO_VOLUMES =
@@ -40,9 +48,9 @@ final class SystemBackupVerbs {
           new Verb(
               "system-backup create",
               List.of(NAME),
-              List.of(TARGET, VOLUME_BACKUPS, Common.NO_WAIT, TIMEOUT),
+              List.of(TARGET, VOLUME_BACKUPS, SELECTOR, Common.NO_WAIT, TIMEOUT),
               """
-              Save the resources of the cluster and the names of the backups of its volumes.
+              Save the resources of the cluster and the names of the backups of its volumes and images.
               Secrets, access tokens, nodes and snapshots are not in it.""",
               SystemBackupVerbs::create),
           new Verb(
@@ -60,7 +68,7 @@ final class SystemBackupVerbs {
           new Verb(
               "system-backup restore",
               List.of(NAME),
-              List.of(TARGET, AS, NO_VOLUMES, LAZY, Common.NO_WAIT, TIMEOUT),
+              List.of(TARGET, AS, NO_VOLUMES, SELECTOR, LAZY, Common.NO_WAIT, TIMEOUT),
               """
               Create the resources of a system backup, also of another cluster, in this one.
               What is there stays as it is, except settings. Roles and their bindings are restored
@@ -79,6 +87,7 @@ final class SystemBackupVerbs {
     SystemBackupSpec spec =
         SystemBackupSpec.EMPTY
             .withBackupTargetName(call.value(TARGET).orElse(BackupTarget.DEFAULT_NAME))
+            .withVolumeSelector(selector(call))
             .withVolumeBackupPolicy(
                 call.value(VOLUME_BACKUPS).orElse(VolumeBackupPolicy.IF_NOT_PRESENT));
     return views(call)
@@ -87,12 +96,17 @@ final class SystemBackupVerbs {
                 .create(call.get(NAME), spec, call.waiting(!call.has(Common.NO_WAIT), TIMEOUT)));
   }
 
+  private static Map<String, String> selector(VerbCall call) throws WrongUse {
+    return KeyValues.of(SELECTOR, call);
+  }
+
   private static Output restore(VerbCall call) throws StorageException {
     SystemRestoreSpec spec =
         SystemRestoreSpec.EMPTY
             .withSystemBackup(call.get(NAME))
             .withBackupTargetName(call.value(TARGET).orElse(BackupTarget.DEFAULT_NAME))
             .withVolumes(call.has(NO_VOLUMES) ? RestoredVolumes.NONE : RestoredVolumes.RESTORE)
+            .withVolumeSelector(selector(call))
             .withRestoreMode(call.has(LAZY) ? RestoreMode.LAZY : RestoreMode.WHOLE);
     String name =
         call.value(AS).orElseGet(() -> "restore-" + UUID.randomUUID().toString().substring(0, 8));

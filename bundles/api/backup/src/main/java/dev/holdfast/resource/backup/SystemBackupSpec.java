@@ -6,16 +6,21 @@ import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The wanted state of a system backup.
  *
  * @param backupTargetName name of the target; never changes
  * @param volumeBackupPolicy volumes that are backed up first: if-not-present for those without a
- *     complete backup, always or disabled; never changes
+ *     complete backup, always or disabled; images follow the same rule; never changes
+ * @param volumeSelector labels of the volumes that are saved; empty for all; never changes
  */
 @RecordBuilder
-public record SystemBackupSpec(String backupTargetName, VolumeBackupPolicy volumeBackupPolicy)
+public record SystemBackupSpec(
+    String backupTargetName,
+    VolumeBackupPolicy volumeBackupPolicy,
+    Map<String, String> volumeSelector)
     implements SystemBackupSpecBuilder.With {
   /** Nothing set. */
   public static final SystemBackupSpec EMPTY = SystemBackupSpecBuilder.builder().build();
@@ -29,6 +34,16 @@ public record SystemBackupSpec(String backupTargetName, VolumeBackupPolicy volum
   public SystemBackupSpec {
     backupTargetName = Defaults.or(backupTargetName, BackupTarget.DEFAULT_NAME);
     volumeBackupPolicy = Defaults.or(volumeBackupPolicy, VolumeBackupPolicy.IF_NOT_PRESENT);
+    volumeSelector = Defaults.map(volumeSelector);
+  }
+
+  /**
+   * Returns whether a volume is saved.
+   *
+   * @param labels of the volume, not null
+   */
+  public boolean selects(Map<String, String> labels) {
+    return VolumeLabels.areAmong(volumeSelector, labels);
   }
 
   List<FieldError> validate(ObjectMeta metadata) {
@@ -40,6 +55,11 @@ public record SystemBackupSpec(String backupTargetName, VolumeBackupPolicy volum
             metadata.name(),
             "must be 2 to " + LONGEST_NAME + " characters, because objects are named by it")
         .name(backupTargetName, "spec.backupTargetName")
+        .that(
+            VolumeLabels.areNamed(volumeSelector),
+            "spec.volumeSelector",
+            volumeSelector,
+            "must have names of labels as keys")
         .errors();
   }
 
@@ -47,6 +67,7 @@ public record SystemBackupSpec(String backupTargetName, VolumeBackupPolicy volum
     return new Checks()
         .immutable(earlier.backupTargetName, backupTargetName, "spec.backupTargetName")
         .immutable(earlier.volumeBackupPolicy, volumeBackupPolicy, "spec.volumeBackupPolicy")
+        .immutable(earlier.volumeSelector, volumeSelector, "spec.volumeSelector")
         .errors();
   }
 }

@@ -6,6 +6,7 @@ import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.restore.RestoreMode;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The wanted state of a system restore. No field changes.
@@ -13,11 +14,16 @@ import java.util.List;
  * @param systemBackup name of the system backup at the target
  * @param backupTargetName name of the target
  * @param volumes whether the volumes are restored from their backups: restore or none
+ * @param volumeSelector labels of the volumes that are restored; empty for all
  * @param restoreMode whether clients may use the volumes while they are restored: whole or lazy
  */
 @RecordBuilder
 public record SystemRestoreSpec(
-    String systemBackup, String backupTargetName, RestoredVolumes volumes, RestoreMode restoreMode)
+    String systemBackup,
+    String backupTargetName,
+    RestoredVolumes volumes,
+    Map<String, String> volumeSelector,
+    RestoreMode restoreMode)
     implements SystemRestoreSpecBuilder.With {
   /** Nothing set. */
   public static final SystemRestoreSpec EMPTY = SystemRestoreSpecBuilder.builder().build();
@@ -28,12 +34,27 @@ public record SystemRestoreSpec(
     backupTargetName = Defaults.or(backupTargetName, BackupTarget.DEFAULT_NAME);
     volumes = Defaults.or(volumes, RestoredVolumes.RESTORE);
     restoreMode = Defaults.or(restoreMode, RestoreMode.WHOLE);
+    volumeSelector = Defaults.map(volumeSelector);
+  }
+
+  /**
+   * Returns whether a volume is restored.
+   *
+   * @param labels of the volume, not null
+   */
+  public boolean selects(Map<String, String> labels) {
+    return VolumeLabels.areAmong(volumeSelector, labels);
   }
 
   List<FieldError> validate() {
     return new Checks()
         .name(systemBackup, "spec.systemBackup")
         .name(backupTargetName, "spec.backupTargetName")
+        .that(
+            VolumeLabels.areNamed(volumeSelector),
+            "spec.volumeSelector",
+            volumeSelector,
+            "must have names of labels as keys")
         .errors();
   }
 
@@ -42,6 +63,7 @@ public record SystemRestoreSpec(
         .immutable(earlier.systemBackup, systemBackup, "spec.systemBackup")
         .immutable(earlier.backupTargetName, backupTargetName, "spec.backupTargetName")
         .immutable(earlier.volumes, volumes, "spec.volumes")
+        .immutable(earlier.volumeSelector, volumeSelector, "spec.volumeSelector")
         .immutable(earlier.restoreMode, restoreMode, "spec.restoreMode")
         .errors();
   }

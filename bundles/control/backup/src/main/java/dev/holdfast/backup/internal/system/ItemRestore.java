@@ -5,7 +5,6 @@ import dev.holdfast.backup.internal.system.ItemOutcome.Result;
 import dev.holdfast.backupstore.system.SystemBackupFile;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
@@ -34,7 +33,7 @@ class ItemRestore {
 
   private final SystemRestore restore;
   private final ResourceStore store;
-  private final KindCatalogue kinds;
+  private final RestoringCluster cluster;
   private final ResourceJson json = new ResourceJson();
   private final String savedAddress;
   private final String address;
@@ -46,19 +45,14 @@ class ItemRestore {
         SystemRestore restore,
         SystemBackupFile file,
         BackupTarget target,
-        ResourceStore store,
-        KindCatalogue kinds);
+        RestoringCluster cluster);
   }
 
   ItemRestore(
-      SystemRestore restore,
-      SystemBackupFile file,
-      BackupTarget target,
-      ResourceStore store,
-      KindCatalogue kinds) {
+      SystemRestore restore, SystemBackupFile file, BackupTarget target, RestoringCluster cluster) {
     this.restore = restore;
-    this.store = store;
-    this.kinds = kinds;
+    this.cluster = cluster;
+    this.store = cluster.store();
     this.savedAddress = file.targetAddress() + "?";
     this.address = target.spec().backupTargetURL() + "?";
   }
@@ -80,10 +74,34 @@ class ItemRestore {
     if (!SavedKinds.isSaved(kind)) {
       return ItemOutcome.of(kind, Result.SKIPPED);
     }
-    Optional<ResourceKind<?>> known = kinds.named(kind);
+    if (SavedKinds.isOfWorkloads(kind)) {
+      return restoredObject(kind, tree.path("metadata").path("name").asText(file), text);
+    }
+    Optional<ResourceKind<?>> known = cluster.kinds().named(kind);
     return known.isEmpty()
         ? ItemOutcome.failed(kind, file, "no installed bundle has this kind")
         : decoded(known.get(), file, tree);
+  }
+
+  /** A cluster without an orchestrator has no use for its objects. */
+  private ItemOutcome restoredObject(String kind, String name, String text)
+      throws StorageException {
+    if (!cluster.objects().kinds().contains(kind)) {
+      return ItemOutcome.of(kind, Result.SKIPPED);
+    }
+    Map<String, String> mark = Map.of(SystemRestore.ANNOTATION, restore.metadata().uid());
+    try {
+      boolean ours =
+          cluster
+              .objects()
+              .create(text, mark, volume -> store.get(Volume.KIND, volume).isPresent());
+      return ItemOutcome.of(kind, ours ? Result.RESTORED : Result.EXISTING);
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.INVALID) {
+        return ItemOutcome.failed(kind, name, String.valueOf(e.getMessage()));
+      }
+      throw e;
+    }
   }
 
   private <R extends Resource<R>> ItemOutcome decoded(
@@ -191,7 +209,8 @@ class ItemRestore {
 
   private ItemOutcome restored(Volume volume) throws StorageException {
     String kind = Volume.KIND.kind();
-    if (restore.spec().volumes() == RestoredVolumes.NONE) {
+    if (restore.spec().volumes() == RestoredVolumes.NONE
+        || !restore.spec().selects(volume.metadata().labels())) {
       return ItemOutcome.of(kind, Result.SKIPPED);
     }
     String saved = volume.spec().fromBackup();

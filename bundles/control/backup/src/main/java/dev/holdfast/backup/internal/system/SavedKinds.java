@@ -11,6 +11,9 @@ import java.util.Set;
  * that this version does not know are saved too.
  */
 final class SavedKinds {
+  /** Kind of shares, which have the names of their volumes. */
+  static final String SHARE = "ShareManager";
+
   /** The others follow in the order of their names. */
   private static final List<String> ORDER =
       List.of(
@@ -21,8 +24,15 @@ final class SavedKinds {
           "RecurringJob",
           "BackingImage",
           "Volume",
-          "ShareManager",
-          "BlockClient");
+          SHARE,
+          "BlockClient",
+          "StorageClass",
+          "PersistentVolume",
+          "PersistentVolumeClaim");
+
+  /** Kinds of Kubernetes, which no bundle has. */
+  private static final Set<String> OF_WORKLOADS =
+      Set.of("StorageClass", "PersistentVolume", "PersistentVolumeClaim");
 
   /**
    * Resources of running things, which the controllers make; caches of targets; and verifiers of
@@ -64,6 +74,11 @@ final class SavedKinds {
   private static int rank(String kind) {
     int rank = ORDER.indexOf(kind);
     return rank < 0 ? ORDER.size() : rank;
+  }
+
+  /** Returns whether a kind is one of the orchestrator's. */
+  static boolean isOfWorkloads(String kind) {
+    return OF_WORKLOADS.contains(kind);
   }
 
   /** Returns whether resources of a kind are saved, and restored from an archive. */

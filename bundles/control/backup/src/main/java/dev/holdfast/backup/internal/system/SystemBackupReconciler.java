@@ -27,6 +27,8 @@ import dev.holdfast.resource.backup.SystemBackupStatus;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.WorkloadObjects;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -50,18 +52,29 @@ public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
   private final InstalledTargets targets;
   private final BackgroundWork<SystemBackupStatus> uploads;
   private final SystemBackupDeletion deletion;
+  private final WorkloadObjects objects;
   private final VolumeBackupChoice.Factory choices;
 
-  /** Creates the reconciler of a running bundle. */
+  /**
+   * Creates the reconciler of a running bundle.
+   *
+   * @param store may have objects of an orchestrator beside it
+   */
   @Activate
   public SystemBackupReconciler(
-      @Reference InstalledTargets targets, @Reference AttachedVolumes volumes) {
-    this(targets, volumes.executor(), VolumeBackupChoice::new);
+      @Reference InstalledTargets targets,
+      @Reference AttachedVolumes volumes,
+      @Reference ResourceStore store) {
+    this(targets, volumes.executor(), WorkloadItems.of(store), VolumeBackupChoice::new);
   }
 
   SystemBackupReconciler(
-      InstalledTargets targets, Executor threads, VolumeBackupChoice.Factory choices) {
+      InstalledTargets targets,
+      Executor threads,
+      WorkloadObjects objects,
+      VolumeBackupChoice.Factory choices) {
     this.targets = targets;
+    this.objects = objects;
     this.choices = choices;
     this.uploads = new BackgroundWork<>(threads);
     this.deletion = new SystemBackupDeletion(targets, threads);
@@ -221,6 +234,7 @@ public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
     Instant now = context.clock().instant().truncatedTo(ChronoUnit.SECONDS);
     SystemContent content = new SystemContent(volumes(backup, context), images(backup, context));
     content.read(context.store(), context.kinds());
+    content.readWorkloads(objects);
     SystemBackupFile described =
         new SystemBackupFile(
             backup.name(),

@@ -1,6 +1,7 @@
 package dev.holdfast.backup.internal.system;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ObjectMeta;
@@ -18,11 +19,14 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.WorkloadObjects;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -40,6 +44,8 @@ final class SystemContent {
   private final ResourceJson json = new ResourceJson();
   private final Map<String, String> files = new LinkedHashMap<>();
   private final List<String> failures = new ArrayList<>();
+  private final Set<String> selected = new HashSet<>();
+  private final Set<String> left = new HashSet<>();
   private int volumes;
 
   SystemContent(VolumeBackupChoice choice, ImageBackupChoice images) {
@@ -58,10 +64,26 @@ final class SystemContent {
     }
   }
 
+  /**
+   * Reads the objects that let workloads use the volumes which are saved.
+   *
+   * @throws StorageException of the store
+   */
+  void readWorkloads(WorkloadObjects objects) throws StorageException {
+    try {
+      files.putAll(objects.read(selected::contains));
+    } catch (StorageException e) {
+      if (e.code() != ErrorCode.FORBIDDEN) {
+        throw e;
+      }
+      failures.add(String.valueOf(e.getMessage()));
+    }
+  }
+
   private <R extends Resource<R>> void readKind(ResourceStore store, ResourceKind<R> kind)
       throws StorageException {
     for (R resource : store.list(kind, LabelSelector.ALL).items()) {
-      if (!resource.isBeingDeleted() && isOfUse(resource)) {
+      if (!resource.isBeingDeleted() && isOfUse(resource) && isSelected(resource)) {
         ObjectNode tree = json.tree(saved(resource.withMetadata(kept(resource.metadata()))));
         tree.remove("status");
         files.put(kind.plural() + "/" + resource.name() + ".json", json.write(tree));
@@ -72,6 +94,16 @@ final class SystemContent {
   /** A setting without a value is made by each cluster. */
   private static boolean isOfUse(Resource<?> resource) {
     return !(resource instanceof Setting setting) || !setting.spec().value().isEmpty();
+  }
+
+  /** Returns whether a resource is saved: a share goes with the volume of its name. */
+  private boolean isSelected(Resource<?> resource) {
+    if (resource instanceof Volume volume) {
+      (choice.isSelected(volume) ? selected : left).add(volume.name());
+      return selected.contains(volume.name());
+    }
+    return !resource.resourceKind().kind().equals(SavedKinds.SHARE)
+        || !left.contains(resource.name());
   }
 
   private static ObjectMeta kept(ObjectMeta metadata) {

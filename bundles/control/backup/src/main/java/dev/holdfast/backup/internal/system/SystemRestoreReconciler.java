@@ -18,6 +18,8 @@ import dev.holdfast.resource.backup.SystemRestoreState;
 import dev.holdfast.resource.backup.SystemRestoreStatus;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.LabelSelector;
+import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.WorkloadObjects;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,19 +43,30 @@ public final class SystemRestoreReconciler implements Reconciler<SystemRestore> 
 
   private final InstalledTargets targets;
   private final BackgroundWork<SystemRestoreRun.Outcome> runs;
+  private final WorkloadObjects objects;
   private final ItemRestore.Factory restorer;
   private final Pauses refused = new Pauses(REFUSED);
 
-  /** Creates the reconciler of a running bundle. */
+  /**
+   * Creates the reconciler of a running bundle.
+   *
+   * @param store may have objects of an orchestrator beside it
+   */
   @Activate
   public SystemRestoreReconciler(
-      @Reference InstalledTargets targets, @Reference AttachedVolumes volumes) {
-    this(targets, volumes.executor(), ItemRestore::new);
+      @Reference InstalledTargets targets,
+      @Reference AttachedVolumes volumes,
+      @Reference ResourceStore store) {
+    this(targets, volumes.executor(), WorkloadItems.of(store), ItemRestore::new);
   }
 
   SystemRestoreReconciler(
-      InstalledTargets targets, Executor threads, ItemRestore.Factory restorer) {
+      InstalledTargets targets,
+      Executor threads,
+      WorkloadObjects objects,
+      ItemRestore.Factory restorer) {
     this.targets = targets;
+    this.objects = objects;
     this.restorer = restorer;
     this.runs = new BackgroundWork<>(threads);
   }
@@ -119,7 +132,8 @@ public final class SystemRestoreReconciler implements Reconciler<SystemRestore> 
     }
     String work = restore.metadata().uid();
     if (!runs.isBegun(work)) {
-      runs.begin(work, () -> new SystemRestoreRun(restore, context, restorer).run(targets));
+      RestoringCluster cluster = new RestoringCluster(context.store(), context.kinds(), objects);
+      runs.begin(work, () -> new SystemRestoreRun(restore, cluster, restorer).run(targets));
     }
     try {
       Optional<SystemRestoreRun.Outcome> outcome = runs.take(work);

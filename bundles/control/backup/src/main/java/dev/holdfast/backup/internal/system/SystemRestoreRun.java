@@ -6,7 +6,6 @@ import dev.holdfast.backupstore.system.SystemArchive;
 import dev.holdfast.backupstore.system.SystemArchives;
 import dev.holdfast.backupstore.system.SystemBackupFile;
 import dev.holdfast.backuptarget.ObjectStore;
-import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.BackupTarget;
@@ -30,7 +29,7 @@ final class SystemRestoreRun {
   private static final int LAST_ATTEMPT = 5;
 
   private final SystemRestore restore;
-  private final ReconcileContext context;
+  private final RestoringCluster cluster;
   private final ItemRestore.Factory restorer;
   private final ResourceJson json = new ResourceJson();
   private final TreeMap<String, RestoredKind> counts = new TreeMap<>(SavedKinds.BY_ORDER);
@@ -45,9 +44,9 @@ final class SystemRestoreRun {
    */
   record Outcome(boolean refused, List<RestoredKind> kinds, List<String> failures) {}
 
-  SystemRestoreRun(SystemRestore restore, ReconcileContext context, ItemRestore.Factory restorer) {
+  SystemRestoreRun(SystemRestore restore, RestoringCluster cluster, ItemRestore.Factory restorer) {
     this.restore = restore;
-    this.context = context;
+    this.cluster = cluster;
     this.restorer = restorer;
   }
 
@@ -59,7 +58,7 @@ final class SystemRestoreRun {
    */
   Outcome run(InstalledTargets targets) throws StorageException {
     BackupTarget target =
-        context
+        cluster
             .store()
             .get(BackupTarget.KIND, restore.spec().backupTargetName())
             .orElseThrow(
@@ -84,7 +83,7 @@ final class SystemRestoreRun {
                               + restore.spec().systemBackup()
                               + ": see 'holdfast system-backup list'"));
       Map<String, String> items = SystemArchive.unpack(backups.archive(file));
-      return tryAll(items, restorer.of(restore, file, target, context.store(), context.kinds()));
+      return tryAll(items, restorer.of(restore, file, target, cluster));
     }
   }
 

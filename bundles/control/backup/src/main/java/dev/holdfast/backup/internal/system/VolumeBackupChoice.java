@@ -62,8 +62,14 @@ class VolumeBackupChoice {
         .toList();
   }
 
+  /** Returns whether a volume is to be in the system backup. */
+  boolean isSelected(Volume volume) {
+    return system.spec().selects(volume.metadata().labels());
+  }
+
   private boolean isWanted(Volume volume) {
-    return system.spec().volumeBackupPolicy() != VolumeBackupPolicy.DISABLED
+    return isSelected(volume)
+        && system.spec().volumeBackupPolicy() != VolumeBackupPolicy.DISABLED
         && (system.spec().volumeBackupPolicy() == VolumeBackupPolicy.ALWAYS
             || newest(volume).isEmpty());
   }

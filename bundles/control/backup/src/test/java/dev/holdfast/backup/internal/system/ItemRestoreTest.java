@@ -32,8 +32,7 @@ class ItemRestoreTest {
               restore,
               new SystemBackupFile("weekly", "uid", Instant.EPOCH, 1, "", 1, 0, URL),
               BackupTarget.of("default", BackupTargetSpec.EMPTY.withBackupTargetURL(URL)),
-              store,
-              KindCatalogue.load());
+              new RestoringCluster(store, KindCatalogue.load(), WorkloadItems.NONE));
       ResourceJson json = new ResourceJson();
       String saved = json.write(json.tree(Setting.of(SystemLab.SETTING, new SettingSpec("true"))));
 

@@ -13,6 +13,7 @@ import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.RestoredKind;
 import dev.holdfast.resource.backup.RestoredVolumes;
 import dev.holdfast.resource.backup.SystemBackup;
+import dev.holdfast.resource.backup.SystemBackupSpec;
 import dev.holdfast.resource.backup.SystemBackupState;
 import dev.holdfast.resource.backup.SystemRestore;
 import dev.holdfast.resource.backup.SystemRestoreSpec;
@@ -271,5 +272,38 @@ class SystemBackupTest {
         store -> other.restore("again").status().state() == SystemRestoreState.ERROR);
     assertThat(other.restore("again").status().error()).contains("another checksum");
     assertThat(other.specs()).isEmpty();
+  }
+
+  @Test
+  void onlySelectedVolumesAreSavedAndRestoredWithTheObjectsOfTheOrchestrator()
+      throws StorageException {
+    first.objects.volumes.putAll(Map.of("pv-1", "one", "pv-2", "two", "pv-3", "three"));
+    first.backUp(
+        "weekly",
+        SystemBackupSpec.EMPTY
+            .withVolumeBackupPolicy(VolumeBackupPolicy.DISABLED)
+            .withVolumeSelector(Map.of("app", "two")));
+    assertThat(first.ready("weekly").status().failures()).noneMatch(why -> why.contains("volume"));
+    first.backUp("all", VolumeBackupPolicy.DISABLED);
+    first.ready("all");
+
+    SystemLab other = other();
+    other.restore("again", fromMoved());
+    assertThat(counts(other.restored("again")))
+        .containsEntry("Volume", new RestoredKind("Volume", 1, 0, 0, 0))
+        .containsEntry("PersistentVolume", new RestoredKind("PersistentVolume", 1, 0, 0, 0));
+    assertThat(other.volumes()).extracting(Volume::name).containsExactly("two");
+    assertThat(other.objects.volumes).containsExactly(Map.entry("pv-2", "two"));
+
+    other.store.create(
+        SystemRestore.of(
+            "one", fromMoved().withSystemBackup("all").withVolumeSelector(Map.of("app", "one"))));
+    SystemRestore one = other.restored("one");
+    assertThat(counts(one))
+        .containsEntry("Volume", new RestoredKind("Volume", 1, 0, 2, 0))
+        .containsEntry("PersistentVolume", new RestoredKind("PersistentVolume", 1, 1, 0, 1));
+    assertThat(one.status().failures())
+        .anySatisfy(why -> assertThat(why).contains("pv-3", "volume three is not restored"));
+    assertThat(other.objects.volumes).hasSize(2);
   }
 }

@@ -8,7 +8,6 @@ import dev.holdfast.backupstore.system.SystemBackupFile;
 import dev.holdfast.controller.testkit.Faults;
 import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupTarget;
@@ -156,9 +155,8 @@ class SystemHistoryTest {
         SystemRestore restore,
         SystemBackupFile file,
         BackupTarget target,
-        ResourceStore store,
-        KindCatalogue kinds) {
-      super(restore, file, target, store, kinds);
+        RestoringCluster cluster) {
+      super(restore, file, target, cluster);
     }
 
     @Override
@@ -187,10 +185,9 @@ class SystemHistoryTest {
         SystemRestore restore,
         SystemBackupFile file,
         BackupTarget target,
-        ResourceStore store,
-        KindCatalogue kinds) {
-      super(restore, file, target, store, kinds);
-      this.store = store;
+        RestoringCluster cluster) {
+      super(restore, file, target, cluster);
+      this.store = cluster.store();
     }
 
     @Override

@@ -53,6 +53,7 @@ final class SystemLab {
 
   final Simulation simulation;
   final ResourceStore store;
+  final ListedObjects objects = new ListedObjects();
 
   SystemLab(long seed, MemoryTargets targets, String target, String url, Faults faults)
       throws StorageException {
@@ -72,9 +73,11 @@ final class SystemLab {
     Simulation.Builder builder = Simulation.builder(seed).faults(faults);
     for (String node : List.of("node-1", "node-2")) {
       builder
-          .reconciler(node, () -> new SystemBackupReconciler(installed, Runnable::run, choices))
+          .reconciler(
+              node, () -> new SystemBackupReconciler(installed, Runnable::run, objects, choices))
           .reconciler(node, () -> new SystemBackupScanReconciler(installed, Runnable::run))
-          .reconciler(node, () -> new SystemRestoreReconciler(installed, Runnable::run, restorer));
+          .reconciler(
+              node, () -> new SystemRestoreReconciler(installed, Runnable::run, objects, restorer));
     }
     simulation = builder.build();
     store = simulation.store();
@@ -173,7 +176,11 @@ final class SystemLab {
   }
 
   void backUp(String name, VolumeBackupPolicy policy) throws StorageException {
-    store.create(SystemBackup.of(name, SystemBackupSpec.EMPTY.withVolumeBackupPolicy(policy)));
+    backUp(name, SystemBackupSpec.EMPTY.withVolumeBackupPolicy(policy));
+  }
+
+  void backUp(String name, SystemBackupSpec spec) throws StorageException {
+    store.create(SystemBackup.of(name, spec));
   }
 
   SystemBackup ready(String name) throws StorageException {

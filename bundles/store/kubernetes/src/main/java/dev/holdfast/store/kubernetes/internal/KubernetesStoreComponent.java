@@ -13,6 +13,7 @@ import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.SharedSecrets;
 import dev.holdfast.store.StableServices;
 import dev.holdfast.store.WorkloadAttachments;
+import dev.holdfast.store.WorkloadObjects;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -45,10 +46,16 @@ import org.slf4j.LoggerFactory;
       SettingDefinitions.class,
       SharedSecrets.class,
       StableServices.class,
-      WorkloadAttachments.class
+      WorkloadAttachments.class,
+      WorkloadObjects.class
     })
 public final class KubernetesStoreComponent extends ForwardingResourceStore
-    implements Secrets, SettingDefinitions, SharedSecrets, StableServices, WorkloadAttachments {
+    implements Secrets,
+        SettingDefinitions,
+        SharedSecrets,
+        StableServices,
+        WorkloadAttachments,
+        WorkloadObjects {
   static final String NAME = "dev.holdfast.store.kubernetes";
   static final String KUBECONFIG = "holdfast.kubernetes.kubeconfig";
   static final String NAMESPACE = "holdfast.kubernetes.namespace";
@@ -60,6 +67,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   private final KubernetesResourceStore store;
   private final KubernetesSecrets secrets;
   private final WorkloadAttachments attachments;
+  private final WorkloadObjects objects;
   private final StableServices services;
   private final NodeWatch nodeDown;
   private final NodeWatch cordon;
@@ -106,6 +114,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
     this.store = store;
     this.secrets = secrets;
     this.attachments = new KubernetesAttachments(connection);
+    this.objects = new KubernetesObjects(connection, new ResourceJson());
     this.services = new KubernetesServices(connection, new ResourceJson());
     Thread installer =
         new Thread(() -> install(installation, kinds), "store-kubernetes-definitions");
@@ -176,6 +185,22 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   @Override
   public List<Attached> of(String volume) throws StorageException {
     return attachments.of(volume);
+  }
+
+  @Override
+  public List<String> kinds() {
+    return objects.kinds();
+  }
+
+  @Override
+  public Map<String, String> read(Volumes volumes) throws StorageException {
+    return objects.read(volumes);
+  }
+
+  @Override
+  public boolean create(String text, Map<String, String> mark, Volumes volumes)
+      throws StorageException {
+    return objects.create(text, mark, volumes);
   }
 
   @Override
