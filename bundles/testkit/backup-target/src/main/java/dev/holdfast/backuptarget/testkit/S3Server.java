@@ -1,9 +1,6 @@
 package dev.holdfast.backuptarget.testkit;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A versitygw, an S3 server of another project, over a folder: each folder in it is a bucket.
@@ -28,25 +23,14 @@ public final class S3Server implements AutoCloseable {
   /** The secret of the access key, which no log and no message may show. */
   public static final String SECRET = "planted-secret-of-the-test";
 
-  private static final String PROGRAM = "itests/lib/versitygw";
-  private static final long BUILD_LIMIT_MINUTES = 30;
-  private static final long START_LIMIT_SECONDS = 60;
-  private static final int LOWEST_PORT = 11_000;
-  private static final int HIGHEST_PORT = 32_000;
-
   private final Path root;
-  private final Path log;
   private final int port;
-  private final Process process;
-  private final Thread hook;
+  private final LocalServer server;
 
-  private S3Server(Path root, Path log, int port, Process process) {
+  private S3Server(Path root, int port, LocalServer server) {
     this.root = root;
-    this.log = log;
     this.port = port;
-    this.process = process;
-    this.hook = new Thread(process::destroyForcibly, "kill-" + process.pid());
-    Runtime.getRuntime().addShutdownHook(hook);
+    this.server = server;
   }
 
   /**
@@ -59,41 +43,21 @@ public final class S3Server implements AutoCloseable {
   public static S3Server start(Path folder, String... options)
       throws IOException, InterruptedException {
     Path root = Files.createDirectories(folder.resolve("buckets"));
-    Path log = folder.resolve("versitygw.log");
-    int port = freePort();
-    List<String> command = new ArrayList<>(List.of(program(), "--port", "127.0.0.1:" + port));
+    int port = LocalServer.freePort();
+    List<String> command =
+        new ArrayList<>(
+            List.of(LocalServer.program("itests/lib/versitygw"), "--port", "127.0.0.1:" + port));
     command.addAll(List.of("--region", REGION, "--keep-alive"));
     command.addAll(List.of(options));
     command.addAll(List.of("posix", root.toString()));
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-    builder.environment().put("ROOT_ACCESS_KEY", ID);
-    builder.environment().put("ROOT_SECRET_KEY", SECRET);
-    S3Server server = new S3Server(root, log, port, builder.start());
-    try {
-      server.awaitAnswer();
-    } catch (IOException | InterruptedException e) {
-      server.close();
-      throw e;
-    }
-    return server;
-  }
-
-  private void awaitAnswer() throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_LIMIT_SECONDS);
-    while (!answers()) {
-      if (process.waitFor(50, TimeUnit.MILLISECONDS) || System.nanoTime() > deadline) {
-        throw new IOException("versitygw does not serve:\n" + Files.readString(log));
-      }
-    }
-  }
-
-  private boolean answers() {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      return socket.isConnected();
-    } catch (IOException e) {
-      return false;
-    }
+    return new S3Server(
+        root,
+        port,
+        LocalServer.start(
+            command,
+            Map.of("ROOT_ACCESS_KEY", ID, "ROOT_SECRET_KEY", SECRET),
+            folder.resolve("versitygw.log"),
+            port));
   }
 
   /** Creates an empty bucket, and returns its folder. */
@@ -120,60 +84,8 @@ public final class S3Server implements AutoCloseable {
     return secret;
   }
 
-  private static String program() throws IOException, InterruptedException {
-    Path tree = Path.of("").toAbsolutePath();
-    while (tree != null && !Files.exists(tree.resolve(PROGRAM))) {
-      tree = tree.getParent();
-    }
-    if (tree == null) {
-      throw new IOException("no " + PROGRAM + " above " + Path.of("").toAbsolutePath());
-    }
-    Path errors = Files.createTempFile("versitygw", ".log");
-    try {
-      Process script =
-          new ProcessBuilder(tree.resolve(PROGRAM).toString())
-              .redirectError(errors.toFile())
-              .start();
-      String path = new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (!script.waitFor(BUILD_LIMIT_MINUTES, TimeUnit.MINUTES) || script.exitValue() != 0) {
-        throw new IOException("no versitygw: " + Files.readString(errors));
-      }
-      return path.strip();
-    } finally {
-      Files.deleteIfExists(errors);
-    }
-  }
-
-  /** Returns a port that no process listens on, below those that the kernel gives to clients. */
-  private static int freePort() {
-    return ThreadLocalRandom.current()
-        .ints(LOWEST_PORT, HIGHEST_PORT)
-        .filter(S3Server::isFree)
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      return socket.isBound();
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
   @Override
   public void close() {
-    process.destroyForcibly();
-    try {
-      process.waitFor(10, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // The JVM ends, and the hook runs.
-      return;
-    }
+    server.close();
   }
 }
