@@ -8,7 +8,7 @@
  * does not serve.
  */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package dev.holdfast.rpc;
 
 import org.osgi.annotation.bundle.Export;

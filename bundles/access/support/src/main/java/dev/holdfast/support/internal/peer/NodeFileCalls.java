@@ -1,10 +1,7 @@
 package dev.holdfast.support.internal.peer;
 
+import dev.holdfast.rpc.ByteMessages;
 import io.grpc.MethodDescriptor;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -29,12 +26,7 @@ final class NodeFileCalls {
   private NodeFileCalls() {}
 
   private static MethodDescriptor<byte[], byte[]> method(String name) {
-    return MethodDescriptor.<byte[], byte[]>newBuilder()
-        .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
-        .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, name))
-        .setRequestMarshaller(new Bytes())
-        .setResponseMarshaller(new Bytes())
-        .build();
+    return ByteMessages.method(MethodDescriptor.MethodType.SERVER_STREAMING, SERVICE, name);
   }
 
   static byte[] name(String name) {
@@ -55,22 +47,5 @@ final class NodeFileCalls {
 
   static byte[] body(byte[] message) {
     return Arrays.copyOfRange(message, 1, message.length);
-  }
-
-  /** Messages as they are. */
-  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
-    @Override
-    public InputStream stream(byte[] value) {
-      return new ByteArrayInputStream(value);
-    }
-
-    @Override
-    public byte[] parse(InputStream stream) {
-      try {
-        return stream.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 }
