@@ -55,6 +55,25 @@ public interface ClientDirectory {
   Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator) throws StorageException;
 
   /**
+   * Returns the secret of an initiator for one export. It may belong to the kernel of a node of the
+   * cluster, whose secrets differ for each volume: the directory may then ask that node, which
+   * takes at most some seconds. An implementation without such secrets inherits the answer for all
+   * exports.
+   *
+   * @param kind of the secret, not null
+   * @param initiator its IQN or NQN, not null
+   * @param export name, not null
+   * @return empty when it has none here
+   * @throws StorageException when the secret exists and cannot be read; UNREACHABLE or TIMEOUT when
+   *     it may exist on a node that does not answer, so that the initiator tries again
+   * @since 2.2
+   */
+  default Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator, String export)
+      throws StorageException {
+    return secret(kind, initiator);
+  }
+
+  /**
    * Takes note that a client was refused: writes a line of the audit log and counts it. Returns at
    * once.
    *

@@ -31,15 +31,18 @@ public interface ConnectionExport {
   }
 
   /**
-   * Returns the secret of an initiator, which it has to prove to know.
+   * Returns the secret of an initiator, which it has to prove to know. May wait some seconds for
+   * the node that the initiator belongs to.
    *
    * @param kind of the secret, not null
    * @param initiator its IQN or NQN, not null
+   * @param export name of the export that it connects to, empty in a session for discovery, not
+   *     null
    * @return empty when the cluster has none for it
-   * @throws StorageException when the secret exists and cannot be read
+   * @throws StorageException when the secret exists and cannot be read, or its node does not answer
    * @since 2.2
    */
-  default Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator)
+  default Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator, String export)
       throws StorageException {
     return Optional.empty();
   }

@@ -21,7 +21,7 @@ final class ListedInitiators implements Initiators {
   }
 
   @Override
-  public Credentials of(String initiator) {
+  public Credentials of(String initiator, String target) {
     return credentials;
   }
 

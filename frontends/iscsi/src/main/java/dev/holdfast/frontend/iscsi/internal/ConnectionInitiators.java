@@ -32,10 +32,11 @@ final class ConnectionInitiators implements Initiators {
   }
 
   @Override
-  public Credentials of(String initiator) throws LoginException {
+  public Credentials of(String initiator, String target) throws LoginException {
+    String wanted = TargetNames.export(target).orElse("");
     Optional<ClientSecret> secret;
     try {
-      secret = export.secret(ClientSecret.Kind.CHAP, initiator);
+      secret = export.secret(ClientSecret.Kind.CHAP, initiator, wanted);
     } catch (StorageException e) {
       throw new LoginException(LoginException.TARGET_ERROR, e.getMessage());
     }

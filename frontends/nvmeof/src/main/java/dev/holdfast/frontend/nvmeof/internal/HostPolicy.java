@@ -51,7 +51,7 @@ record HostPolicy(DiscoverySource discoverable, HostSecrets secrets, HostKeys ke
     boolean needed =
         connection.export().needsIdentity(export)
             && connection.security().provenIdentity().isEmpty();
-    return secrets.at(connection.export(), needed);
+    return secrets.at(connection.export(), export, needed);
   }
 
   /**

@@ -95,10 +95,15 @@ final class ExportRights implements ConnectionRights {
   }
 
   @Override
-  public Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator)
+  public Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator, String export)
       throws StorageException {
     Optional<ClientDirectory> known = directory.get();
-    return known.isEmpty() ? Optional.empty() : known.get().secret(kind, initiator);
+    if (known.isEmpty()) {
+      return Optional.empty();
+    }
+    return export.isEmpty()
+        ? known.get().secret(kind, initiator)
+        : known.get().secret(kind, initiator, export);
   }
 
   @Override

@@ -18,8 +18,9 @@ public interface ConnectionRights extends ExportCatalogue {
   /** Returns whether the client may only read an export. */
   boolean readOnly(String export);
 
-  /** Returns the secret of an initiator. */
-  Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator) throws StorageException;
+  /** Returns the secret of an initiator; the export is empty in a session for discovery. */
+  Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator, String export)
+      throws StorageException;
 
   /** Takes note that the client did not prove to be an initiator. */
   void refused(String initiator, String message);

@@ -97,9 +97,9 @@ public final class SessionConnection
   }
 
   @Override
-  public Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator)
+  public Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator, String export)
       throws StorageException {
-    return shown().rights().secret(kind, initiator);
+    return shown().rights().secret(kind, initiator, export);
   }
 
   @Override

@@ -13,9 +13,10 @@ public interface Initiators {
    * Returns the credentials of an initiator.
    *
    * @param initiator its iSCSI name, not null
+   * @param target its target, empty in a session for discovery, not null
    * @throws LoginException when it has none, or they cannot be read
    */
-  Credentials of(String initiator) throws LoginException;
+  Credentials of(String initiator, String target) throws LoginException;
 
   /**
    * Takes note that the initiator proved to know the secret of the credentials that {@link #of}

@@ -223,7 +223,7 @@ public final class Login {
       answer.putAll(chap.challenge(keys.get("CHAP_A"), fields));
     }
     if (keys.containsKey("CHAP_R")) {
-      answer.putAll(chap.response(keys, initiators.of(initiator()), fields));
+      answer.putAll(chap.response(keys, initiators.of(initiator(), target()), fields));
       fields.put(AUTHENTICATED, "true");
       initiators.authenticated(initiator());
       if (!discovery()) {

@@ -22,28 +22,34 @@ import java.util.Optional;
 public final class HostSecrets {
   private final Optional<HostLines> file;
   private final Optional<ConnectionExport> connection;
+  private final String export;
   private final boolean needed;
 
   /** Reads the file, if one was set. */
   public HostSecrets(Optional<Path> file) {
-    this(file.map(HostLines::new), Optional.empty(), false);
+    this(file.map(HostLines::new), Optional.empty(), "", false);
   }
 
   private HostSecrets(
-      Optional<HostLines> file, Optional<ConnectionExport> connection, boolean needed) {
+      Optional<HostLines> file,
+      Optional<ConnectionExport> connection,
+      String export,
+      boolean needed) {
     this.file = file;
     this.connection = connection;
+    this.export = export;
     this.needed = needed;
   }
 
   /**
    * Returns the secrets for one connection: those of clients of the cluster, and those of the file.
    *
-   * @param export of the connection, not null
+   * @param present the connection's exports, not null
+   * @param wanted name of the export that the host connects to, empty for discovery, not null
    * @param needed whether its host must authenticate in any case
    */
-  public HostSecrets at(ConnectionExport export, boolean needed) {
-    return new HostSecrets(file, Optional.of(export), needed);
+  public HostSecrets at(ConnectionExport present, String wanted, boolean needed) {
+    return new HostSecrets(file, Optional.of(present), wanted, needed);
   }
 
   /**
@@ -78,13 +84,13 @@ public final class HostSecrets {
    * @param message one sentence, not null
    */
   public void refused(String host, String message) {
-    connection.ifPresent(export -> export.refused(host, message));
+    connection.ifPresent(present -> present.refused(host, message));
   }
 
   private Optional<ClientSecret> client(String host) throws StorageException {
     return connection.isEmpty()
         ? Optional.empty()
-        : connection.get().secret(ClientSecret.Kind.DHCHAP, host);
+        : connection.get().secret(ClientSecret.Kind.DHCHAP, host, export);
   }
 
   /**
