@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -84,7 +85,7 @@ record ClientTable(
   }
 
   /** A snapshot is exported as {@code volume@snapshot}: a ticket of its volume admits to it. */
-  private static String volumeOf(String export) {
+  static String volumeOf(String export) {
     int end = export.indexOf('@');
     return end < 0 ? export : export.substring(0, end);
   }
@@ -99,6 +100,15 @@ record ClientTable(
           .ifPresent(rights -> found.put(name, rights));
     }
     return found;
+  }
+
+  /** Returns the nodes that a ticket of a volume names, sorted. */
+  List<String> holders(String volume) {
+    return byMember.entrySet().stream()
+        .filter(member -> member.getValue().contains(volume))
+        .map(Map.Entry::getKey)
+        .sorted()
+        .toList();
   }
 
   /** Returns the client with an initiator, unless it has expired. */

@@ -1,18 +1,24 @@
 package dev.holdfast.access.clients.internal;
 
+import static dev.holdfast.frontend.ClientIdentity.Type.INITIATOR;
+
 import dev.holdfast.access.BlockClient;
+import dev.holdfast.access.clients.internal.member.MemberInitiators;
 import dev.holdfast.audit.AuditEvent;
 import dev.holdfast.audit.AuditLog;
 import dev.holdfast.audit.AuditObject;
 import dev.holdfast.audit.AuditSubject;
+import dev.holdfast.certificates.files.InitiatorCredential;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ClientDirectory;
 import dev.holdfast.frontend.ClientIdentity;
 import dev.holdfast.frontend.ClientRefusal;
 import dev.holdfast.frontend.ClientRights;
 import dev.holdfast.frontend.ClientSecret;
+import dev.holdfast.rpc.NodeChannels;
 import dev.holdfast.secret.Secrets;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -21,9 +27,13 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /** The directory of clients, from the store's resources. Thread-safe. */
 @Component(service = {ClientDirectory.class, StoreClients.class})
@@ -35,24 +45,50 @@ public final class StoreClients implements ClientDirectory {
   private final InstantSource clock;
   private final Map<Counted, LongAdder> refusals = new ConcurrentHashMap<>();
   private volatile Optional<ClientTable> table = Optional.empty();
+  private final MemberInitiators members;
+  private volatile Optional<NodeChannels> channels = Optional.empty();
 
   /** The labels of the counter of refusals. */
   record Counted(String frontend, ClientRefusal.Reason reason) {}
 
   /** Knows no client until the reconciler has read them. */
   @Activate
-  public StoreClients(@Reference AuditLog audit, @Reference Secrets secrets) {
-    this(audit, secrets, InstantSource.system());
+  public StoreClients(@Reference AuditLog audit, @Reference Secrets secrets, BundleContext bundle) {
+    this(
+        audit,
+        secrets,
+        property(bundle, "holdfast.node.name", "node-1"),
+        Path.of(property(bundle, "holdfast.data", ".")),
+        InstantSource.system());
   }
 
-  StoreClients(AuditLog audit, Secrets secrets, InstantSource clock) {
+  StoreClients(AuditLog audit, Secrets secrets, String node, Path data, InstantSource clock) {
     this.audit = audit;
     this.secrets = secrets;
     this.clock = clock;
+    this.members = new MemberInitiators(node, data, () -> channels);
   }
 
-  void replace(ClientTable present) {
+  private static String property(BundleContext bundle, String name, String standard) {
+    return Optional.ofNullable(bundle.getProperty(name)).orElse(standard);
+  }
+
+  /** While there are none, the kernels of other nodes connect by the secrets that are kept. */
+  @Reference(
+      cardinality = ReferenceCardinality.OPTIONAL,
+      policy = ReferencePolicy.DYNAMIC,
+      policyOption = ReferencePolicyOption.GREEDY)
+  void bindChannels(NodeChannels service) {
+    channels = Optional.of(service);
+  }
+
+  void unbindChannels(NodeChannels service) {
+    channels = channels.filter(present -> present != service);
+  }
+
+  void replace(ClientTable present) throws StorageException {
     table = Optional.of(present);
+    members.retain(present.byMember());
   }
 
   /** Returns how many clients were refused since the start. */
@@ -71,7 +107,26 @@ public final class StoreClients implements ClientDirectory {
 
   @Override
   public Optional<ClientRights> rights(ClientIdentity identity) {
-    return present().rights(identity, clock.instant());
+    return present()
+        .rights(identity, clock.instant())
+        .or(() -> identity.type() == INITIATOR ? ofMember(identity.name()) : Optional.empty());
+  }
+
+  /** The initiator of a node may use what a ticket of this node permits, and by its own secret. */
+  private Optional<ClientRights> ofMember(String initiator) {
+    Map<String, String> nodes = members.nodesOf(initiator);
+    return nodes.values().stream()
+        .findFirst()
+        .map(
+            node ->
+                new ClientRights(
+                    "node " + node, export -> isHeld(nodes, ClientTable.volumeOf(export)), false));
+  }
+
+  private boolean isHeld(Map<String, String> nodes, String volume) {
+    return Optional.ofNullable(nodes.get(volume))
+        .filter(node -> present().holders(volume).contains(node))
+        .isPresent();
   }
 
   @Override
@@ -104,6 +159,27 @@ public final class StoreClients implements ClientDirectory {
       case TLS ->
           text(values, "TLS_KEY")
               .map(secret -> new ClientSecret(initiator, secret, Optional.empty()));
+    };
+  }
+
+  @Override
+  public Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator, String export)
+      throws StorageException {
+    String volume = ClientTable.volumeOf(export);
+    List<String> holders = present().holders(volume);
+    if (holders.isEmpty() || present().initiator(initiator, clock.instant()).isPresent()) {
+      return secret(kind, initiator);
+    }
+    return members.credential(initiator, volume, holders).map(found -> secret(kind, found));
+  }
+
+  private static ClientSecret secret(ClientSecret.Kind kind, InitiatorCredential found) {
+    return switch (kind) {
+      case CHAP ->
+          new ClientSecret(found.initiator(), found.chap(), Optional.of(found.chapOfTarget()));
+      case DHCHAP ->
+          new ClientSecret(
+              found.initiator(), found.dhchap(), Optional.of(found.dhchapOfController()));
     };
   }
 

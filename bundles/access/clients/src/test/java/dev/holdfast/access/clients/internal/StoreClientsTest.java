@@ -8,6 +8,8 @@ import dev.holdfast.access.ClientAccess;
 import dev.holdfast.access.ClientCertificate;
 import dev.holdfast.audit.AuditEvent;
 import dev.holdfast.audit.AuditLog;
+import dev.holdfast.certificates.files.InitiatorCredential;
+import dev.holdfast.certificates.files.InitiatorFolder;
 import dev.holdfast.frontend.ClientIdentity;
 import dev.holdfast.frontend.ClientRefusal;
 import dev.holdfast.frontend.ClientRights;
@@ -17,13 +19,17 @@ import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.attachment.WorkloadTickets;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class StoreClientsTest {
   private static final Instant NOW = Instant.parse("2027-01-01T00:00:00Z");
@@ -31,10 +37,21 @@ final class StoreClientsTest {
   private static final String NEW = "0b".repeat(32);
   private static final String IQN = "iqn.1993-08.org.debian:01:abc";
 
+  @TempDir Path folder;
   private final List<AuditEvent> lines = new ArrayList<>();
   private final Map<String, Map<String, byte[]>> secrets = new HashMap<>();
-  private final StoreClients clients =
-      new StoreClients(new Lines(), name -> Optional.ofNullable(secrets.get(name)), () -> NOW);
+  private StoreClients clients;
+
+  @BeforeEach
+  void create() {
+    clients =
+        new StoreClients(
+            new Lines(),
+            name -> Optional.ofNullable(secrets.get(name)),
+            "node-1",
+            folder,
+            () -> NOW);
+  }
 
   private final class Lines implements AuditLog {
     @Override
@@ -70,12 +87,12 @@ final class StoreClientsTest {
     return clients.rights(new ClientIdentity(type, name));
   }
 
-  private void know(BlockClient... present) {
+  private void know(BlockClient... present) throws Exception {
     clients.replace(ClientTable.of(List.of(present), List.of()));
   }
 
   @Test
-  void certificateHasTheRightsOfItsClient() {
+  void certificateHasTheRightsOfItsClient() throws Exception {
     know(client(BlockClientSpec.EMPTY.withCertificates(List.of(certificate(OLD, null)))));
     ClientRights rights = rights(ClientIdentity.Type.CERTIFICATE, OLD).orElseThrow();
     assertThat(rights.client()).isEqualTo("hv-07");
@@ -88,7 +105,7 @@ final class StoreClientsTest {
   }
 
   @Test
-  void accessOfAClientMayBeReading() {
+  void accessOfAClientMayBeReading() throws Exception {
     know(
         client(
             BlockClientSpec.EMPTY.withAccess(ClientAccess.READ_ONLY).withInitiators(List.of(IQN))));
@@ -96,7 +113,7 @@ final class StoreClientsTest {
   }
 
   @Test
-  void rotatedCertificateHoldsUntilItsEnd() {
+  void rotatedCertificateHoldsUntilItsEnd() throws Exception {
     know(
         client(
             BlockClientSpec.EMPTY.withCertificates(
@@ -150,7 +167,7 @@ final class StoreClientsTest {
   }
 
   @Test
-  void memberHasTheVolumesOfItsTickets() {
+  void memberHasTheVolumesOfItsTickets() throws Exception {
     AttachmentTicket ticket =
         new AttachmentTicket(
             "t", "api", "node-2", Map.of(), 1L, Optional.empty(), Optional.empty());
@@ -164,7 +181,7 @@ final class StoreClientsTest {
   }
 
   @Test
-  void memberHasTheVolumesThatItsProgramsUseOnOtherNodes() {
+  void memberHasTheVolumesThatItsProgramsUseOnOtherNodes() throws Exception {
     know("films", Map.of(AttachmentTicket.CLIENT_NODE_PARAMETER, "node-2"));
     ClientRights rights = rights(ClientIdentity.Type.MEMBER, "node-2").orElseThrow();
     assertThat(rights.shows("films")).isTrue();
@@ -175,13 +192,13 @@ final class StoreClientsTest {
   }
 
   @Test
-  void nodeOfAWorkloadHasItsVolumeWhereAnotherNodeServesIt() {
+  void nodeOfAWorkloadHasItsVolumeWhereAnotherNodeServesIt() throws Exception {
     know("films", Map.of(WorkloadTickets.NODE_PARAMETER, "node-2"));
     assertThat(rights(ClientIdentity.Type.MEMBER, "node-2").orElseThrow().shows("films")).isTrue();
   }
 
   /** A ticket of a volume that node-1 serves. */
-  private void know(String volume, Map<String, String> parameters) {
+  private void know(String volume, Map<String, String> parameters) throws Exception {
     AttachmentTicket ticket = AttachmentTicket.of("t", "api", "node-1", parameters, 1L);
     clients.replace(
         ClientTable.of(
@@ -190,6 +207,42 @@ final class StoreClientsTest {
                 VolumeAttachment.of(
                     volume,
                     VolumeAttachmentSpec.EMPTY.withAttachmentTickets(Map.of("t", ticket))))));
+  }
+
+  @Test
+  void initiatorOfANodeHasTheVolumeOfItsTicketByASecretOfItsOwn() throws Exception {
+    Path tls = Files.createDirectories(folder.resolve("tls"));
+    Files.createFile(tls.resolve("server.key"));
+    InitiatorCredential made = InitiatorCredential.create(IQN);
+    InitiatorFolder.ofNode(folder).orElseThrow().write("films", made);
+    know();
+    assertThat(clients.secret(ClientSecret.Kind.CHAP, IQN, "films")).isEmpty();
+    know("films", Map.of());
+    assertThat(rights(ClientIdentity.Type.INITIATOR, IQN)).isEmpty();
+    assertThat(clients.secret(ClientSecret.Kind.CHAP, IQN, "films"))
+        .contains(new ClientSecret(IQN, made.chap(), Optional.of(made.chapOfTarget())));
+    assertThat(clients.secret(ClientSecret.Kind.DHCHAP, IQN, "films"))
+        .contains(new ClientSecret(IQN, made.dhchap(), Optional.of(made.dhchapOfController())));
+    assertThat(clients.secret(ClientSecret.Kind.CHAP, IQN)).isEmpty();
+    ClientRights rights = rights(ClientIdentity.Type.INITIATOR, IQN).orElseThrow();
+    assertThat(rights.client()).isEqualTo("node node-1");
+    assertThat(rights.shows("films")).isTrue();
+    assertThat(rights.shows("other")).isFalse();
+    create();
+    know("films", Map.of());
+    assertThat(rights(ClientIdentity.Type.INITIATOR, IQN))
+        .as("after the bundle started again")
+        .hasValueSatisfying(again -> assertThat(again.shows("films")).isTrue());
+    know();
+    assertThat(rights(ClientIdentity.Type.INITIATOR, IQN)).isEmpty();
+  }
+
+  @Test
+  void clientOfTheClusterIsPreferredToTheNodeThatHasItsInitiator() throws Exception {
+    secrets.put("client-hv-07", Map.of("CHAP_SECRET", bytes("s3cret")));
+    know(client(BlockClientSpec.EMPTY.withInitiators(List.of(IQN))));
+    assertThat(clients.secret(ClientSecret.Kind.CHAP, IQN, "films"))
+        .contains(new ClientSecret("hv-07", "s3cret", Optional.empty()));
   }
 
   @Test
@@ -216,7 +269,7 @@ final class StoreClientsTest {
   }
 
   @Test
-  void noClientHasRightsBeforeTheFirstTable() {
+  void noClientHasRightsBeforeTheFirstTable() throws Exception {
     assertThat(clients.ready()).isFalse();
     assertThat(rights(ClientIdentity.Type.CERTIFICATE, OLD)).isEmpty();
     know();
