@@ -6,9 +6,8 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * Explains a connection that failed because the node requires a credential of every client. Over
- * NBD the node uses its own socket; the kernel's iSCSI and NVMe initiators have no credential of a
- * node.
+ * Explains a connection by the kernel that failed although the cluster gives the kernel of each
+ * node a secret for each volume.
  */
 final class KernelCredentials {
   private KernelCredentials() {}
@@ -21,18 +20,21 @@ final class KernelCredentials {
    * @param failure message of the failed connection
    */
   static Optional<String> remedy(URI endpoint, Optional<Node> node, String failure) {
-    return node.filter(found -> !endpoint.getScheme().startsWith("nbd"))
+    String scheme = endpoint.getScheme();
+    return node.filter(found -> !scheme.startsWith("nbd"))
         .filter(
             found ->
                 Condition.isTrue(
                     found.status().conditions(), Node.DATA_PATH_AUTHENTICATED_CONDITION))
-        .map(
-            found ->
-                "node "
-                    + found.name()
-                    + " requires a credential of its own kernel: use the frontend nbd, or start the"
-                    + " node with --open-frontends loopback ("
-                    + failure
-                    + ")");
+        .map(found -> failure + "; the cluster requires a credential: " + remedy(scheme));
+  }
+
+  private static String remedy(String scheme) {
+    return scheme.equals("nvme")
+        ? "NVMe needs a kernel with DH-HMAC-CHAP (CONFIG_NVME_HOST_AUTH) and the files hostnqn and"
+            + " hostid in /etc/nvme; 'holdfast audit --verb connect' has refusals; the frontends"
+            + " nbd and iscsi need neither"
+        : "'holdfast audit --verb connect' has refusals; a secret in /etc/iscsi/iscsid.conf is"
+            + " used instead of that of the node: remove it unless it belongs to a client";
   }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 final class KernelCredentialsTest {
   private static final URI ISCSI = URI.create("iscsi://127.0.0.1:3260/iqn.x:v/0");
+  private static final URI NVME = URI.create("nvme://127.0.0.1:4420/nqn.x:v");
   private static final URI NBD = URI.create("nbd://127.0.0.1:10809/v");
 
   private static Optional<Node> node(Condition.Status authenticated) {
@@ -34,7 +35,10 @@ final class KernelCredentialsTest {
   void kernelOfANodeThatRequiresCredentialsGetsTheRemedy() {
     assertThat(KernelCredentials.remedy(ISCSI, node(Condition.Status.TRUE), "login failed"))
         .hasValueSatisfying(
-            text -> assertThat(text).contains("node-1", "frontend nbd", "login failed"));
+            text -> assertThat(text).contains("login failed", "audit --verb connect", "iscsid"));
+    assertThat(KernelCredentials.remedy(NVME, node(Condition.Status.TRUE), "refused"))
+        .hasValueSatisfying(
+            text -> assertThat(text).contains("refused", "CONFIG_NVME_HOST_AUTH", "hostnqn"));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.holdfast.initiator.kernel.internal;
 
+import dev.holdfast.certificates.files.InitiatorCredential;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.BlockDevices;
@@ -15,8 +16,8 @@ import java.util.Optional;
 
 /**
  * The kernel's iSCSI initiator, by {@code iscsiadm}. A session is found by the target's name and
- * the portal it was made with, its device by the logical unit. What {@code iscsid.conf} says, such
- * as CHAP secrets, holds for the sessions too.
+ * the portal it was made with, its device by the logical unit. What {@code iscsid.conf} says holds
+ * for the sessions too. CHAP secrets there are preferred to those of this node.
  */
 final class IscsiSessions implements Sessions {
   private static final String PACKAGE = "open-iscsi";
@@ -24,7 +25,6 @@ final class IscsiSessions implements Sessions {
   private static final Path SESSIONS = Path.of("/sys/class/iscsi_session");
   private static final Path CONNECTIONS = Path.of("/sys/class/iscsi_connection");
   private static final Path UNIX_SOCKETS = Path.of("/proc/net/unix");
-  private static final Path NAME_FILE = Path.of("/etc/iscsi/initiatorname.iscsi");
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final KernelModule MODULE =
       new KernelModule("iscsi_tcp", Path.of("/sys/class/iscsi_transport/tcp"));
@@ -37,6 +37,8 @@ final class IscsiSessions implements Sessions {
 
   /** How long requests wait for a target that went away: as long as an NBD device's. */
   private static final int REPLACEMENT_SECONDS = 120;
+
+  private final IscsiRecords files = IscsiRecords.ofHost();
 
   @Override
   public String name() {
@@ -61,22 +63,31 @@ final class IscsiSessions implements Sessions {
     if (HostProgram.find("iscsiadm").isEmpty()) {
       return Optional.of("iscsiadm is not installed: apt-get install " + PACKAGE);
     }
-    if (!Files.isReadable(NAME_FILE)) {
+    if (!Files.isReadable(files.nameFile())) {
       return Optional.of(
           "no initiator's name can be read in "
-              + NAME_FILE
+              + files.nameFile()
               + ": run as root, or 'iscsi-iname' makes one");
     }
     return Optional.empty();
   }
 
   @Override
-  public void open(Target target) throws StorageException {
+  public Optional<String> provableName(Target target) throws StorageException {
+    return files.hasSecrets() ? Optional.empty() : files.name();
+  }
+
+  @Override
+  public void open(Target target, Optional<InitiatorCredential> credential)
+      throws StorageException {
     startDaemon();
     check(target, "--op", "new");
     set(target, "node.startup", "manual");
     set(target, "node.session.initial_login_retry_max", "1");
     set(target, "node.session.timeo.replacement_timeout", Integer.toString(REPLACEMENT_SECONDS));
+    if (credential.isPresent()) {
+      files.authenticate(target, credential.get());
+    }
     check(target, "--login");
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.initiator.kernel.internal;
 
+import dev.holdfast.certificates.files.InitiatorCredential;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.ConnectionRecord;
@@ -36,14 +37,28 @@ final class KernelInitiator implements ResizableInitiator {
   private static final long SECTOR = 512;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private static final int ATTEMPTS = 8;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
   private final Sessions sessions;
   private final HostState state;
   private final ConnectionRecords records;
+  private final NodeCredentials credentials;
 
+  /** Has the secrets of the node whose data directory contains the records. */
   KernelInitiator(Sessions sessions, HostState state) {
+    this(sessions, state, NodeCredentials.of(above(state.directory())));
+  }
+
+  KernelInitiator(Sessions sessions, HostState state, NodeCredentials credentials) {
     this.sessions = sessions;
     this.state = state;
     this.records = new ConnectionRecords(state);
+    this.credentials = credentials;
+  }
+
+  private static Path above(Path directory) {
+    return Optional.ofNullable(directory.getParent()).orElse(directory);
   }
 
   @Override
@@ -125,7 +140,7 @@ final class KernelInitiator implements ResizableInitiator {
     ConnectionRecord claim = ConnectionRecord.claim(volume, name(), target.endpoint());
     records.write(claim);
     try {
-      sessions.open(target);
+      open(target, credentials.create(target, sessions.provableName(target)));
       if (!HostCondition.holds(PATIENCE, () -> readyDevice(target).isPresent())) {
         throw new StorageException(
             ErrorCode.TIMEOUT,
@@ -140,6 +155,32 @@ final class KernelInitiator implements ResizableInitiator {
       undo(claim, e);
       throw e;
     }
+  }
+
+  /**
+   * Opens a session. The node that serves the volume sees a new ticket some moments after it is
+   * written, and refuses the secret before: the session is tried again then.
+   */
+  private void open(Target target, Optional<InitiatorCredential> credential)
+      throws StorageException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        sessions.open(target, credential);
+        return;
+      } catch (StorageException e) {
+        boolean refused = e.code() == ErrorCode.FORBIDDEN || e.code() == ErrorCode.IO;
+        if (!refused || credential.isEmpty() || attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+      sessions.close(target);
+      boolean unused = HostCondition.holds(PAUSE, () -> false);
+    }
+  }
+
+  /** Returns the secrets of a volume that is connected, if this node made some. */
+  Optional<InitiatorCredential> credential(Target target) throws StorageException {
+    return credentials.read(target);
   }
 
   /** Returns the device once it has a size and a node. */
@@ -230,6 +271,7 @@ final class KernelInitiator implements ResizableInitiator {
       throw new StorageException(
           ErrorCode.BUSY, "the session with " + target.name() + " does not end");
     }
+    credentials.delete(target);
     state.delete(record.volume());
   }
 

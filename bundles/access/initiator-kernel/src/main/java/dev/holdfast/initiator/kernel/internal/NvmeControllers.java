@@ -1,5 +1,6 @@
 package dev.holdfast.initiator.kernel.internal;
 
+import dev.holdfast.certificates.files.InitiatorCredential;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.BlockDevices;
@@ -61,12 +62,23 @@ final class NvmeControllers implements Sessions {
   }
 
   @Override
-  public void open(Target target) throws StorageException {
+  public Optional<String> provableName(Target target) throws StorageException {
+    boolean able = BlockDevices.attribute(FABRICS).filter(NvmeControllers::hasSecrets).isPresent();
+    return able && host.secrets(target).isEmpty() ? host.provableName() : Optional.empty();
+  }
+
+  private static boolean hasSecrets(String options) {
+    return options.contains(SECRET_OPTION);
+  }
+
+  @Override
+  public void open(Target target, Optional<InitiatorCredential> credential)
+      throws StorageException {
     String options =
         "transport=tcp,traddr=%s,trsvcid=%d,nqn=%s,%s%s"
                 .formatted(
                     target.address(), target.port(), target.name(), PATIENCE, host.identity())
-            + secrets(target);
+            + (credential.isPresent() ? secrets(credential.get()) : secrets(target));
     try (FileChannel fabrics = FileChannel.open(FABRICS, StandardOpenOption.WRITE)) {
       // One call: the kernel connects while it is written.
       fabrics.write(ByteBuffer.wrap(options.getBytes(StandardCharsets.US_ASCII)));
@@ -74,6 +86,13 @@ final class NvmeControllers implements Sessions {
       throw new StorageException(
           code(e), "the kernel cannot connect to " + target.endpoint() + ": " + e.getMessage(), e);
     }
+  }
+
+  private static String secrets(InitiatorCredential credential) {
+    return ",dhchap_secret="
+        + credential.dhchap()
+        + ",dhchap_ctrl_secret="
+        + credential.dhchapOfController();
   }
 
   private String secrets(Target target) throws StorageException {
@@ -90,7 +109,7 @@ final class NvmeControllers implements Sessions {
   /** The fabrics device tells its options; where it does not, the kernel will refuse them. */
   private static boolean takesSecrets() {
     Optional<String> options = BlockDevices.attribute(FABRICS);
-    return options.isEmpty() || options.get().contains(SECRET_OPTION);
+    return options.isEmpty() || hasSecrets(options.get());
   }
 
   private static ErrorCode code(IOException failure) {

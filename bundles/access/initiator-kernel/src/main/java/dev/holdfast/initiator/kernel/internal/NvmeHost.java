@@ -51,6 +51,11 @@ final class NvmeHost {
         : "";
   }
 
+  /** Returns the name of this host; empty when it has none that stays the same. */
+  Optional<String> provableName() {
+    return identity().isEmpty() ? Optional.empty() : name();
+  }
+
   private Optional<String> name() {
     return attribute("hostnqn");
   }

@@ -112,7 +112,7 @@ final class NvmeInitiator implements ResizableInitiator, PathInitiator {
     }
     try {
       target.requireListening();
-      controllers.open(target);
+      controllers.open(target, single.credential(target));
       awaitDevice(target);
     } catch (StorageException e) {
       LOG.warn("path {} cannot be added now: {}", target.endpoint(), e.getMessage());

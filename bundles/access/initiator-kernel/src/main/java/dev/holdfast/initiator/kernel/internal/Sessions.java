@@ -1,5 +1,6 @@
 package dev.holdfast.initiator.kernel.internal;
 
+import dev.holdfast.certificates.files.InitiatorCredential;
 import dev.holdfast.error.StorageException;
 import java.net.URI;
 import java.util.Optional;
@@ -27,11 +28,20 @@ interface Sessions {
   Optional<String> obstacle();
 
   /**
+   * Returns the name by which the kernel can prove its identity to a target with a secret of this
+   * node; empty when it cannot, or the host's own files have secrets for the target.
+   *
+   * @throws StorageException INVALID, IO when those files cannot be read
+   */
+  Optional<String> provableName(Target target) throws StorageException;
+
+  /**
    * Begins a session with a target that none is with.
    *
+   * @param credential secrets of this node for the target, if it has any
    * @throws StorageException UNREACHABLE, FORBIDDEN, TIMEOUT, IO
    */
-  void open(Target target) throws StorageException;
+  void open(Target target, Optional<InitiatorCredential> credential) throws StorageException;
 
   /** Returns whether the kernel has a session with a target, also one that it tries to restore. */
   boolean isOpen(Target target) throws StorageException;

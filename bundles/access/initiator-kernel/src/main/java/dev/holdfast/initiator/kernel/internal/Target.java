@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param unit logical unit or namespace
  */
 record Target(URI endpoint, String host, int port, String name, int unit) {
+  private static final String OWNER = ".dev.holdfast:";
   private static final int PATIENCE_MILLIS = 10_000;
 
   /** The names that both standards allow; nothing of them means anything to a shell or a file. */
@@ -58,6 +59,12 @@ record Target(URI endpoint, String host, int port, String name, int unit) {
   private static StorageException malformed(URI endpoint) {
     return new StorageException(
         ErrorCode.INVALID, endpoint + " is not an endpoint of a target: its form is wrong");
+  }
+
+  /** Returns the volume, by the names that our own frontends give; empty for other targets. */
+  Optional<String> volume() {
+    int prefix = name.indexOf(OWNER);
+    return prefix < 0 ? Optional.empty() : Optional.of(name.substring(prefix + OWNER.length()));
   }
 
   /** Returns {@code host:port} as programs take it. */

@@ -3,13 +3,18 @@ package dev.holdfast.initiator.kernel.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.certificates.files.InitiatorCredential;
+import dev.holdfast.certificates.files.InitiatorFolder;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostState;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +32,9 @@ final class KernelInitiatorTest {
   private static final class FakeSessions implements Sessions {
     private Optional<String> obstacle = Optional.empty();
     private boolean open;
-    private boolean failing;
+    private int failing;
+    private int lostDevices;
+    private final List<Optional<InitiatorCredential>> shown = new ArrayList<>();
 
     @Override
     public String name() {
@@ -50,9 +57,16 @@ final class KernelInitiatorTest {
     }
 
     @Override
-    public void open(Target target) throws StorageException {
+    public Optional<String> provableName(Target target) {
+      return Optional.of("iqn.2026-01.test:kernel");
+    }
+
+    @Override
+    public void open(Target target, Optional<InitiatorCredential> credential)
+        throws StorageException {
       open = true;
-      if (failing) {
+      shown.add(credential);
+      if (failing-- > 0) {
         throw new StorageException(ErrorCode.FORBIDDEN, "wrong secret");
       }
     }
@@ -63,7 +77,10 @@ final class KernelInitiatorTest {
     }
 
     @Override
-    public Optional<String> device(Target target) {
+    public Optional<String> device(Target target) throws StorageException {
+      if (open && lostDevices-- > 0) {
+        throw new StorageException(ErrorCode.INTERNAL, "the device is lost");
+      }
       return Optional.empty();
     }
 
@@ -117,10 +134,46 @@ final class KernelInitiatorTest {
 
   @Test
   void failedLoginLeavesNeitherSessionNorRecord() throws Exception {
-    sessions.failing = true;
+    sessions.failing = 1;
     assertConnectFails(ErrorCode.FORBIDDEN, "wrong secret");
     assertThat(sessions.open).isFalse();
     assertThat(state.volumes()).isEmpty();
+  }
+
+  /** Makes the directory above the records that of a node. */
+  private InitiatorFolder node() throws Exception {
+    Path data = folder.resolve("data");
+    Path tls = Files.createDirectories(data.resolve("tls"));
+    Files.createFile(tls.resolve("server.key"));
+    state = new HostState(data.resolve("initiators"));
+    initiator = new KernelInitiator(sessions, state);
+    return InitiatorFolder.ofNode(data).orElseThrow();
+  }
+
+  private URI ours() {
+    return URI.create(endpoint().toString().replace("/target", "/iqn.2026-01.dev.holdfast:demo"));
+  }
+
+  @Test
+  void nodeShowsASecretOfTheVolumeWhichEndsWithTheConnection() throws Exception {
+    InitiatorFolder secrets = node();
+    sessions.failing = 1; // The serving node has not seen the ticket at the first attempt.
+    sessions.lostDevices = 1;
+    assertThatThrownBy(() -> initiator.connect("demo", ours())).hasMessage("the device is lost");
+    assertThat(sessions.shown).hasSize(2).allMatch(Optional::isPresent);
+    assertThat(sessions.shown.get(0)).isEqualTo(sessions.shown.get(1));
+    assertThat(sessions.shown.get(0).orElseThrow().initiator())
+        .isEqualTo("iqn.2026-01.test:kernel");
+    assertThat(secrets.volumes()).isEmpty();
+  }
+
+  @Test
+  void targetsOfOtherServersGetNoSecret() throws Exception {
+    InitiatorFolder secrets = node();
+    sessions.failing = 1;
+    assertConnectFails(ErrorCode.FORBIDDEN, "wrong secret");
+    assertThat(sessions.shown).containsExactly(Optional.empty());
+    assertThat(secrets.volumes()).isEmpty();
   }
 
   @Test

@@ -34,8 +34,14 @@ final class VirtualMachine {
 
   /** Starts a portal that the guest reaches. */
   static SocketPortal portal(FrontendProvider frontend) {
-    Map<String, String> settings =
-        Map.of(frontend.portProperty(), "0", "holdfast.advertised.address", HOST);
+    return portal(frontend, Map.of());
+  }
+
+  /** Starts a portal that the guest reaches, with further properties. */
+  static SocketPortal portal(FrontendProvider frontend, Map<String, String> properties) {
+    Map<String, String> settings = new TreeMap<>(properties);
+    settings.put(frontend.portProperty(), "0");
+    settings.put("holdfast.advertised.address", HOST);
     try {
       SocketPortal portal =
           new SocketPortal(new PortalSettings(name -> Optional.ofNullable(settings.get(name))));

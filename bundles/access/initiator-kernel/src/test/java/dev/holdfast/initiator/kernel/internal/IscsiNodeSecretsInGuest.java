@@ -1,0 +1,8 @@
+package dev.holdfast.initiator.kernel.internal;
+
+final class IscsiNodeSecretsInGuest extends NodeSecretsInGuest {
+  @Override
+  Sessions sessions() {
+    return new IscsiSessions();
+  }
+}
