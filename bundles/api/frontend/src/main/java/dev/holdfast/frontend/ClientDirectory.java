@@ -80,4 +80,22 @@ public interface ClientDirectory {
    * @param refusal not null
    */
   void refused(ClientRefusal refusal);
+
+  /**
+   * Takes note that a connection begins to use an export: writes a line of the audit log. Returns
+   * at once.
+   *
+   * @param session not null
+   * @since 2.2
+   */
+  default void began(ClientSession session) {}
+
+  /**
+   * Takes note that a connection has ended: writes a line of the audit log. Returns at once. A
+   * session whose begin another directory was told may end here.
+   *
+   * @param session as {@link #began} was given it, not null
+   * @since 2.2
+   */
+  default void ended(ClientSession session) {}
 }

@@ -7,6 +7,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ClientRefusal;
 import dev.holdfast.frontend.ClientRefusal.Reason;
+import dev.holdfast.frontend.ClientSession;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -131,6 +132,31 @@ final class ClientAccessTest {
       assertThat(client.getInputStream().read()).isEqualTo(-1);
       assertThat(refusal().reason()).isEqualTo(Reason.WITHDRAWN);
     }
+  }
+
+  @Test
+  void useOfAnExportIsReportedWithItsClientWhenItBeginsAndEnds() throws Exception {
+    clients.add("one", false, "a");
+    try (Socket client = connect(show("required"))) {
+      send(client, "id=one");
+      assertThat(say(client, "a")).isEqualTo('a');
+      assertThat(say(client, "x")).isEqualTo('x');
+    }
+    ClientSession ended = clients.ended.take();
+    assertThat(ended.client()).isEqualTo("one");
+    assertThat(ended.export()).isEqualTo("a");
+    assertThat(ended.frontend()).isEqualTo("echo");
+    assertThat(clients.began).containsExactly(ended);
+    assertThat(clients.refusals).isEmpty();
+  }
+
+  @Test
+  void refusedClientBeginsNoUse() throws Exception {
+    try (Socket client = connect(show("required"))) {
+      assertThat(say(client, "a")).isEqualTo(-1);
+    }
+    assertThat(refusal().reason()).isEqualTo(Reason.NO_CREDENTIAL);
+    assertThat(clients.began).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.holdfast.frontend.ClientIdentity;
 import dev.holdfast.frontend.ClientRefusal;
 import dev.holdfast.frontend.ClientRights;
 import dev.holdfast.frontend.ClientSecret;
+import dev.holdfast.frontend.ClientSession;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +19,8 @@ final class ListedClients implements ClientDirectory {
   final Map<String, ClientRights> clients = new ConcurrentHashMap<>();
   final Set<String> open = ConcurrentHashMap.newKeySet();
   final BlockingQueue<ClientRefusal> refusals = new LinkedBlockingQueue<>();
+  final BlockingQueue<ClientSession> began = new LinkedBlockingQueue<>();
+  final BlockingQueue<ClientSession> ended = new LinkedBlockingQueue<>();
   private final Semaphore checks = new Semaphore(0);
   volatile boolean ready = true;
 
@@ -60,5 +63,15 @@ final class ListedClients implements ClientDirectory {
   @Override
   public void refused(ClientRefusal refusal) {
     refusals.add(refusal);
+  }
+
+  @Override
+  public void began(ClientSession session) {
+    began.add(session);
+  }
+
+  @Override
+  public void ended(ClientSession session) {
+    ended.add(session);
   }
 }

@@ -15,11 +15,11 @@ import dev.holdfast.frontend.ClientIdentity;
 import dev.holdfast.frontend.ClientRefusal;
 import dev.holdfast.frontend.ClientRights;
 import dev.holdfast.frontend.ClientSecret;
+import dev.holdfast.frontend.ClientSession;
 import dev.holdfast.rpc.NodeChannels;
 import dev.holdfast.secret.Secrets;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +38,8 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 /** The directory of clients, from the store's resources. Thread-safe. */
 @Component(service = {ClientDirectory.class, StoreClients.class})
 public final class StoreClients implements ClientDirectory {
+  private static final String CONNECT = "connect";
+  private static final int DONE = 200;
   private static final int FORBIDDEN = 403;
 
   private final AuditLog audit;
@@ -193,21 +195,48 @@ public final class StoreClients implements ClientDirectory {
     refusals
         .computeIfAbsent(new Counted(refusal.frontend(), refusal.reason()), key -> new LongAdder())
         .increment();
-    Instant now = clock.instant();
+    String reason = refusal.reason().toString();
+    record(
+        new ClientSession(
+            UUID.randomUUID().toString(),
+            refusal.frontend(),
+            refusal.peer(),
+            refusal.client(),
+            refusal.export(),
+            clock.instant()),
+        CONNECT,
+        FORBIDDEN,
+        refusal.message(),
+        Map.of(AuditEvent.DECISION, "forbid", AuditEvent.REASON, reason));
+  }
+
+  @Override
+  public void began(ClientSession session) {
+    record(session, CONNECT, DONE, "", Map.of(AuditEvent.DECISION, "allow"));
+  }
+
+  @Override
+  public void ended(ClientSession session) {
+    record(session, "disconnect", DONE, "", Map.of());
+  }
+
+  private void record(
+      ClientSession session,
+      String verb,
+      int code,
+      String message,
+      Map<String, String> annotations) {
+    String user = session.client().isEmpty() ? "system:anonymous" : session.client();
     audit.record(
         new AuditEvent(
             UUID.randomUUID().toString(),
-            now,
-            now,
-            "connect",
-            new AuditSubject(
-                refusal.client().isEmpty() ? "system:anonymous" : refusal.client(),
-                List.of(),
-                refusal.peer(),
-                ""),
-            new AuditObject("volumes", refusal.frontend(), refusal.export(), ""),
-            FORBIDDEN,
-            refusal.message(),
-            Map.of(AuditEvent.DECISION, "forbid", AuditEvent.REASON, refusal.reason().toString())));
+            session.begin(),
+            clock.instant(),
+            verb,
+            new AuditSubject(user, List.of(), session.peer(), ""),
+            new AuditObject("volumes", session.frontend(), session.export(), ""),
+            code,
+            message,
+            annotations));
   }
 }

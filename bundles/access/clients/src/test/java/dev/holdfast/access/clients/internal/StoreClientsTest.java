@@ -14,6 +14,7 @@ import dev.holdfast.frontend.ClientIdentity;
 import dev.holdfast.frontend.ClientRefusal;
 import dev.holdfast.frontend.ClientRights;
 import dev.holdfast.frontend.ClientSecret;
+import dev.holdfast.frontend.ClientSession;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
@@ -266,6 +267,25 @@ final class StoreClientsTest {
                 .get(new StoreClients.Counted("nbd", ClientRefusal.Reason.EXPORT))
                 .sum())
         .isEqualTo(1);
+  }
+
+  @Test
+  void useOfAVolumeHasALineWhenItBeginsAndOneWhenItEnds() {
+    ClientSession session =
+        new ClientSession("1", "nbd", "/10.0.0.9:5", "hv-07", "films", NOW.minusSeconds(60));
+    clients.began(session);
+    clients.ended(session);
+    assertThat(lines).extracting(AuditEvent::verb).containsExactly("connect", "disconnect");
+    assertThat(lines)
+        .allSatisfy(
+            line -> {
+              assertThat(line.subject().user()).isEqualTo("hv-07");
+              assertThat(line.object().name()).isEqualTo("films");
+              assertThat(line.received()).isEqualTo(NOW.minusSeconds(60));
+              assertThat(line.finished()).isEqualTo(NOW);
+              assertThat(line.message()).isEmpty();
+            });
+    assertThat(clients.refusals()).isEmpty();
   }
 
   @Test

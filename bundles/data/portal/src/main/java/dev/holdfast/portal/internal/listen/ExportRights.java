@@ -8,15 +8,18 @@ import dev.holdfast.frontend.ClientRefusal;
 import dev.holdfast.frontend.ClientRefusal.Reason;
 import dev.holdfast.frontend.ClientRights;
 import dev.holdfast.frontend.ClientSecret;
+import dev.holdfast.frontend.ClientSession;
 import dev.holdfast.frontend.ExportCatalogue;
 import dev.holdfast.portal.internal.session.ClientConnection;
 import dev.holdfast.portal.internal.session.ConnectionRights;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -172,6 +175,13 @@ final class ExportRights implements ConnectionRights {
         client(),
         export,
         "client " + client() + " may not use export " + export + " any more: its session ended");
+  }
+
+  /** Returns the use of an export by this client, which begins now. */
+  ClientSession session(String export) {
+    String known = connection.client().local() ? ClientSession.LOCAL : client();
+    return new ClientSession(
+        UUID.randomUUID().toString(), frontend, connection.peer(), known, export, Instant.now());
   }
 
   private String client() {

@@ -63,6 +63,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
   private final ReplacementLog history;
   private final FrontendHangDetector troubles;
   private final AtomicLong accepted = new AtomicLong();
+  private final SessionReports reports;
   private Optional<LocalSocket> local = Optional.empty();
   private Optional<AcceptLoop> localLoop = Optional.empty();
   private boolean closed;
@@ -73,8 +74,10 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
       PortalContext context,
       ServerSocketChannel server,
       ListenerTls tls,
-      AuthenticationMode authentication) {
+      AuthenticationMode authentication,
+      SessionReports reports) {
     this.authentication = authentication;
+    this.reports = reports;
     this.name = name;
     this.services = services;
     this.context = context;
@@ -104,8 +107,12 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     AuthenticationMode authentication =
         frontend.nodesOnly() ? AuthenticationMode.OPEN : settings.authentication();
     ServerSocketChannel server = ListenerSocket.open(frontend, settings);
+    // Nodes among each other are not clients of volumes.
+    SessionReports reports =
+        new SessionReports(frontend.nodesOnly() ? Optional::empty : context.clients());
     FrontendListener listener =
-        new FrontendListener(frontend.name(), services, context, server, tls, authentication);
+        new FrontendListener(
+            frontend.name(), services, context, server, tls, authentication, reports);
     listener.start(LocalSocket.open(frontend, settings, listener.port()));
     return listener;
   }
@@ -207,12 +214,19 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
       }
       return Optional.empty();
     }
-    return Optional.ofNullable(exports.get(export))
-        .filter(entry -> entry.attach(connection))
-        .map(ExportEntry::attached)
-        .map(
-            found ->
-                rights.readOnly(export) ? found.with(new ReadOnlyDevice(found.device())) : found);
+    Optional<AttachedExport> attached =
+        Optional.ofNullable(exports.get(export))
+            .filter(entry -> entry.attach(connection))
+            .map(ExportEntry::attached)
+            .map(
+                found ->
+                    rights.readOnly(export)
+                        ? found.with(new ReadOnlyDevice(found.device()))
+                        : found);
+    if (attached.isPresent()) {
+      reports.began(connection, rights.session(export));
+    }
+    return attached;
   }
 
   @Override
@@ -239,6 +253,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
   @Override
   public void ended(ClientConnection connection) {
     connections.remove(connection);
+    reports.ended(connection);
     exports.values().forEach(entry -> entry.detach(connection));
     servicesChanged();
   }
