@@ -20,7 +20,7 @@ class Node(servers.Holdfast):
         self.data = ["--data", str(work / "data")]
         ports = [word for name in ("api", "nbd", "iscsi", "nvmeof", "ssh")
                  for word in (f"--{name}-port", str(servers.free_port()))]
-        self.run("up", "--no-demo", "--disks", "1", *ports,
+        self.run("up", "--no-demo", "--open-frontends", "loopback", "--disks", "1", *ports,
                  wrapper=["taskset", "-c", servers.SERVER_CORE])
         self.pids = [json.loads(self.run("status", "-o", "json"))["pid"]]
 

@@ -18,7 +18,8 @@ class Nodes:
         self.environment = dict(os.environ, HOLDFAST_NO_BUILD="1", HOLDFAST_JAVA_OPTS=java)
         ports = [word for key in servers.PORTS for word in (f"--{key}-port", str(servers.free_port()))]
         several = ["--nodes", str(count), "--address", "127.0.72.1"] if count > 1 else []
-        self.run("up", "--no-demo", "--disks", str(disks), *several, *ports)
+        self.run("up", "--no-demo", "--open-frontends", "loopback", "--disks", str(disks),
+                 *several, *ports)
         self.api = api.Api(self.data / "kubeconfig")
 
     def pids(self):

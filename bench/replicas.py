@@ -29,7 +29,7 @@ class Cluster:
         ports = [word for key in servers.PORTS
                  for word in (f"--{key}-port", str(servers.free_port()))]
         self.run("up", "--no-demo", "--nodes", str(REPLICAS + 1), "--disks", "1",
-                 "--address", address, *ports)
+                 "--open-frontends", "loopback", "--address", address, *ports)
         self.nodes = json.loads(self.run("status", "-o", "json"))["nodes"]
         self.pids = [node["pid"] for node in self.nodes]
         self.await_disks()

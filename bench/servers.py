@@ -74,7 +74,7 @@ class Holdfast:
         self.command = [str(pathlib.Path(home) / "holdfast")]
         self.data = ["--data", str(work / f"data-{name}")]
         ports = [word for key in PORTS for word in (f"--{key}-port", str(free_port()))]
-        self.run("up", "--no-demo", "--disks", "1", *ports,
+        self.run("up", "--no-demo", "--open-frontends", "loopback", "--disks", "1", *ports,
                  wrapper=["taskset", "-c", SERVER_CORE])
         self.pids = [json.loads(self.run("status", "-o", "json"))["pid"]]
         self.run("volume", "create", "bench", "--size", str(SIZE), "--replicas", "1")

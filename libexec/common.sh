@@ -28,8 +28,8 @@ holdfast - block storage for this host
       --disks N                   disks made at the first start (3; 1 on each of several nodes)
       --nodes N                   N nodes of one cluster on this machine, on loopback addresses
       --node N                    only the Nth of them, which was started before
-      --open-frontends WHO        clients of volumes without a credential: none, those on this machine
-                                  (loopback, for a new node), or all (network)
+      --open-frontends WHO        clients of volumes without a credential: none (a new node), those on
+                                  this machine (loopback), or all (network)
       --join A[:PORT] --token T   make this machine a node of the cluster whose API is there
       --store embedded|kubernetes|etcd              where resources are kept (docs/OPERATIONS.md)
       --kubeconfig FILE --namespace NS              of the cluster, with --store kubernetes

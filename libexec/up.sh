@@ -209,7 +209,7 @@ option_key() { local key=${1#--}; printf '%s\n' "${key//-/_}"; }
 apply_wanted() {
   local key
   # A node of an earlier version stays open until an administrator closes it.
-  [ -e "$data/holdfast.env" ] || setting[frontend_authentication]=open-loopback
+  [ -e "$data/holdfast.env" ] || setting[frontend_authentication]=required
   for key in "${!wanted[@]}"; do
     setting["$key"]=${wanted["$key"]}
   done

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A node whose frontends are closed, and clients of other projects with and without credentials.
+ * A node with the defaults of a new cluster, whose frontends are closed, and clients of other
+ * projects with and without credentials.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClientAccessE2E {
@@ -28,7 +29,8 @@ class ClientAccessE2E {
 
   @BeforeAll
   static void start() {
-    node = RunningNode.start(directory.resolve("data"), "--open-frontends", "none");
+    node = RunningNode.of(directory.resolve("data")).closed();
+    node.up().succeeded();
   }
 
   @AfterAll
@@ -160,11 +162,9 @@ class ClientAccessE2E {
   @Order(Integer.MAX_VALUE)
   void nodesUseVolumesOfOtherMachinesByTheirCertificates() throws IOException {
     assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
-    try (RunningNode second = RunningNode.of(directory.resolve("other/data"))) {
+    try (RunningNode second = RunningNode.of(directory.resolve("other/data")).closed()) {
       second
           .up(
-              "--open-frontends",
-              "none",
               "--join",
               "127.0.0.1:" + node.ports().api(),
               "--token",

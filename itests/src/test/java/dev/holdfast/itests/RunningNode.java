@@ -35,6 +35,7 @@ final class RunningNode implements AutoCloseable {
   private final Path data;
   private final Ports ports;
   private String javaOptions = QUICK;
+  private boolean open = true;
 
   private RunningNode(Path distribution, Path data, Ports ports) {
     this.distribution = distribution;
@@ -56,6 +57,12 @@ final class RunningNode implements AutoCloseable {
   /** A node of another distribution that is not started yet. */
   static RunningNode of(Path data, Path distribution) {
     return new RunningNode(distribution, data, Ports.free());
+  }
+
+  /** Leaves the frontends as a user gets them: closed for clients without a credential. */
+  RunningNode closed() {
+    open = false;
+    return this;
   }
 
   /** Sets the Java options of the next start. */
@@ -103,8 +110,19 @@ final class RunningNode implements AutoCloseable {
       words.addAll(List.of("--iscsi-port", String.valueOf(ports.iscsi())));
       words.addAll(List.of("--nvmeof-port", String.valueOf(ports.nvmeof())));
     }
+    if (opens(List.of(options))) {
+      words.addAll(List.of("--open-frontends", "loopback"));
+    }
     words.addAll(List.of(options));
     return run(words.toArray(String[]::new));
+  }
+
+  /** Most tests use clients without a credential; the first start decides it. */
+  private boolean opens(List<String> options) {
+    return open
+        && distribution.equals(DISTRIBUTION)
+        && !options.contains("--open-frontends")
+        && !Files.exists(data.resolve("holdfast.env"));
   }
 
   /** Runs {@code holdfast} for this node. */
