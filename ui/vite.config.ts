@@ -56,6 +56,7 @@ export default defineConfig({
     include: ['src/page/**/*.test.{ts,tsx}'],
     reporters: ['default', ['junit', { outputFile: 'target/surefire-reports/TEST-page.xml' }]],
     css: false,
+    testTimeout: 60_000,
     server: { deps: { inline: [/@patternfly\/.*/] } },
   },
 });

@@ -26,6 +26,7 @@ const VIEWS: ViewEntry[] = [
   { view: 'volumes', title: 'nav.volumes', plural: 'volumes', component: VolumesView },
   { view: 'nodes', title: 'nav.nodes', plural: 'nodes', component: lazyPart(() => import('./views/NodesView')) },
   { view: 'backups', title: 'nav.backups', plural: 'backups', component: lazyPart(() => import('./views/BackupsView')) },
+  { view: 'systembackups', title: 'nav.systemBackups', plural: 'systembackups', component: lazyPart(() => import('./views/SystemBackupsView')) },
   { view: 'jobs', title: 'nav.jobs', plural: 'recurringjobs', component: lazyPart(() => import('./views/JobsView')) },
   { view: 'images', title: 'nav.images', plural: 'backingimages', component: lazyPart(() => import('./views/ImagesView')) },
   { view: 'events', title: 'nav.events', plural: 'events', component: lazyPart(() => import('./views/EventsView')) },

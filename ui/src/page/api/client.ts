@@ -4,6 +4,10 @@ import { KIND_NAMES, type Kinds, type Plural } from './types';
 export const API_VERSION = 'holdfast.dev/v1';
 export const API = `../apis/${API_VERSION}`;
 const TIME_LIMIT_MS = 15_000;
+const EDIT_ATTEMPTS = 5;
+
+/** Code of a change that another client was quicker with. */
+export const CONFLICT = 409;
 
 export interface Cause {
   field: string;
@@ -103,6 +107,23 @@ export async function create<P extends Plural>(plural: P, name: string, spec: ob
 /** Changes fields. With a version the change fails if another client changed the resource. */
 export async function patch<P extends Plural>(plural: P, name: string, change: object, version?: string): Promise<Kinds[P]> {
   return sendPatch(plural, name, change, version, {});
+}
+
+/**
+ * Changes fields by what they are now, for lists, which a merge patch replaces as a whole. Tries again when another client was
+ * quicker.
+ */
+export async function edit<P extends Plural>(plural: P, name: string, change: (now: Kinds[P]) => object): Promise<Kinds[P]> {
+  for (let attempt = 1; ; attempt++) {
+    const now = await get(plural, name);
+    try {
+      return await patch(plural, name, change(now), now.metadata.resourceVersion);
+    } catch (error) {
+      if (attempt === EDIT_ATTEMPTS || !(error instanceof ApiError && error.code === CONFLICT)) {
+        throw error;
+      }
+    }
+  }
 }
 
 /** Returns what a change would make of the resource, with all checks, and changes nothing. */

@@ -9,6 +9,7 @@ export interface Metadata {
   deletionTimestamp?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
+  finalizers?: string[];
 }
 
 export interface Condition {
@@ -155,6 +156,41 @@ export interface Backup extends Resource {
   };
 }
 
+export interface BackupVolume extends Resource {
+  spec: { backupTargetName: string; volumeName: string };
+  status: {
+    size: string;
+    lastBackupName: string;
+    lastBackupAt?: string;
+    backups: number;
+    backingImageName: string;
+    backingImageChecksum: string;
+    conditions: Condition[];
+  };
+}
+
+export interface BackupBackingImage extends Resource {
+  spec: { backupTargetName: string; backingImage: string };
+  status: { state: string; progress: number; url: string; checksum: string; size: string; error: string };
+}
+
+export interface SystemBackup extends Resource {
+  spec: { backupTargetName: string; volumeBackupPolicy: string };
+  status: { state: string; createdAt?: string; size: string; items: number; volumes: number; failures: string[]; error: string };
+}
+
+export interface SystemRestore extends Resource {
+  spec: { systemBackup: string; backupTargetName: string; volumes: string; restoreMode: string };
+  status: {
+    state: string;
+    kinds: { kind: string; restored: number; existing: number; skipped: number; failed: number }[];
+    failures: string[];
+    pendingVolumes: number;
+    completedAt?: string;
+    error: string;
+  };
+}
+
 export interface RecurringJob extends Resource {
   spec: { task: string; cron: string; timeZone: string; groups: string[]; retain: number; suspend: boolean };
   status: { lastScheduledAt?: string; nextScheduledAt?: string; lastErrors: string[] };
@@ -207,6 +243,10 @@ export interface Kinds {
   settings: Setting;
   backuptargets: BackupTarget;
   backups: Backup;
+  backupvolumes: BackupVolume;
+  backupbackingimages: BackupBackingImage;
+  systembackups: SystemBackup;
+  systemrestores: SystemRestore;
   recurringjobs: RecurringJob;
   backingimages: BackingImage;
   accesstokens: AccessToken;
@@ -226,6 +266,10 @@ export const KIND_NAMES: Record<Plural, string> = {
   settings: 'Setting',
   backuptargets: 'BackupTarget',
   backups: 'Backup',
+  backupvolumes: 'BackupVolume',
+  backupbackingimages: 'BackupBackingImage',
+  systembackups: 'SystemBackup',
+  systemrestores: 'SystemRestore',
   recurringjobs: 'RecurringJob',
   backingimages: 'BackingImage',
   accesstokens: 'AccessToken',

@@ -12,6 +12,8 @@ interface DialogProps {
   submit: string;
   danger?: boolean;
   disabled?: boolean;
+  /** Whether only the button that closes is left. */
+  done?: boolean;
   wide?: boolean;
   close: () => void;
   /** What the form does; the dialog shows the refusal, or closes unless the result is MORE. */
@@ -24,7 +26,7 @@ interface DialogProps {
 export const MORE = Symbol('more');
 
 /** A form in a dialog. Its input stays while the connection is cut, and after a refusal. */
-export function Dialog({ title, submit, danger = false, disabled = false, wide = false, close, act, children }: DialogProps) {
+export function Dialog({ title, submit, danger = false, disabled = false, done = false, wide = false, close, act, children }: DialogProps) {
   const text = useText();
   const id = useId();
   const [error, setError] = useState<Error>();
@@ -63,9 +65,11 @@ export function Dialog({ title, submit, danger = false, disabled = false, wide =
         <Button type="submit" form={`${id}-form`} variant={danger ? 'danger' : 'primary'} isDisabled={disabled} isLoading={running}>
           {submit}
         </Button>
-        <Button variant="link" onClick={close}>
-          {text('form.cancel')}
-        </Button>
+        {!done && (
+          <Button variant="link" onClick={close}>
+            {text('form.cancel')}
+          </Button>
+        )}
       </ModalFooter>
     </Modal>
   );
@@ -79,6 +83,18 @@ interface FieldProps {
   /** What the API says of this field. */
   problem?: string | undefined;
   type?: 'text' | 'number' | 'url' | 'password';
+}
+
+function Problem({ id, problem }: { id: string; problem: string | undefined }) {
+  return (
+    problem && (
+      <FormHelperText>
+        <HelperText id={`${id}-problem`} isLiveRegion>
+          <HelperTextItem variant="error">{problem}</HelperTextItem>
+        </HelperText>
+      </FormHelperText>
+    )
+  );
 }
 
 export function TextField({ label, value, change, required = false, problem, type = 'text' }: FieldProps) {
@@ -95,13 +111,7 @@ export function TextField({ label, value, change, required = false, problem, typ
         aria-describedby={problem ? `${id}-problem` : undefined}
         onChange={(_event, next) => change(next)}
       />
-      {problem && (
-        <FormHelperText>
-          <HelperText id={`${id}-problem`} isLiveRegion>
-            <HelperTextItem variant="error">{problem}</HelperTextItem>
-          </HelperText>
-        </FormHelperText>
-      )}
+      <Problem id={id} problem={problem} />
     </FormGroup>
   );
 }
@@ -134,17 +144,26 @@ interface ChoiceProps {
   value: string;
   change: (value: string) => void;
   options: { value: string; label: string }[];
+  /** What the API says of this field. */
+  problem?: string | undefined;
 }
 
-export function ChoiceField({ label, value, change, options }: ChoiceProps) {
+export function ChoiceField({ label, value, change, options, problem }: ChoiceProps) {
   const id = useId();
   return (
     <FormGroup label={label} fieldId={id}>
-      <FormSelect id={id} value={value} onChange={(_event, next) => change(next)}>
+      <FormSelect
+        id={id}
+        value={value}
+        validated={problem ? 'error' : 'default'}
+        aria-describedby={problem ? `${id}-problem` : undefined}
+        onChange={(_event, next) => change(next)}
+      >
         {options.map((option) => (
           <FormSelectOption key={option.value} value={option.value} label={option.label} />
         ))}
       </FormSelect>
+      <Problem id={id} problem={problem} />
     </FormGroup>
   );
 }

@@ -10,7 +10,7 @@ export interface Column<R> {
   cell: (row: R) => ReactNode;
 }
 
-interface Selection<R> {
+export interface Selection<R> {
   isSelected: (row: R) => boolean;
   select: (row: R, selected: boolean) => void;
 }
@@ -23,7 +23,7 @@ interface Props<R> {
   keyOf: (row: R) => string;
   actions?: (row: R) => ReactNode;
   actionsTitle?: string;
-  selection?: Selection<R>;
+  selection?: Selection<R> | undefined;
 }
 
 /** A table of resources: the same look, empty text and waiting everywhere. */

@@ -2,13 +2,12 @@ import { Button, ExpandableSection } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { useState } from 'react';
 import { parse, stringify } from 'yaml';
-import { ApiError, get, patch, tryPatch } from '../api/client';
+import { ApiError, CONFLICT, get, patch, tryPatch } from '../api/client';
 import type { Plural, Resource } from '../api/types';
 import { useText } from '../text/text';
 import { Dialog, LongTextField, MORE } from './Dialog';
 import { changedFields, collisions, patchBetween, patched, type FieldChange, type Json, type JsonObject } from './mergePatch';
 
-const CONFLICT = 409;
 const ROWS = 20;
 
 /** Returns what a user may change: not the status and not what the API keeps account of. */

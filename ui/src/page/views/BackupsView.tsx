@@ -1,55 +1,18 @@
 import { Button } from '@patternfly/react-core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { create, list, remove } from '../api/client';
 import { useLive } from '../api/live';
 import { ageText, shortSize } from '../api/quantity';
 import type { Backup, BackupTarget } from '../api/types';
 import { Actions } from '../parts/Actions';
 import { useNow } from '../parts/clock';
-import { ChoiceField, Dialog, TextField, TypedNameDialog } from '../parts/Dialog';
+import { TypedNameDialog } from '../parts/Dialog';
 import { Rows, type Column } from '../parts/Rows';
 import { StateLabel } from '../parts/StateLabel';
 import { Part, View } from '../parts/View';
 import { useText } from '../text/text';
-
-function named(items: { metadata: { name: string } }[] | undefined): { value: string; label: string }[] {
-  return (items ?? []).map(({ metadata }) => ({ value: metadata.name, label: metadata.name }));
-}
-
-function CreateBackup({ targets, close }: { targets: BackupTarget[]; close: () => void }) {
-  const text = useText();
-  const { data: volumes } = useQuery({ queryKey: ['volumes', 'once'], queryFn: () => list('volumes') });
-  const [name, setName] = useState('');
-  const [volume, setVolume] = useState('');
-  const [target, setTarget] = useState(targets[0]?.metadata.name ?? '');
-  const chosen = volume || volumes?.items[0]?.metadata.name || '';
-  const act = () => create('backups', name, { volume: chosen, ...(target ? { backupTargetName: target } : {}) });
-  return (
-    <Dialog title={text('backup.create')} submit={text('backup.create')} close={close} act={act}>
-      {(refusal) => (
-        <>
-          <TextField label={text('backup.name')} value={name} change={setName} required problem={refusal?.about('metadata.name')} />
-          <ChoiceField label={text('column.volume')} value={chosen} change={setVolume} options={named(volumes?.items)} />
-          <ChoiceField label={text('column.target')} value={target} change={setTarget} options={named(targets)} />
-        </>
-      )}
-    </Dialog>
-  );
-}
-
-function RestoreBackup({ backup, close }: { backup: Backup; close: () => void }) {
-  const text = useText();
-  const [name, setName] = useState('');
-  const act = () => create('volumes', name, { size: backup.status.volumeSize, fromBackup: backup.status.url });
-  return (
-    <Dialog title={text('backup.restoreTitle', { name: backup.metadata.name })} submit={text('backup.restore')} close={close} act={act}>
-      {(refusal) => (
-        <TextField label={text('column.name')} value={name} change={setName} required problem={refusal?.about('metadata.name')} />
-      )}
-    </Dialog>
-  );
-}
+import { CreateBackup, RestoreBackup } from './BackupDialogs';
+import { BackupVolumes } from './BackupVolumes';
+import { removeAtTarget } from './removeAtTarget';
 
 function Targets({ targets }: { targets: BackupTarget[] | undefined }) {
   const text = useText();
@@ -101,13 +64,18 @@ export default function BackupsView({ canWrite }: { canWrite: boolean }) {
             <Actions
               label={text('table.actions', { name: backup.metadata.name })}
               actions={[
-                { label: text('backup.restore'), run: () => setRestoring(backup) },
+                {
+                  label: text('backup.restore'),
+                  disabled: backup.status.url === '' ? text('backup.incomplete') : undefined,
+                  run: () => setRestoring(backup),
+                },
                 { label: text('backup.delete'), danger: true, run: () => setDeleting(backup) },
               ]}
             />
           ),
         })}
       />
+      <BackupVolumes backups={items ?? []} canWrite={canWrite} restore={setRestoring} />
       <Targets targets={targets} />
       {creating && targets && <CreateBackup targets={targets} close={() => setCreating(false)} />}
       {restoring && <RestoreBackup backup={restoring} close={() => setRestoring(undefined)} />}
@@ -117,7 +85,7 @@ export default function BackupsView({ canWrite }: { canWrite: boolean }) {
           name={deleting.metadata.name}
           submit={text('backup.delete')}
           close={() => setDeleting(undefined)}
-          act={() => remove('backups', deleting.metadata.name, deleting.metadata.uid)}
+          act={() => removeAtTarget('backups', deleting)}
         />
       )}
     </View>

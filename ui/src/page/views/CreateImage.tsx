@@ -4,16 +4,20 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { create, list } from '../api/client';
 import { sizeText } from '../api/quantity';
 import { ChoiceField, Dialog, TextField } from '../parts/Dialog';
+import { Failure } from '../parts/Failure';
 import { useText } from '../text/text';
 import { awaitReceiver, upload, type UploadProgress } from './imageUpload';
 
-/** The parameter that each installed kind of source needs. */
-const PARAMETERS: Record<string, string> = {
+/** The parameter that each source of the platform needs. */
+const PARAMETERS = {
   download: 'url',
   upload: '',
   'export-from-volume': 'volume-name',
   clone: 'backing-image',
-};
+  restore: 'backup-url',
+} as const;
+
+type SourceType = keyof typeof PARAMETERS;
 
 function useWarningBeforeLeaving(active: boolean): void {
   useEffect(() => {
@@ -37,7 +41,40 @@ function UploadState({ state }: { state: UploadProgress | 'waiting' }) {
   return <Progress title={text('image.uploading', { percent, rate: sizeText(bytesPerSecond), left })} value={percent} />;
 }
 
-function SourceValue({ type, value, change }: { type: string; value: string; change: (value: string) => void }) {
+interface SourceProps {
+  type: SourceType;
+  value: string;
+  change: (value: string, checksum?: string) => void;
+  problem: string | undefined;
+}
+
+/** The backups of images at targets. */
+function BackedUpImage({ value, change, problem }: SourceProps) {
+  const text = useText();
+  const { data, error } = useQuery({ queryKey: ['backupbackingimages', 'once'], queryFn: () => list('backupbackingimages') });
+  const complete = (data?.items ?? []).filter(({ status }) => status.url !== '');
+  return (
+    <>
+      <Failure error={error ?? undefined} />
+      <ChoiceField
+        label={text('image.backup')}
+        value={value}
+        change={(url) => change(url, complete.find(({ status }) => status.url === url)?.status.checksum ?? '')}
+        problem={problem}
+        options={[
+          { value: '', label: '' },
+          ...complete.map(({ spec, status }) => ({
+            value: status.url,
+            label: text('image.atTarget', { name: spec.backingImage, target: spec.backupTargetName }),
+          })),
+        ]}
+      />
+    </>
+  );
+}
+
+function SourceValue(props: SourceProps) {
+  const { type, value, change, problem } = props;
   const text = useText();
   const plural = type === 'clone' ? 'backingimages' : 'volumes';
   const { data } = useQuery({
@@ -46,13 +83,17 @@ function SourceValue({ type, value, change }: { type: string; value: string; cha
     enabled: type === 'clone' || type === 'export-from-volume',
   });
   if (type === 'download') {
-    return <TextField label={text('image.url')} type="url" value={value} change={change} required />;
+    return <TextField label={text('image.url')} type="url" value={value} change={change} required problem={problem} />;
+  }
+  if (type === 'restore') {
+    return <BackedUpImage {...props} />;
   }
   return (
     <ChoiceField
       label={text(type === 'clone' ? 'image.copyOf' : 'image.volume')}
       value={value}
       change={change}
+      problem={problem}
       options={[{ value: '', label: '' }, ...(data?.items ?? []).map(({ metadata }) => ({ value: metadata.name, label: metadata.name }))]}
     />
   );
@@ -63,7 +104,7 @@ export function CreateImage({ close }: { close: () => void }) {
   const text = useText();
   const fileId = useId();
   const [name, setName] = useState('');
-  const [type, setType] = useState('download');
+  const [type, setType] = useState<SourceType>('download');
   const [value, setValue] = useState('');
   const [file, setFile] = useState<File>();
   const [checksum, setChecksum] = useState('');
@@ -102,7 +143,7 @@ export function CreateImage({ close }: { close: () => void }) {
     <Dialog
       title={text('image.create')}
       submit={text('image.create')}
-      disabled={type === 'upload' && !file}
+      disabled={type === 'upload' ? !file : value === ''}
       close={leave}
       act={act}
     >
@@ -113,7 +154,7 @@ export function CreateImage({ close }: { close: () => void }) {
             label={text('image.source')}
             value={type}
             change={(next) => {
-              setType(next);
+              setType(next as SourceType);
               setValue('');
             }}
             options={Object.keys(PARAMETERS).map((each) => ({ value: each, label: each }))}
@@ -123,7 +164,15 @@ export function CreateImage({ close }: { close: () => void }) {
               <input id={fileId} type="file" onChange={(event) => setFile(event.target.files?.[0])} />
             </FormGroup>
           ) : (
-            <SourceValue type={type} value={value} change={setValue} />
+            <SourceValue
+              type={type}
+              value={value}
+              problem={refusal?.about('spec.sourceParameters')}
+              change={(next, known) => {
+                setValue(next);
+                setChecksum(known ?? checksum);
+              }}
+            />
           )}
           <TextField
             label={`${text('image.checksum')} (${text('form.optional')})`}

@@ -1,14 +1,12 @@
-import {
-  Button, DescriptionList, DescriptionListDescription, DescriptionListGroup, DescriptionListTerm, Tooltip,
-} from '@patternfly/react-core';
 import { useLive } from '../api/live';
 import type { BackingImage } from '../api/types';
 import { ResourceTabs } from '../contributions/Contributed';
+import { Facts } from '../parts/InfoDialog';
 import { Rows } from '../parts/Rows';
-import { StateLabel } from '../parts/StateLabel';
 import { Part, View } from '../parts/View';
 import { YamlPart } from '../parts/YamlPart';
 import { useText, type TextFunction } from '../text/text';
+import { DiskFiles, filesOf } from './DiskFiles';
 
 /** Returns the terms and values of an image; the expected checksum only if there is one. */
 export function factsOf({ spec, status }: BackingImage, text: TextFunction): [string, string][] {
@@ -25,20 +23,6 @@ export function factsOf({ spec, status }: BackingImage, text: TextFunction): [st
   ];
 }
 
-function FileState({ state, message }: { state: string; message: string }) {
-  if (!message) {
-    return <StateLabel state={state} />;
-  }
-  // A button, so that the keyboard reaches the tooltip.
-  return (
-    <Tooltip content={message}>
-      <Button variant="link" isInline>
-        {state}
-      </Button>
-    </Tooltip>
-  );
-}
-
 /** One backing image in full. */
 export default function ImageView({ name, canWrite }: { name: string; canWrite: boolean }) {
   const text = useText();
@@ -51,29 +35,12 @@ export default function ImageView({ name, canWrite }: { name: string; canWrite: 
       </View>
     );
   }
-  const files = Object.entries(image.status.diskFileStatusMap).map(([disk, file]) => ({ disk, ...file }));
   return (
     <View title={name}>
       <ResourceTabs kind="backingimages" resource={image}>
-        <DescriptionList isCompact>
-          {factsOf(image, text).map(([term, value]) => (
-            <DescriptionListGroup key={term}>
-              <DescriptionListTerm>{term}</DescriptionListTerm>
-              <DescriptionListDescription>{value}</DescriptionListDescription>
-            </DescriptionListGroup>
-          ))}
-        </DescriptionList>
+        <Facts facts={factsOf(image, text)} />
         <Part title={text('image.files')}>
-          <Rows
-            label={text('image.files')}
-            rows={files}
-            columns={[
-              { title: text('column.disk'), cell: ({ disk }) => disk },
-              { title: text('column.state'), cell: ({ state, message }) => <FileState state={state} message={message} /> },
-              { title: text('column.progress'), cell: ({ state, progress }) => (state === 'in-progress' ? `${progress} %` : '') },
-            ]}
-            keyOf={({ disk }) => disk}
-          />
+          <DiskFiles files={filesOf(image)} />
         </Part>
         <YamlPart plural="backingimages" resource={image} canWrite={canWrite} />
       </ResourceTabs>

@@ -2,26 +2,24 @@ import { Button, Tooltip } from '@patternfly/react-core';
 import ExclamationTriangleIcon from '@patternfly/react-icons/dist/esm/icons/exclamation-triangle-icon';
 import TrashIcon from '@patternfly/react-icons/dist/esm/icons/trash-icon';
 import { useState } from 'react';
-import { address, patch, remove } from '../api/client';
+import { address, remove } from '../api/client';
 import { useLive } from '../api/live';
 import { shortSize } from '../api/quantity';
 import type { BackingImage } from '../api/types';
 import { lazyPart } from '../parts/lazyPart';
 import { Actions } from '../parts/Actions';
+import { ButtonWithReason } from '../parts/ButtonWithReason';
 import { Dialog } from '../parts/Dialog';
 import { routeTo } from '../parts/route';
 import { Rows, type Column } from '../parts/Rows';
+import { toggled } from '../parts/selection';
 import { View } from '../parts/View';
 import { useText } from '../text/text';
+import { CleanUpImage } from './CleanUpImage';
 import { CreateImage } from './CreateImage';
+import { isUnavailable, isUsed } from './images';
 
 const ImageView = lazyPart(() => import('./ImageView'));
-
-/** Returns whether no disk has a usable file. */
-export function isUnavailable({ status }: BackingImage): boolean {
-  const files = Object.values(status.diskFileStatusMap);
-  return files.length > 0 && files.every(({ state }) => state === 'failed');
-}
 
 function Name({ image }: { image: BackingImage }) {
   const text = useText();
@@ -43,55 +41,21 @@ function Name({ image }: { image: BackingImage }) {
   );
 }
 
-function CleanUp({ image, close }: { image: BackingImage; close: () => void }) {
-  const text = useText();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const { name } = image.metadata;
-  const files = Object.entries(image.status.diskFileStatusMap).map(([disk, file]) => ({ disk, ...file }));
-  return (
-    <Dialog
-      title={text('image.cleanUpTitle', { name })}
-      submit={text('image.cleanUp')}
-      danger
-      disabled={chosen.size === 0}
-      close={close}
-      act={() => patch('backingimages', name, { spec: { cleanupDisks: [...chosen] } })}
-    >
-      <Rows
-        label={text('image.files')}
-        rows={files}
-        columns={[
-          { title: text('column.disk'), cell: ({ disk }) => disk },
-          { title: text('column.state'), cell: ({ state }) => state },
-        ]}
-        keyOf={({ disk }) => disk}
-        selection={{
-          isSelected: ({ disk }) => chosen.has(disk),
-          select: ({ disk }, selected) => {
-            const next = new Set(chosen);
-            if (selected) {
-              next.add(disk);
-            } else {
-              next.delete(disk);
-            }
-            setChosen(next);
-          },
-        }}
-      />
-    </Dialog>
-  );
-}
-
+/** Deletes every chosen image; the refusal of one does not keep the others. */
 function DeleteImages({ images, close }: { images: BackingImage[]; close: () => void }) {
   const text = useText();
+  const [left, setLeft] = useState(images);
   async function act(): Promise<void> {
-    for (const { metadata } of images) {
-      await remove('backingimages', metadata.name, metadata.uid);
+    const results = await Promise.allSettled(left.map(({ metadata }) => remove('backingimages', metadata.name, metadata.uid)));
+    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [String((result.reason as Error).message)] : []));
+    setLeft(left.filter((_image, index) => results[index]?.status === 'rejected'));
+    if (refusals.length > 0) {
+      throw new Error(refusals.join(' '));
     }
   }
   return (
-    <Dialog title={text('image.deletionTitle', { count: images.length })} submit={text('image.delete')} danger close={close} act={act}>
-      <p>{images.map(({ metadata }) => metadata.name).join(', ')}</p>
+    <Dialog title={text('image.deletionTitle', { count: left.length })} submit={text('image.delete')} danger close={close} act={act}>
+      <p>{left.map(({ metadata }) => metadata.name).join(', ')}</p>
     </Dialog>
   );
 }
@@ -105,14 +69,15 @@ function ImageList({ canWrite }: { canWrite: boolean }) {
   const [deleting, setDeleting] = useState<BackingImage[]>();
   const [cleaning, setCleaning] = useState<BackingImage>();
   const chosen = items?.filter(({ metadata }) => selected.has(metadata.name)) ?? [];
-  const isUsed = (image: BackingImage) => volumes?.some(({ spec }) => spec.backingImage === image.metadata.name) ?? false;
+  const inUse = (image: BackingImage) => (isUsed(image, volumes ?? []) ? text('image.inUse') : undefined);
+  const whyNot = chosen.length === 0 ? text('image.noneChosen') : chosen.map(inUse).find((reason) => reason !== undefined);
   const columns: Column<BackingImage>[] = [
     { title: text('column.name'), cell: (image) => <Name image={image} /> },
     { title: text('column.size'), cell: ({ status }) => shortSize(status.size) },
     { title: text('column.createdFrom'), cell: ({ spec }) => spec.sourceType },
   ];
   const actionsOf = (image: BackingImage) => [
-    { label: text('image.delete'), danger: true, disabled: isUsed(image) ? text('image.inUse') : undefined, run: () => setDeleting([image]) },
+    { label: text('image.delete'), danger: true, disabled: inUse(image), run: () => setDeleting([image]) },
     { label: text('image.cleanUp'), run: () => setCleaning(image) },
     {
       label: text('image.download'),
@@ -124,14 +89,9 @@ function ImageList({ canWrite }: { canWrite: boolean }) {
   return (
     <View title={text('nav.images')} actions={canWrite && <Button onClick={() => setCreating(true)}>{text('image.create')}</Button>}>
       {canWrite && (
-        <Button
-          className="holdfast-toolbar"
-          variant="secondary"
-          isDisabled={chosen.length === 0 || chosen.some(isUsed)}
-          onClick={() => setDeleting(chosen)}
-        >
-          {text('image.deletion')}
-        </Button>
+        <div className="holdfast-toolbar">
+          <ButtonWithReason label={text('image.deletion')} whyNot={whyNot} run={() => setDeleting(chosen)} />
+        </div>
       )}
       <Rows
         label={text('nav.images')}
@@ -146,21 +106,13 @@ function ImageList({ canWrite }: { canWrite: boolean }) {
           ),
           selection: {
             isSelected: ({ metadata }: BackingImage) => selected.has(metadata.name),
-            select: ({ metadata }: BackingImage, on: boolean) => {
-              const next = new Set(selected);
-              if (on) {
-                next.add(metadata.name);
-              } else {
-                next.delete(metadata.name);
-              }
-              setSelected(next);
-            },
+            select: ({ metadata }: BackingImage, on: boolean) => setSelected(toggled(selected, metadata.name, on)),
           },
         })}
       />
       {creating && <CreateImage close={() => setCreating(false)} />}
       {deleting && <DeleteImages images={deleting} close={() => setDeleting(undefined)} />}
-      {cleaning && <CleanUp image={cleaning} close={() => setCleaning(undefined)} />}
+      {cleaning && <CleanUpImage image={cleaning} close={() => setCleaning(undefined)} />}
     </View>
   );
 }

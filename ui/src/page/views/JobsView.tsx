@@ -11,7 +11,10 @@ import { Rows, type Column } from '../parts/Rows';
 import { View } from '../parts/View';
 import { useText } from '../text/text';
 
-const TASKS = ['snapshot', 'snapshot-force-create', 'snapshot-delete', 'backup', 'backup-force-create'];
+/** The task that serves the cluster and no volume, so that it has no groups. */
+const SYSTEM_BACKUP = 'system-backup';
+
+const TASKS = ['snapshot', 'snapshot-force-create', 'snapshot-delete', 'backup', 'backup-force-create', 'backup-verify', SYSTEM_BACKUP];
 
 function CreateJob({ close }: { close: () => void }) {
   const text = useText();
@@ -20,7 +23,8 @@ function CreateJob({ close }: { close: () => void }) {
   const [cron, setCron] = useState('@daily');
   const [retain, setRetain] = useState('7');
   const [group, setGroup] = useState('default');
-  const act = () => create('recurringjobs', name, { task, cron, retain: Number(retain), groups: group ? [group] : [] });
+  const groups = task === SYSTEM_BACKUP || group === '' ? [] : [group];
+  const act = () => create('recurringjobs', name, { task, cron, retain: Number(retain), groups });
   return (
     <Dialog title={text('job.create')} submit={text('job.create')} close={close} act={act}>
       {(refusal) => (
@@ -36,7 +40,9 @@ function CreateJob({ close }: { close: () => void }) {
             required
             problem={refusal?.about('spec.retain')}
           />
-          <TextField label={text('job.group')} value={group} change={setGroup} problem={refusal?.about('spec.groups')} />
+          {task !== SYSTEM_BACKUP && (
+            <TextField label={text('job.group')} value={group} change={setGroup} problem={refusal?.about('spec.groups')} />
+          )}
         </>
       )}
     </Dialog>

@@ -1,12 +1,10 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError, create, get, list, patch, remove } from '../api/client';
+import { ApiError, CONFLICT, create, get, list, patch, remove } from '../api/client';
 import type { Volume } from '../api/types';
 import { ChoiceField, Dialog, TextField, TypedNameDialog } from '../parts/Dialog';
 import { useText } from '../text/text';
 import { attach } from './actions';
-
-const CONFLICT = 409;
 
 export function CreateVolume({ close }: { close: () => void }) {
   const text = useText();

@@ -1,13 +1,12 @@
-import {
-  Button, DescriptionList, DescriptionListDescription, DescriptionListGroup, DescriptionListTerm, Flex, Progress,
-} from '@patternfly/react-core';
+import { Button, Flex, Progress } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, type ReactNode } from 'react';
+import { Suspense } from 'react';
 import { list } from '../api/client';
 import { useLive } from '../api/live';
 import { shortSize } from '../api/quantity';
 import type { Volume } from '../api/types';
 import { ResourceTabs } from '../contributions/Contributed';
+import { Facts } from '../parts/InfoDialog';
 import { lazyPart } from '../parts/lazyPart';
 import { Rows } from '../parts/Rows';
 import { StateLabel } from '../parts/StateLabel';
@@ -22,19 +21,6 @@ import { ticketStates, why } from './why';
 const ENGINE_EVERY_MS = 3000;
 
 const VolumeCharts = lazyPart(() => import('./VolumeCharts'));
-
-function Facts({ facts }: { facts: [string, ReactNode][] }) {
-  return (
-    <DescriptionList isHorizontal isCompact>
-      {facts.map(([term, description]) => (
-        <DescriptionListGroup key={term}>
-          <DescriptionListTerm>{term}</DescriptionListTerm>
-          <DescriptionListDescription>{description}</DescriptionListDescription>
-        </DescriptionListGroup>
-      ))}
-    </DescriptionList>
-  );
-}
 
 function Replicas({ volume }: { volume: Volume }) {
   const text = useText();
@@ -113,6 +99,7 @@ function Details({ volume, canWrite }: { volume: Volume; canWrite: boolean }) {
     <View title={metadata.name} actions={buttons}>
       <ResourceTabs kind="volumes" resource={volume}>
         <Facts
+          horizontal
           facts={[
             [text('volume.why'), why(volume, attachment, text)],
             [text('column.state'), <StateLabel key="s" state={metadata.deletionTimestamp ? 'deleting' : status.state} />],

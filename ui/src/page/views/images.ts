@@ -1,0 +1,27 @@
+// What the views tell of backing images.
+import type { BackingImage, Volume } from '../api/types';
+
+/** Returns whether no disk has a usable file. */
+export function isUnavailable({ status }: BackingImage): boolean {
+  const files = Object.values(status.diskFileStatusMap);
+  return files.length > 0 && files.every(({ state }) => state === 'failed');
+}
+
+/** Returns whether a replica uses an image: one of a volume that stands on it. */
+export function isUsed({ metadata }: BackingImage, volumes: Volume[]): boolean {
+  return volumes.some(({ spec, status }) => spec.backingImage === metadata.name && status.replicas.length > 0);
+}
+
+/** What became of the request to remove the file of an image from a disk. */
+export type CleanUpState = 'removing' | 'removed' | 'kept';
+
+/** Returns what became of the request; an image controller withdraws it where a replica needs the file. */
+export function cleanUpState({ spec, status }: BackingImage, disk: string): CleanUpState {
+  if (spec.cleanupDisks.includes(disk)) {
+    return 'removing';
+  }
+  if (disk in spec.diskFileSpecMap) {
+    return 'kept';
+  }
+  return disk in status.diskFileStatusMap ? 'removing' : 'removed';
+}
