@@ -75,16 +75,33 @@ final class ThirdParty {
 
   /** Runs commands in the folder of all projects. */
   String runs(String commands) throws IOException {
-    Path script = Files.writeString(home.resolve("script"), "cd " + work() + "\n" + commands);
-    return Command.of("bash", "-eu", script.toString())
-        .with("PATH", home.resolve("bin") + ":" + System.getenv("PATH"))
-        .with("KUBECONFIG", node.ok("kubeconfig"))
-        .with("HOLDFAST_DATA", node.data().toString())
-        .with("HOLDFAST_ARCHIVE", archive().toString())
+    return Command.of(program("script", commands).toString())
         .within(LIMIT)
         .run()
         .succeeded()
         .out();
+  }
+
+  /** Returns a program that runs commands in the folder of all projects. */
+  Path program(String name, String commands) throws IOException {
+    Path file =
+        Files.writeString(
+            home.resolve(name),
+            """
+            #!/bin/bash
+            set -eu
+            export PATH=%s:$PATH KUBECONFIG=%s HOLDFAST_DATA=%s HOLDFAST_ARCHIVE=%s
+            cd %s
+            %s
+            """
+                .formatted(
+                    home.resolve("bin"),
+                    node.ok("kubeconfig"),
+                    node.data(),
+                    archive(),
+                    work(),
+                    commands));
+    return executable(file);
   }
 
   private static Path archive() throws IOException {
@@ -94,9 +111,14 @@ final class ThirdParty {
   private void command(String name, String line) throws IOException {
     Path bin = Files.createDirectories(home.resolve("bin"));
     Path file = Files.writeString(bin.resolve(name), "#!/bin/sh\n" + line + " \"$@\"\n");
+    Path unused = executable(file);
+  }
+
+  private static Path executable(Path file) throws IOException {
     if (!file.toFile().setExecutable(true)) {
       throw new IOException("cannot make " + file + " a program");
     }
+    return file;
   }
 
   private static Path onPath(String program) {

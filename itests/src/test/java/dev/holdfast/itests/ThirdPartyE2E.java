@@ -128,7 +128,7 @@ class ThirdPartyE2E {
     assertThat(why("films").at("/holders/0/id").asText()).isEqualTo("keep-attached-films");
     theHigherPriorityIsSelected();
     create("later");
-    Path second = secondVersion();
+    Path second = secondVersion("keep-attached");
     try (NbdConnection connection = new NbdConnection(node.endpoint("films"))) {
       writes(connection, 0);
       node.shell("bundle:update " + id(ATTACHER) + " file:" + second);
@@ -190,13 +190,16 @@ class ThirdPartyE2E {
     assertThat(why("rivals").at("/waiting/0/id").asText()).isEqualTo("other");
   }
 
-  private static Path secondVersion() throws IOException {
-    Path project = party.work().resolve("keep-attached");
-    Path pom = project.resolve("pom.xml");
-    Files.writeString(
-        pom, Files.readString(pom).replace("<version>1.0.0</version>", "<version>2.0.0</version>"));
-    party.runs("cd keep-attached; mvn verify -DskipTests");
-    return project.resolve("target/keep-attached-2.0.0.jar");
+  private static Path secondVersion(String name) throws IOException {
+    Path project = party.work().resolve(name);
+    replace(
+        project.resolve("pom.xml"), "<version>1.0.0</version>", "<version>2.0.0</version>");
+    party.runs("cd " + name + "; mvn verify -DskipTests");
+    return project.resolve("target/" + name + "-2.0.0.jar");
+  }
+
+  private static void replace(Path file, String from, String to) throws IOException {
+    Files.writeString(file, Files.readString(file).replace(from, to));
   }
 
   @Test
@@ -211,6 +214,27 @@ class ThirdPartyE2E {
       assertThat(connection.read(4096L * 7, 4096)).containsOnly(8);
     }
     removes("engine-removal", "scratch", "acme.storage.one-file");
+  }
+
+  @Test
+  void contributionIsShownReplacedAndRemovedInTheOpenPage() throws Exception {
+    String project = "largest-volumes";
+    String printed = party.follows("page", "", "");
+    judged(project, 1);
+    assertThat(printed).contains("/page/#code=");
+    replace(
+        party.work().resolve(project + "/src/main/resources/page-contribution/index.js"),
+        "Largest volumes",
+        "Volumes by size");
+    assertThat(secondVersion(project)).exists();
+    List<String> commands = party.lines("page-removal");
+    assertThat(commands).hasSize(2);
+    PageStories.play(
+        "archetype",
+        node.ok("page").lines().findFirst().orElseThrow(),
+        party.program("replace", commands.get(0)).toString(),
+        party.program("remove", commands.get(1)).toString());
+    assertThat(isInstalled("acme.storage." + project)).isFalse();
   }
 
   /** The archetypes of an engine and of an attacher are built and used in each form. */

@@ -1,0 +1,12 @@
+import { createElement as h } from 'react';
+import { useResources } from '@holdfast/page-sdk';
+
+function Card() {
+  const { items } = useResources('volumes');
+  return h('p', null, `${(items ?? []).length} volumes`);
+}
+
+export default function contribute(page) {
+  page.registerCard({ id: 'count', title: { en: 'Number of volumes', de: 'Anzahl der Volumes' }, component: Card });
+  page.registerTab({ id: 'size', kind: 'volumes', title: 'Size of it', component: ({ resource }) => h('p', null, resource.spec.size) });
+}

@@ -1,0 +1,3 @@
+export default function contribute(page) {
+  page.registerTab({ id: 'image', kind: 'backingimages', title: 'Image', component: () => null });
+}

@@ -1,0 +1,3 @@
+export default function contribute() {
+  throw new Error('planted');
+}
