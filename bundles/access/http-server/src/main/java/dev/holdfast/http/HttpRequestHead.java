@@ -14,7 +14,8 @@ import java.util.function.Function;
  * @param path the decoded segments of the path, without empty ones, not null
  * @param directory whether the path ends with a slash
  * @param query decoded parameters, each with its values in order, not null
- * @param headers gives the first value of a header by its name in any case, not null
+ * @param headers gives the first value of a header by its name in any case, and all values of
+ *     X-Forwarded-For with commas between; not null
  * @param client address of the client's socket, not null; never resolved to a name
  */
 public record HttpRequestHead(

@@ -13,6 +13,7 @@ import dev.holdfast.audit.AuditLog;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.http.TrustedProxies;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
@@ -65,6 +66,11 @@ public final class ApiServerComponent {
       server.close();
       throw e;
     }
+  }
+
+  /** Believes these proxies from the next request on. */
+  void trust(TrustedProxies proxies) {
+    server.trust(proxies);
   }
 
   ApiFigures figures() {

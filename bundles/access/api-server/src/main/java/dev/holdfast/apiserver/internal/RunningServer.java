@@ -27,6 +27,7 @@ import dev.holdfast.audit.AuditLog;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.http.HttpLimits;
+import dev.holdfast.http.TrustedProxies;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.json.fields.FieldOwnership;
@@ -196,6 +197,11 @@ public final class RunningServer implements AutoCloseable {
   /** Returns the port that it listens at. */
   public int port() {
     return listener.port();
+  }
+
+  /** Believes these proxies from the next request on. */
+  void trust(TrustedProxies proxies) {
+    listener.trust(proxies);
   }
 
   @Override

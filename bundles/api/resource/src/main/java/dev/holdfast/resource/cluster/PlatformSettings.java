@@ -22,6 +22,10 @@ public final class PlatformSettings {
       "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(/(1[01]\\d|12[0-8]|[1-9]?\\d))?";
   private static final String NETWORK = "\\s*(" + IPV4 + "|" + IPV6 + ")\\s*";
 
+  private static final String NETWORKS = NETWORK + "(," + NETWORK + ")*";
+  private static final String NETWORKS_FORM =
+      "networks such as 10.1.0.0/16,fd00::/8, separated by commas";
+
   private static final String OIDC_CLAIM = "[A-Za-z0-9_.:/-]{1,256}";
   private static final String OIDC_CLAIM_FORM = "the name of a claim such as email";
 
@@ -100,8 +104,8 @@ public final class PlatformSettings {
   public static final SettingDefinition IMAGE_NETWORKS =
       text(
           "image-download-allowed-networks",
-          NETWORK + "(," + NETWORK + ")*",
-          "networks such as 10.1.0.0/16,fd00::/8, separated by commas",
+          NETWORKS,
+          NETWORKS_FORM,
           "Networks that are not public and from which backing images may be downloaded.");
 
   /** Proxy of downloads. */
@@ -269,6 +273,14 @@ public final class PlatformSettings {
           "The claim of the identity provider with the name of a user.",
           "sub");
 
+  /** Reverse proxies of the API and of the page. */
+  public static final SettingDefinition TRUSTED_PROXIES =
+      text(
+          "trusted-proxies",
+          NETWORKS,
+          NETWORKS_FORM,
+          "Reverse proxies whose X-Forwarded-For and X-Forwarded-Host are believed.");
+
   private static final List<SettingDefinition> ALL =
       List.of(
           EMPTY_DISK_SELECTOR,
@@ -299,7 +311,8 @@ public final class PlatformSettings {
           SCRUB_RATE,
           SCRUB_INTERVAL,
           MINIMAL_AVAILABLE,
-          OVER_PROVISIONING);
+          OVER_PROVISIONING,
+          TRUSTED_PROXIES);
 
   private PlatformSettings() {}
 

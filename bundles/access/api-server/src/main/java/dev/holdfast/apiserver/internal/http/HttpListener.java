@@ -11,6 +11,7 @@ import dev.holdfast.http.HttpRefusal;
 import dev.holdfast.http.HttpRequestHead;
 import dev.holdfast.http.HttpRouter;
 import dev.holdfast.http.StreamHandler;
+import dev.holdfast.http.TrustedProxies;
 import dev.holdfast.http.netty.NettyHttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +40,8 @@ public final class HttpListener implements AutoCloseable {
   private static final Set<String> LIVENESS = Set.of("livez", "version");
   private static final Set<String> READINESS = Set.of("readyz", "healthz");
 
+  private final AtomicReference<TrustedProxies> proxies =
+      new AtomicReference<>(TrustedProxies.NONE);
   private final NettyHttpServer server;
 
   /** Listens. */
@@ -45,11 +50,19 @@ public final class HttpListener implements AutoCloseable {
       throws IOException {
     server =
         NettyHttpServer.start(
-            address, tls, new Routes(handler, new UserLimits(System::nanoTime)), limits);
+            address,
+            tls,
+            new Routes(handler, new UserLimits(System::nanoTime), proxies::get),
+            limits);
   }
 
   public int port() {
     return server.port();
+  }
+
+  /** Believes these proxies from the next request on. */
+  public void trust(TrustedProxies trusted) {
+    proxies.set(trusted);
   }
 
   /** Returns how many clients were given up, by reason. */
@@ -63,9 +76,11 @@ public final class HttpListener implements AutoCloseable {
   }
 
   /** Decides about requests. */
-  private record Routes(ApiHandler handler, UserLimits users) implements HttpRouter {
+  private record Routes(ApiHandler handler, UserLimits users, Supplier<TrustedProxies> proxies)
+      implements HttpRouter {
     @Override
-    public HttpAdmission admit(HttpRequestHead head) {
+    public HttpAdmission admit(HttpRequestHead arrived) {
+      HttpRequestHead head = proxies.get().asSent(arrived);
       ApiRequest request =
           ApiRequest.of(
                   head.method(),

@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.util.AsciiString;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -24,6 +25,7 @@ import java.util.Optional;
 final class RequestParsing {
   private static final int MOST_HEADERS = 200;
   private static final int CHUNKED = -1;
+  private static final AsciiString FORWARDED_FOR = AsciiString.cached("x-forwarded-for");
 
   private RequestParsing() {}
 
@@ -61,11 +63,18 @@ final class RequestParsing {
           path(target.getRawPath()),
           target.getRawPath().endsWith("/"),
           query(target.getRawQuery()),
-          name -> Optional.ofNullable(headers.get(name)),
+          name -> value(headers, name),
           client);
     } catch (IllegalArgumentException e) {
       throw new RefusedException(400, "the request's target is not a URI: " + e.getMessage());
     }
+  }
+
+  /** A proxy may add a line of its own to a field that is a list (RFC 9110, section 5.3). */
+  private static Optional<String> value(HttpHeaders headers, String name) {
+    return FORWARDED_FOR.contentEqualsIgnoreCase(name) && headers.contains(name)
+        ? Optional.of(String.join(",", headers.getAll(name)))
+        : Optional.ofNullable(headers.get(name));
   }
 
   private static void checkDecoded(HttpRequest request) throws RefusedException {
