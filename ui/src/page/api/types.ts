@@ -203,6 +203,7 @@ export interface BackingImage extends Resource {
     checksum: string;
     diskFileSpecMap: Record<string, { evictionRequested: boolean }>;
     cleanupDisks: string[];
+    minNumberOfCopies: number;
   };
   status: {
     checksum: string;
@@ -256,7 +257,7 @@ export interface Kinds {
 
 export type Plural = keyof Kinds;
 
-export const KIND_NAMES: Record<Plural, string> = {
+export const KIND_NAMES = {
   volumes: 'Volume',
   volumeattachments: 'VolumeAttachment',
   snapshots: 'Snapshot',
@@ -275,4 +276,4 @@ export const KIND_NAMES: Record<Plural, string> = {
   accesstokens: 'AccessToken',
   accessroles: 'AccessRole',
   accessbindings: 'AccessBinding',
-};
+} as const satisfies Record<Plural, string>;

@@ -20,6 +20,7 @@ const COLOURS: Record<string, 'green' | 'red' | 'orange' | 'blue' | 'grey'> = {
   Error: 'red',
   skipped: 'orange',
   kept: 'orange',
+  waiting: 'orange',
   REFUSED: 'red',
   FAILED: 'red',
   attaching: 'blue',

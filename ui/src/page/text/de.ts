@@ -196,6 +196,7 @@ export const de: Record<TextKey, string> = {
   'image.noneChosen': 'Kein Abbild ist ausgewählt.',
   'image.cleanUp': 'Aufräumen',
   'image.cleanUpTitle': '{name} von Platten entfernen',
+  'cleanUp.waiting': 'wartet: die letzten Kopien bleiben, bis es eine weitere gibt',
   'cleanUp.removing': 'wird entfernt',
   'cleanUp.removed': 'entfernt',
   'cleanUp.kept': 'bleibt: es wird auf dieser Platte gebraucht',

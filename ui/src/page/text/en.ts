@@ -195,6 +195,7 @@ export const en = {
   'image.noneChosen': 'No image is selected.',
   'image.cleanUp': 'Clean Up',
   'image.cleanUpTitle': 'Remove {name} from disks',
+  'cleanUp.waiting': 'waits: the last copies stay until another one exists',
   'cleanUp.removing': 'being removed',
   'cleanUp.removed': 'removed',
   'cleanUp.kept': 'kept: it is needed on this disk',

@@ -13,7 +13,7 @@ const FILE = { progress: 0, message: '' };
 function image(name: string, disks: string[] = ['d1'], cleanupDisks: string[] = []): void {
   api.put('backingimages', {
     metadata: { name, uid: `uid-${name}`, generation: 1 },
-    spec: { sourceType: 'upload', sourceParameters: {}, checksum: '', cleanupDisks, diskFileSpecMap: Object.fromEntries(disks.map((d) => [d, {}])) },
+    spec: { sourceType: 'upload', sourceParameters: {}, checksum: '', minNumberOfCopies: 1, cleanupDisks, diskFileSpecMap: Object.fromEntries(disks.map((d) => [d, {}])) },
     status: { size: '1Gi', checksum: '', diskFileStatusMap: Object.fromEntries(disks.map((d) => [d, { ...FILE, state: 'ready' }])) },
   } as never);
 }

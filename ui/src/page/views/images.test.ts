@@ -10,6 +10,7 @@ function image(states: Record<string, string>, wanted: string[] = [], cleanupDis
       sourceParameters: {},
       checksum: '',
       cleanupDisks,
+      minNumberOfCopies: 1,
       diskFileSpecMap: Object.fromEntries(wanted.map((disk) => [disk, { evictionRequested: false }])),
     },
     status: {
@@ -39,7 +40,8 @@ test('an image is in use when a volume on it has a replica', () => {
 });
 
 test.each([
-  ['removing', 'the request waits', image({ d1: 'ready' }, ['d1'], ['d1'])],
+  ['waiting', 'it would remove the last copy', image({ d1: 'ready' }, ['d1'], ['d1'])],
+  ['removing', 'another copy stays', image({ d1: 'ready', d2: 'ready' }, ['d1', 'd2'], ['d1'])],
   ['removing', 'the file leaves', image({ d1: 'ready' }, [])],
   ['removed', 'the file is gone', image({}, [])],
   ['kept', 'the controller withdrew the request', image({ d1: 'ready' }, ['d1'])],

@@ -13,14 +13,16 @@ export function isUsed({ metadata }: BackingImage, volumes: Volume[]): boolean {
 }
 
 /** What became of the request to remove the file of an image from a disk. */
-export type CleanUpState = 'removing' | 'removed' | 'kept';
+export type CleanUpState = 'waiting' | 'removing' | 'removed' | 'kept';
 
 /** Returns what became of the request; an image controller withdraws it where a replica needs the file. */
 export function cleanUpState({ spec, status }: BackingImage, disk: string): CleanUpState {
+  const copies = Object.keys(spec.diskFileSpecMap);
   if (spec.cleanupDisks.includes(disk)) {
-    return 'removing';
+    // The least number of copies stays, so that the request waits for another copy.
+    return copies.includes(disk) && copies.length <= spec.minNumberOfCopies ? 'waiting' : 'removing';
   }
-  if (disk in spec.diskFileSpecMap) {
+  if (copies.includes(disk)) {
     return 'kept';
   }
   return disk in status.diskFileStatusMap ? 'removing' : 'removed';
