@@ -1,4 +1,5 @@
 import react from '@vitejs/plugin-react';
+import { writeFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
@@ -33,10 +34,22 @@ function importMap(): Plugin {
   };
 }
 
+/** Writes the packages whose files the page contains, by their keys in the lock file. */
+function packagesList(): Plugin {
+  return {
+    name: 'packages-list',
+    apply: 'build',
+    generateBundle() {
+      const packages = [...this.getModuleIds()].flatMap((id) => /node_modules(?:\/@[^/]+)?\/[^/]+(?:\/node_modules(?:\/@[^/]+)?\/[^/]+)*/.exec(id) ?? []);
+      writeFileSync('target/packages.json', JSON.stringify([...new Set(packages)].sort()));
+    },
+  };
+}
+
 // Addresses are relative, so that the page works below any path prefix of a proxy.
 export default defineConfig({
   base: './',
-  plugins: [react(), importMap()],
+  plugins: [react(), importMap(), packagesList()],
   build: {
     outDir: 'target/page',
     emptyOutDir: true,
