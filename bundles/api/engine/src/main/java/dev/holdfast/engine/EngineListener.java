@@ -1,6 +1,7 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.error.StorageException;
+import java.util.Objects;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -49,4 +50,24 @@ public interface EngineListener {
    * @since 2.2
    */
   default void waiting(Optional<RequestWait> wait) {}
+
+  /**
+   * Cause for which requests of an open volume wait. They do not fail, and continue when it ends.
+   *
+   * @param reason one word in upper camel case, for programs; not empty
+   * @param message for a person: what is waited for, since when and until when as far as it is
+   *     known, and the remedy; not empty
+   * @since 2.2
+   */
+  record RequestWait(String reason, String message) {
+    /** Checks that both are there. */
+    public RequestWait {
+      Objects.requireNonNull(reason, "reason");
+      Objects.requireNonNull(message, "message");
+      if (reason.isEmpty() || message.isEmpty()) {
+        throw new IllegalArgumentException(
+            "reason \"" + reason + "\", message \"" + message + "\"");
+      }
+    }
+  }
 }

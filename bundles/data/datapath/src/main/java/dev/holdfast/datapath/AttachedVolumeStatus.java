@@ -1,7 +1,7 @@
 package dev.holdfast.datapath;
 
+import dev.holdfast.engine.EngineListener.RequestWait;
 import dev.holdfast.engine.MemberMode;
-import dev.holdfast.engine.RequestWait;
 import dev.holdfast.error.StorageException;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;

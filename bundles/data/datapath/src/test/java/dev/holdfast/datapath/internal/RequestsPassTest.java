@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.datapath.testkit.Awaiting;
 import dev.holdfast.datapath.testkit.FakeEngine;
 import dev.holdfast.datapath.testkit.VolumeResources;
-import dev.holdfast.engine.RequestWait;
+import dev.holdfast.engine.EngineListener.RequestWait;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.volume.DesireState;

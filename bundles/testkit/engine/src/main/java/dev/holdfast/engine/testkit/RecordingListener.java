@@ -1,8 +1,8 @@
 package dev.holdfast.engine.testkit;
 
 import dev.holdfast.engine.EngineListener;
+import dev.holdfast.engine.EngineListener.RequestWait;
 import dev.holdfast.engine.MemberMode;
-import dev.holdfast.engine.RequestWait;
 import dev.holdfast.error.StorageException;
 import java.util.LinkedHashMap;
 import java.util.Map;

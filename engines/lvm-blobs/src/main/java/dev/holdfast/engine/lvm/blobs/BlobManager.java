@@ -1,6 +1,7 @@
 package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.error.StorageException;
 import java.util.List;
 import java.util.Optional;

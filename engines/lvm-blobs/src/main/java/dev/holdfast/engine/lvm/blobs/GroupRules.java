@@ -1,5 +1,6 @@
 package dev.holdfast.engine.lvm.blobs;
 
+import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupName;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupReport;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;

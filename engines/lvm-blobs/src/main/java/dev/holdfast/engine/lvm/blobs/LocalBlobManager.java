@@ -2,8 +2,10 @@ package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.EngineRecords;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
+import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
@@ -21,7 +23,7 @@ public final class LocalBlobManager implements BlobManager {
   private final EngineRecords records;
   private final String node;
   private final Object[] locks = new Object[LOCKS];
-  private final PoolSpaces spaces = new PoolSpaces();
+  private final SpaceKeeper spaces;
 
   /**
    * Works on the groups of a host.
@@ -35,6 +37,7 @@ public final class LocalBlobManager implements BlobManager {
     this.host = host;
     this.records = records;
     this.node = node;
+    this.spaces = new SpaceKeeper(host);
     for (int n = 0; n < LOCKS; n++) {
       locks[n] = new Object();
     }
@@ -202,7 +205,7 @@ public final class LocalBlobManager implements BlobManager {
   @Override
   public List<PoolSpace> keepSpace(String group) throws StorageException {
     GroupRules.requireLocal(group(group));
-    return spaces.seen(group, new SpaceKeeper(new LvmGroup(host, group)).keep());
+    return spaces.keep(group);
   }
 
   @Override

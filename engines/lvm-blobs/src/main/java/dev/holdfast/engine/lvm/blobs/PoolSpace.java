@@ -21,7 +21,17 @@ public record PoolSpace(
     long sizeBytes,
     long usedBytes,
     boolean shortage,
-    PoolHealth health) {
+    Health health) {
+  /** Whether an active thin pool serves writes to blocks that it has not allocated yet. */
+  public enum Health {
+    /** It does. */
+    GOOD,
+    /** It has no block left: such writes wait until it is extended. */
+    FULL,
+    /** It refuses all writes to such blocks, and needs a repair. */
+    DAMAGED
+  }
+
   /** Copies the blobs. */
   public PoolSpace {
     blobs = Set.copyOf(blobs);

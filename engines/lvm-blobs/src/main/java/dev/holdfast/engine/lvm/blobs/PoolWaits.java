@@ -1,6 +1,9 @@
 package dev.holdfast.engine.lvm.blobs;
 
+import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
+import dev.holdfast.engine.lvm.blobs.internal.waits.PoolShortages;
 import dev.holdfast.engine.lvm.blobs.locks.LockHolder;
+import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +46,8 @@ final class PoolWaits {
   }
 
   private PoolWait wait(PoolRecord pool, Set<String> used, Finding found) {
-    Set<Blob> blobs =
-        used.stream().map(name -> new Blob(group.name(), name)).collect(Collectors.toSet());
     return new PoolWait(
-        group.name(), BlobNames.pool(pool.id()), blobs, found.cause(), found.message());
+        group.name(), BlobNames.pool(pool.id()), used, found.cause(), found.message());
   }
 
   private String name(PoolRecord pool) {
@@ -71,7 +72,7 @@ final class PoolWaits {
       String volume = BlobNames.pool(pool.id());
       return shortages
           .cause(group.info().uuid(), volume, active)
-          .map(cause -> new Finding(cause, PoolSpaces.message(cause, group.name(), volume)));
+          .map(cause -> new Finding(cause, SpaceKeeper.message(cause, group.name(), volume)));
     }
     return group.host().lost(used).isEmpty() ? Optional.empty() : Optional.of(silent(pool, active));
   }
@@ -97,9 +98,9 @@ final class PoolWaits {
         + place.activeOn()
         + " to node "
         + place.wantedOn()
-        + ", and waits for "
-        + nodes(place.connected().keySet())
-        + " to release it";
+        + (place.connected().isEmpty()
+            ? ""
+            : ", and waits for " + nodes(place.connected().keySet()) + " to release it");
   }
 
   private String moving(PoolRecord pool) throws StorageException {

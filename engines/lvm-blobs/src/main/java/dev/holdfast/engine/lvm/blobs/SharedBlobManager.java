@@ -2,10 +2,13 @@ package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.EngineRecords;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
+import dev.holdfast.engine.lvm.blobs.internal.waits.PoolShortages;
 import dev.holdfast.engine.lvm.blobs.links.PoolLinks;
 import dev.holdfast.engine.lvm.blobs.locks.GroupLocks;
+import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
@@ -39,7 +42,7 @@ public final class SharedBlobManager implements BlobManager {
   private final InstantSource clock;
   private final BiPredicate<Blob, String> inUse;
   private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
-  private final PoolSpaces spaces = new PoolSpaces();
+  private final SpaceKeeper spaces;
   private final PoolShortages shortages;
 
   /**
@@ -67,6 +70,7 @@ public final class SharedBlobManager implements BlobManager {
     this.peers = access.peers();
     this.clock = clock;
     this.inUse = inUse;
+    this.spaces = new SpaceKeeper(host);
     this.shortages = new PoolShortages(stored, node);
   }
 
@@ -455,7 +459,7 @@ public final class SharedBlobManager implements BlobManager {
 
   @Override
   public List<PoolSpace> keepSpace(String name) throws StorageException {
-    List<PoolSpace> found = spaces.seen(name, new SpaceKeeper(new LvmGroup(host, name)).keep());
+    List<PoolSpace> found = spaces.keep(name);
     shortages.tell(group(name).uuid(), spaces.waits(name));
     return found;
   }

@@ -1,13 +1,17 @@
 package dev.holdfast.engine.lvm.blobs;
 
+import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.PoolGrowth;
+import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.Host;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -15,43 +19,46 @@ import java.util.stream.Collectors;
  * full pool holds one until the pool is extended.
  */
 final class SpaceKeeper {
-  private final LvmGroup lvm;
-  private final PoolGrowth growth;
+  private final Host host;
+  private final Map<String, List<PoolSpace>> seen = new ConcurrentHashMap<>();
 
-  SpaceKeeper(LvmGroup lvm) {
-    this.lvm = lvm;
-    this.growth = new PoolGrowth(lvm);
+  SpaceKeeper(Host host) {
+    this.host = host;
   }
 
-  List<PoolSpace> keep() throws StorageException {
+  /** Extends the pools of a group, and returns what they used before. */
+  List<PoolSpace> keep(String group) throws StorageException {
+    LvmGroup lvm = new LvmGroup(host, group);
+    PoolGrowth growth = new PoolGrowth(lvm);
     Map<String, LogicalVolume> volumes = lvm.volumes();
     List<PoolSpace> found = new ArrayList<>();
     StorageException failure = null;
     for (LogicalVolume pool : volumes.values()) {
       if (pool.isPool() && pool.active() && BlobNames.isPool(pool.name())) {
         try {
-          found.add(space(volumes, pool, !growth.relieve(volumes, pool, 0)));
+          found.add(space(group, volumes, pool, !growth.relieve(volumes, pool, 0)));
         } catch (StorageException e) {
           failure = LocalBlobManager.first(failure, e);
         }
       }
     }
+    seen.put(group, List.copyOf(found));
     if (failure != null) {
       throw failure;
     }
     return found;
   }
 
-  private PoolSpace space(
-      Map<String, LogicalVolume> volumes, LogicalVolume pool, boolean shortage) {
+  private static PoolSpace space(
+      String group, Map<String, LogicalVolume> volumes, LogicalVolume pool, boolean shortage) {
     Set<Blob> blobs =
         volumes.values().stream()
             .filter(volume -> volume.pool().equals(pool.name()))
             .filter(volume -> volume.tags().contains(BlobNames.TAG))
-            .map(volume -> new Blob(lvm.name(), BlobNames.blob(volume.name())))
+            .map(volume -> new Blob(group, BlobNames.blob(volume.name())))
             .collect(Collectors.toUnmodifiableSet());
     return new PoolSpace(
-        lvm.name(),
+        group,
         pool.name(),
         blobs,
         pool.sizeBytes(),
@@ -61,11 +68,45 @@ final class SpaceKeeper {
   }
 
   /** The report is older than the extension: a pool that was full has room now. */
-  private static PoolHealth health(LogicalVolume pool, boolean shortage) {
+  private static PoolSpace.Health health(LogicalVolume pool, boolean shortage) {
     return switch (pool.health()) {
-      case "" -> PoolHealth.GOOD;
-      case "out_of_data" -> shortage ? PoolHealth.FULL : PoolHealth.GOOD;
-      default -> PoolHealth.DAMAGED;
+      case "out_of_data" -> shortage ? PoolSpace.Health.FULL : PoolSpace.Health.GOOD;
+      case "metadata_read_only", "failed" -> PoolSpace.Health.DAMAGED;
+      default -> PoolSpace.Health.GOOD;
     };
+  }
+
+  /** Returns the pools of a group that do not serve all writes, as they were last seen. */
+  List<PoolWait> waits(String group) {
+    return seen.getOrDefault(group, List.of()).stream()
+        .filter(space -> space.health() != PoolSpace.Health.GOOD)
+        .map(SpaceKeeper::waiting)
+        .toList();
+  }
+
+  private static PoolWait waiting(PoolSpace space) {
+    PoolWait.Cause cause =
+        space.health() == PoolSpace.Health.FULL ? PoolWait.Cause.FULL : PoolWait.Cause.DAMAGED;
+    Set<String> names = space.blobs().stream().map(Blob::name).collect(Collectors.toSet());
+    return new PoolWait(
+        space.group(), space.pool(), names, cause, message(cause, space.group(), space.pool()));
+  }
+
+  /** Returns what is said of a pool that is full or damaged, on whichever node it is active. */
+  static String message(PoolWait.Cause cause, String group, String pool) {
+    String name = "pool " + group + "/" + pool;
+    return cause == PoolWait.Cause.FULL
+        ? name
+            + " is full, and volume group "
+            + group
+            + " has no room to extend it: writes wait until there is room: add a disk: vgextend "
+            + group
+            + " DISK"
+        : name
+            + " needs a repair, and writes to new blocks fail: detach all its volumes, then run"
+            + " lvconvert --repair "
+            + group
+            + "/"
+            + pool;
   }
 }

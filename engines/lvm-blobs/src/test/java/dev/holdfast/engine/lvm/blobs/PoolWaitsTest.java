@@ -2,6 +2,7 @@ package dev.holdfast.engine.lvm.blobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.lvm.testkit.SimulatedLvm;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +36,7 @@ class PoolWaitsTest {
     assertThat(waits(node)).hasSize(1);
     PoolWait wait = waits(node).get(0);
     assertThat(wait.pool()).isEqualTo("hfp-a");
-    assertThat(wait.blobs()).contains(A);
+    assertThat(wait.blobs()).contains(A.name());
     return wait;
   }
 

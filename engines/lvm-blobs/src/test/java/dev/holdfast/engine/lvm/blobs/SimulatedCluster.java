@@ -3,6 +3,7 @@ package dev.holdfast.engine.lvm.blobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.EngineRecord;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
 import dev.holdfast.engine.lvm.blobs.locks.GroupLocks;
 import dev.holdfast.engine.lvm.blobs.locks.LockHolder;
 import dev.holdfast.engine.lvm.blobs.locks.LockReport;

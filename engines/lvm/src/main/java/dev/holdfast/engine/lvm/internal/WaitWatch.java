@@ -1,9 +1,9 @@
 package dev.holdfast.engine.lvm.internal;
 
 import dev.holdfast.engine.EngineListener;
-import dev.holdfast.engine.RequestWait;
+import dev.holdfast.engine.EngineListener.RequestWait;
 import dev.holdfast.engine.lvm.blobs.Blob;
-import dev.holdfast.engine.lvm.blobs.PoolWait;
+import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,7 +76,7 @@ final class WaitWatch {
     Map<Blob, RequestWait> waits = new HashMap<>();
     for (PoolWait wait : source.waits(group)) {
       RequestWait request = new RequestWait(reason(wait.cause()), wait.message());
-      wait.blobs().forEach(blob -> waits.put(blob, request));
+      wait.blobs().forEach(blob -> waits.put(new Blob(group, blob), request));
     }
     return waits;
   }

@@ -3,12 +3,12 @@ package dev.holdfast.engine.lvm.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.DiskLocation;
+import dev.holdfast.engine.EngineListener.RequestWait;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.RequestWait;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.lvm.blobs.Blob;
-import dev.holdfast.engine.lvm.blobs.PoolWait;
+import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import java.nio.file.Path;
@@ -66,7 +66,7 @@ class RequestWaitTest {
   }
 
   private static PoolWait wait(PoolWait.Cause cause, String message) {
-    return new PoolWait("vg0", "hfp-a", Set.of(BLOB), cause, message);
+    return new PoolWait("vg0", "hfp-a", Set.of(BLOB.name()), cause, message);
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.holdfast.datapath.internal.condition;
 
-import dev.holdfast.engine.RequestWait;
+import dev.holdfast.engine.EngineListener.RequestWait;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.EngineStatus;

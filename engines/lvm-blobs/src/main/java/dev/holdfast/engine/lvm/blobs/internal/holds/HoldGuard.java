@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.internal.holds;
 
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * when this process dies. A signal to all processes of the service does not end it earlier. Used by
  * one thread.
  */
-final class HoldGuard {
+public final class HoldGuard {
   private static final Logger LOG = LoggerFactory.getLogger(HoldGuard.class);
   private static final String SCRIPT =
       "trap : HUP INT TERM; cat >/dev/null; exec \"$1\" resume \"$2\"";
@@ -37,7 +37,7 @@ final class HoldGuard {
    * @param dmsetup path of the program
    * @param device its name
    */
-  static HoldGuard start(Host host, String dmsetup, String device) throws StorageException {
+  public static HoldGuard start(Host host, String dmsetup, String device) throws StorageException {
     List<String> command =
         List.of(host.require("sh", "dash"), "-c", SCRIPT, "hold-guard", dmsetup, device);
     return new HoldGuard(host.start(command), device);
@@ -47,7 +47,7 @@ final class HoldGuard {
    * Lets the requests pass, and waits until it has done so. What it cannot do is left to the
    * caller, who resumes the device itself then.
    */
-  void release() {
+  public void release() {
     try {
       process.input().close();
       int code = process.exit().get(END.toMillis(), TimeUnit.MILLISECONDS);

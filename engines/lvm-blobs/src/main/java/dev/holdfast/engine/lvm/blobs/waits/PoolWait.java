@@ -1,4 +1,4 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.waits;
 
 import java.util.Objects;
 import java.util.Set;
@@ -8,11 +8,11 @@ import java.util.Set;
  *
  * @param group name of the volume group
  * @param pool name of the pool's logical volume
- * @param blobs whose requests wait
+ * @param blobs names of those whose requests wait
  * @param cause of it
  * @param message for a person, with the remedy
  */
-public record PoolWait(String group, String pool, Set<Blob> blobs, Cause cause, String message) {
+public record PoolWait(String group, String pool, Set<String> blobs, Cause cause, String message) {
   /** Why requests wait. */
   public enum Cause {
     /** The node that has the pool does not answer, and its lock has not expired. */

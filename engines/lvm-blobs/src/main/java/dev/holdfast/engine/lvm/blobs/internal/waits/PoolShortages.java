@@ -1,7 +1,8 @@
-package dev.holdfast.engine.lvm.blobs;
+package dev.holdfast.engine.lvm.blobs.internal.waits;
 
 import dev.holdfast.engine.EngineRecord;
 import dev.holdfast.engine.EngineRecords;
+import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
  * <p>A group has one record, which exists while it has such a pool: a line for each, with its name,
  * the node and the cause.
  */
-final class PoolShortages {
+public final class PoolShortages {
   private static final int ATTEMPTS = 8;
   private static final int FIELDS = 3;
 
@@ -30,7 +31,8 @@ final class PoolShortages {
   /** State of a pool. */
   private record Entry(String node, PoolWait.Cause cause) {}
 
-  PoolShortages(EngineRecords records, String node) {
+  /** Tells the state of the pools that are active on a node. */
+  public PoolShortages(EngineRecords records, String node) {
     this.records = records;
     this.node = node;
   }
@@ -44,7 +46,7 @@ final class PoolShortages {
    *
    * @throws StorageException when the store does not answer; the next call tells it
    */
-  void tell(String groupUuid, Iterable<PoolWait> waits) throws StorageException {
+  public void tell(String groupUuid, Iterable<PoolWait> waits) throws StorageException {
     Map<String, Entry> present = new TreeMap<>();
     for (PoolWait wait : waits) {
       present.put(wait.pool(), new Entry(node, wait.cause()));
@@ -111,7 +113,8 @@ final class PoolShortages {
    * @param pool name of its logical volume
    * @param on the node; what another node told earlier does not count
    */
-  Optional<PoolWait.Cause> cause(String groupUuid, String pool, String on) throws StorageException {
+  public Optional<PoolWait.Cause> cause(String groupUuid, String pool, String on)
+      throws StorageException {
     return records
         .read(record(groupUuid))
         .map(stored -> parse(stored).get(pool))
