@@ -132,10 +132,26 @@ final class SimulatedCommands {
 
   private void activate(Volume volume) {
     if (!volume.pool.isEmpty()) {
-      activate(volumes.get(volume.pool));
+      Volume pool = volumes.get(volume.pool);
+      if (!host.isActive(pool)) {
+        pool.numbers.put(host, host.nextNumber());
+        pool.implied.add(host);
+      }
     }
     if (!host.isActive(volume)) {
       volume.numbers.put(host, host.nextNumber());
+    }
+    volume.implied.remove(host);
+  }
+
+  /** A pool whose device was made for the volumes in it goes with the last one. */
+  private void releasePool(Volume volume) {
+    Volume pool = volumes.get(volume.pool);
+    boolean used =
+        volumes.values().stream()
+            .anyMatch(other -> other.pool.equals(volume.pool) && host.isActive(other));
+    if (pool != null && !used && pool.implied.remove(host)) {
+      pool.numbers.remove(host);
     }
   }
 
@@ -177,6 +193,8 @@ final class SimulatedCommands {
         return inUse(last(words));
       }
       volume.numbers.remove(host);
+      volume.implied.remove(host);
+      releasePool(volume);
       group.unlock(host, volume);
     }
     return SimulatedMapper.done("");
@@ -247,6 +265,7 @@ final class SimulatedCommands {
       return inUse(name);
     }
     volumes.remove(name);
+    releasePool(volume);
     volumes.values().removeIf(other -> other.pool.equals(name));
     return SimulatedMapper.done("");
   }

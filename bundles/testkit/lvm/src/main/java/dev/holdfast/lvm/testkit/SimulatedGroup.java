@@ -3,6 +3,7 @@ package dev.holdfast.lvm.testkit;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,9 @@ public final class SimulatedGroup {
 
     /** Numbers of the devices that hosts have of it. */
     final Map<SimulatedLvm, String> numbers = new LinkedHashMap<>();
+
+    /** Hosts on which a pool has a device only because a volume in it has one. */
+    final Set<SimulatedLvm> implied = new HashSet<>();
 
     /** Host that has it alone, also after its end, until the lock expires. */
     Optional<SimulatedLvm> holder = Optional.empty();

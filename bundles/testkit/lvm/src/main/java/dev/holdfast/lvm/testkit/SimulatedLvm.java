@@ -261,6 +261,7 @@ public final class SimulatedLvm implements Host {
       mapper.reboot();
       links.reboot();
       volumes.values().forEach(volume -> volume.numbers.remove(this));
+      volumes.values().forEach(volume -> volume.implied.remove(this));
       group.notifyAll();
     }
   }

@@ -46,7 +46,7 @@ final class SimulatedReports {
             volume.layout,
             volume.pool,
             String.join(",", volume.tags),
-            host.isActive(volume) ? "active" : "",
+            host.isActive(volume) && !volume.implied.contains(host) ? "active" : "",
             number[0],
             number[1],
             percent(host, volume, volume.used, volume.size),

@@ -34,7 +34,7 @@ final class SpaceKeeper {
     List<PoolSpace> found = new ArrayList<>();
     StorageException failure = null;
     for (LogicalVolume pool : volumes.values()) {
-      if (pool.isPool() && pool.active() && BlobNames.isPool(pool.name())) {
+      if (pool.isPool() && BlobNames.isPool(pool.name()) && isInUse(volumes, pool)) {
         try {
           found.add(space(group, volumes, pool, !growth.relieve(volumes, pool, 0)));
         } catch (StorageException e) {
@@ -47,6 +47,13 @@ final class SpaceKeeper {
       throw failure;
     }
     return found;
+  }
+
+  /** LVM does not call a pool active that has a device only because its volumes have some. */
+  private static boolean isInUse(Map<String, LogicalVolume> volumes, LogicalVolume pool) {
+    return pool.active()
+        || volumes.values().stream()
+            .anyMatch(volume -> volume.pool().equals(pool.name()) && volume.active());
   }
 
   private static PoolSpace space(
