@@ -335,7 +335,7 @@ public final class LvmEngine
     waits.lookAtAll();
   }
 
-  /** Closes volumes that are still open; those with exports continue to serve. */
+  /** Closes volumes that are still open; those with exports continue to serve, without a hold. */
   @Deactivate
   void deactivate() {
     watches.forEach(GroupWatch::close);
@@ -346,6 +346,7 @@ public final class LvmEngine
         LOG.warn("volume {}: could not close it: {}", volume.replica().volume(), e.getMessage());
       }
     }
+    context.devices().abandon();
   }
 
   /** Ends as the end of the process does: nothing is written. */
