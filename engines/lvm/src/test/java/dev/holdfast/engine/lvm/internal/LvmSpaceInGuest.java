@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.block.testkit.DeviceIo;
+import dev.holdfast.engine.EngineListener.RequestWait;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
-import dev.holdfast.engine.RequestWait;
 import dev.holdfast.engine.lvm.blobs.AttachedBlob;
 import dev.holdfast.engine.lvm.blobs.Blob;
 import dev.holdfast.engine.lvm.blobs.BlobManager;
@@ -62,18 +62,14 @@ final class LvmSpaceInGuest {
                     "vol", SIZE, "node-1", List.of(location), new InMemoryRegister(), listener));
     ExecutorService threads = Executors.newSingleThreadExecutor();
     CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write(volume), threads);
-    while (!full()) {
+    while (listener.requestWait().isEmpty()) {
       engine.lookAfterSpace();
-      assertThat(writer).isNotDone();
+      assertThat(writer).as("a writer to a full pool waits").isNotDone();
     }
-    engine.lookAfterSpace();
-    assertThatThrownBy(() -> writer.get(2, TimeUnit.SECONDS))
-        .as("a writer to a full pool waits")
-        .isInstanceOf(TimeoutException.class);
-    engine.lookAfterSpace();
     RequestWait told = listener.requestWait().orElseThrow();
     assertThat(told.reason()).isEqualTo("GroupFull");
     assertThat(told.message()).endsWith("add a disk: vgextend vg0 DISK");
+    assertThatThrownBy(() -> writer.get(2, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
     shell("lvremove --yes vg0/filler 2>&1");
     while (!writer.isDone()) {
       engine.lookAfterSpace();
@@ -141,11 +137,6 @@ final class LvmSpaceInGuest {
         new DeviceIo(device).write(at, new byte[4096]);
       }
     }
-  }
-
-  private static boolean full() throws Exception {
-    String text = shell("lvs --noheadings -o data_percent,lv_name vg0 | grep hfp-");
-    return Double.parseDouble(text.strip().split(" ", 2)[0]) > 99.9;
   }
 
   private static void write(LvmVolume volume) {
