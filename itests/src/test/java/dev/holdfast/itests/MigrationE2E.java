@@ -146,8 +146,6 @@ class MigrationE2E {
       long before = openings();
       URI target = preparedAt("node-2");
       writes.awaitProgress();
-      growOnBoth(target);
-      writes.awaitProgress();
 
       pods.withdraw(VOLUME, "node-2");
       awaitAloneAt("node-3");
@@ -156,6 +154,21 @@ class MigrationE2E {
       assertThatThrownBy(() -> new NbdConnection(target).close())
           .as("the target serves it no more")
           .isInstanceOf(IOException.class);
+    }
+    writes.verify();
+  }
+
+  @Test
+  @Order(3)
+  @Tag("soak")
+  void volumeGrowsWhileBothNodesServe() throws IOException {
+    SteadyWrites writes = new SteadyWrites(BLOCKS, 5, freshAt("node-3"));
+    try (writes) {
+      URI target = preparedAt("node-2");
+      growOnBoth(target);
+      writes.awaitProgress();
+      pods.withdraw(VOLUME, "node-2");
+      awaitAloneAt("node-3");
     }
     writes.verify();
   }
@@ -187,7 +200,7 @@ class MigrationE2E {
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void aSourceThatDiesIsLeftForTheTarget() throws IOException {
     SteadyWrites writes = new SteadyWrites(BLOCKS, 3, freshAt("node-3"));
     try (writes) {
@@ -205,7 +218,7 @@ class MigrationE2E {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   @Tag("soak")
   void aTargetThatDiesIsForgotten() throws IOException {
     cluster.up(3).succeeded();
