@@ -15,15 +15,23 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A volume that its engine serves from another process: hosts read and write without an error while
- * the engine's bundle is replaced and while the container is killed, away and started again.
+ * the engine's bundle is replaced, and while the container is killed, away and started again. Soak
+ * repeats that more often, and also makes snapshots, for which requests wait, and changes limits.
  */
 class NativeServingE2E {
   private static final String ARTIFACT = "holdfast-engine-example-outside";
   private static final Duration LIMIT = Duration.ofMinutes(3);
-  private static final int REPLACEMENTS = 2;
+  private static final int REPLACEMENTS = count("replacements", 2, 100);
+  private static final int SNAPSHOTS = count("snapshots", 0, 200);
+  private static final int KILLS = count("kills", 1, 20);
 
   @TempDir private Path data;
   private RunningNode node;
+
+  private static int count(String what, int usual, int soak) {
+    boolean tireless = Boolean.getBoolean("holdfast.soak");
+    return Integer.getInteger("holdfast.native." + what, tireless ? soak : usual);
+  }
 
   @BeforeEach
   void start() {
@@ -91,6 +99,25 @@ class NativeServingE2E {
         () -> node.log().split("resumed in bundle", -1).length > before);
   }
 
+  /** Requests wait while the snapshot is made; at every second one a limit is set or removed. */
+  private void holdForSnapshot(int number) {
+    String snapshot = "s-" + number;
+    node.ok("snapshot", "create", "outside", snapshot);
+    node.ok("volume", "set", "outside", "--iops", number % 2 == 0 ? "0" : "5000");
+    node.ok("snapshot", "delete", "outside", snapshot);
+  }
+
+  private void killContainer(RepeatedCommand client, URI uri) {
+    Set<Long> before = daemons();
+    assertThat(before).isNotEmpty();
+    node.kill();
+    awaitRuns(client);
+    node.up().succeeded();
+    Await.until("the export is adopted", LIMIT, () -> servesAt(uri));
+    awaitRuns(client);
+    assertThat(daemons()).isEqualTo(before);
+  }
+
   @Test
   void hostsSeeNoErrorWhileBundleAndContainerAreReplaced() throws Exception {
     URI uri = node.attach("outside");
@@ -103,14 +130,12 @@ class NativeServingE2E {
         replace(jars, "5.0." + i);
         awaitRuns(client);
       }
-      Set<Long> before = daemons();
-      assertThat(before).isNotEmpty();
-      node.kill();
-      awaitRuns(client);
-      node.up().succeeded();
-      Await.until("the export is adopted", LIMIT, () -> servesAt(uri));
-      awaitRuns(client);
-      assertThat(daemons()).isEqualTo(before);
+      for (int i = 1; i <= SNAPSHOTS; i++) {
+        holdForSnapshot(i);
+      }
+      for (int i = 1; i <= KILLS; i++) {
+        killContainer(client, uri);
+      }
     }
     node.ok("volume", "detach", "outside");
     var unused = Command.of("nbdinfo", uri.toString()).run().failed();
