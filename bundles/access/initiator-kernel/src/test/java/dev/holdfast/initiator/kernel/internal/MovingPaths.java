@@ -23,7 +23,8 @@ final class MovingPaths implements AutoCloseable {
   static final int BLOCK = 4096;
   static final byte END = 0x5a;
 
-  private static final int MOVES = 5;
+  static final int MOVES =
+      Integer.getInteger("holdfast.path.moves", Boolean.getBoolean("holdfast.soak") ? 100 : 5);
   private static final int WRITES_BETWEEN = 20;
 
   private final MemoryBlockDevice bytes = new MemoryBlockDevice(BYTES);

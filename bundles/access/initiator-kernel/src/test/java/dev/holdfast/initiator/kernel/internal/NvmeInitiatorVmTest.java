@@ -33,7 +33,7 @@ final class NvmeInitiatorVmTest {
               "-M",
               "nvme-tcp ext4");
       assertThat(said).contains(GuestTests.PASSED + "15");
-      assertThat(paths.moves()).isEqualTo(5);
+      assertThat(paths.moves()).isEqualTo(MovingPaths.MOVES);
     }
   }
 }
