@@ -323,8 +323,8 @@ final class VolumeServing {
   /**
    * Lets the second path of a change serve, which the hosts have connected by now.
    *
-   * @throws StorageException when the second one does not serve: {@link WayChange#rollBack} lets the
-   *     first one serve
+   * @throws StorageException when the second one does not serve: {@link WayChange#rollBack} lets
+   *     the first one serve
    */
   void switchOver(Publication wanted, Layers layers, Duration drain) throws StorageException {
     WayChange begun = change.orElseThrow();
