@@ -2,8 +2,10 @@ package dev.holdfast.share.nfs.internal;
 
 import dev.holdfast.share.nfs.internal.address.ClientConnection;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -25,25 +27,32 @@ final class KnownClients {
   /** As many as one block of the file holds; further clients connect later, by themselves. */
   private static final int MOST = 180;
 
+  private static final int BLOCK = 4096;
+
   private final Map<String, List<ClientConnection>> known = new ConcurrentHashMap<>();
 
-  /** Returns what the former server wrote; an unreadable file counts as empty. */
+  /**
+   * Returns what the former server wrote; an unreadable file counts as empty. A user of the volume
+   * may have put anything there: no link is followed, and one block is read.
+   */
   List<ClientConnection> load(String volume, Path file) {
     List<ClientConnection> found = List.of();
     try {
-      if (Files.exists(file)) {
+      if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         found =
-            Files.readString(file, StandardCharsets.ISO_8859_1)
-                .lines()
-                .map(ClientConnection::parsed)
-                .flatMap(Optional::stream)
-                .toList();
+            block(file).lines().map(ClientConnection::parsed).flatMap(Optional::stream).toList();
       }
     } catch (IOException e) {
       LOG.warn("share {}: clients of the former server are not known: {}", volume, e.getMessage());
     }
     known.put(volume, found);
     return found;
+  }
+
+  private static String block(Path file) throws IOException {
+    try (InputStream stream = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+      return new String(stream.readNBytes(BLOCK), StandardCharsets.ISO_8859_1);
+    }
   }
 
   /**

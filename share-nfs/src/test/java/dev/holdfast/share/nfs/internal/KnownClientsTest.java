@@ -35,6 +35,17 @@ class KnownClientsTest {
   }
 
   @Test
+  void linkIsNotFollowedAndOneBlockIsRead() throws Exception {
+    Path file = folder.resolve("probe");
+    Files.writeString(file, "\n".repeat(4096) + ONE);
+    assertThat(clients.load("v", file)).isEmpty();
+    Files.writeString(file, ONE + "\n");
+    assertThat(clients.load("v", file)).containsExactly(ONE);
+    Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+    assertThat(clients.load("v", link)).isEmpty();
+  }
+
+  @Test
   void textFitsInOneBlock() {
     List<ClientConnection> many =
         IntStream.range(0, 1000)
