@@ -34,12 +34,15 @@ class KernelClientVmTest {
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final int MORE = 20;
 
-  /** Prints each number that is durable, and the cause when it fails. */
-  private static final String PROGRAM =
+  /** Opens a file and takes its lock. */
+  private static final String LOCK =
       "use IO::Handle; use Fcntl ':flock'; $| = 1; sub fail { print \"$_[0]: $!\\n\"; exit 1 }"
           + " open(my $f, '>>', $ARGV[0]) or fail('open');"
-          + " flock($f, LOCK_EX | LOCK_NB) or fail('flock');"
-          + " for (my $n = 1; ; $n++) { print $f \"$n\\n\" or fail('print');"
+          + " flock($f, LOCK_EX | LOCK_NB) or fail('flock');";
+
+  /** Prints each number that is durable, and the cause when it fails. */
+  private static final String APPEND =
+      " for (my $n = 1; ; $n++) { print $f \"$n\\n\" or fail('print');"
           + " $f->flush or fail('flush'); $f->sync or fail('sync'); print \"$n\\n\"; }";
 
   @TempDir Path folder;
@@ -57,7 +60,8 @@ class KernelClientVmTest {
     try (VmHost vm = VmHost.start(VmOptions.of("nfsv4"))) {
       assertThat(one.start(request).serves()).isTrue();
       mount(vm, request.port());
-      HostProcess program = vm.start(List.of("/usr/bin/perl", "-e", PROGRAM, "/run/files/numbers"));
+      HostProcess program =
+          vm.start(List.of("/usr/bin/perl", "-e", LOCK + APPEND, "/run/files/numbers"));
       BufferedReader printed =
           new BufferedReader(new InputStreamReader(program.output(), StandardCharsets.UTF_8));
       awaitMore(printed);
@@ -102,7 +106,7 @@ class KernelClientVmTest {
     assertThat(HostCondition.holds(LONG, () -> !process.isAlive())).isTrue();
   }
 
-  /** What was printed before does not count: some of it may have waited in a buffer. */
+  /** Ignores earlier numbers, because some of them may have waited in a buffer. */
   private void awaitMore(BufferedReader printed) throws Exception {
     while (printed.ready()) {
       last = number(printed);
