@@ -1,5 +1,6 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backup.internal.flatten.FlattenedSources;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;

@@ -2,6 +2,7 @@ package dev.holdfast.backup.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.backup.internal.flatten.FlattenedSource;
 import dev.holdfast.datapath.RegionCopy;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package dev.holdfast.backup.internal;
+package dev.holdfast.backup.internal.flatten;
 
 import dev.holdfast.datapath.RegionCopy;
 import dev.holdfast.error.StorageException;
@@ -11,12 +11,12 @@ import java.util.List;
  * Sources of a volume that gets the content of its backup and of the image below it. Each source
  * has the image open for its own thread.
  */
-final class FlattenedSources implements AutoCloseable {
+public final class FlattenedSources implements AutoCloseable {
   private final List<SourceDisk> images = new ArrayList<>();
   private final List<RegionCopy.CopySource> sources = new ArrayList<>();
 
   /** Opens the image for one thread. */
-  interface Opening {
+  public interface Opening {
     SourceDisk open() throws StorageException;
   }
 
@@ -27,7 +27,7 @@ final class FlattenedSources implements AutoCloseable {
    *
    * @throws StorageException UNREACHABLE, BUSY, NOT_FOUND and IO when the image cannot be read
    */
-  static FlattenedSources open(List<RegionCopy.CopySource> backup, Opening image)
+  public static FlattenedSources open(List<RegionCopy.CopySource> backup, Opening image)
       throws StorageException {
     FlattenedSources flattened = new FlattenedSources();
     boolean done = false;
@@ -50,7 +50,8 @@ final class FlattenedSources implements AutoCloseable {
     }
   }
 
-  List<RegionCopy.CopySource> all() {
+  /** Returns the sources, one for each of the backup. */
+  public List<RegionCopy.CopySource> all() {
     return List.copyOf(sources);
   }
 

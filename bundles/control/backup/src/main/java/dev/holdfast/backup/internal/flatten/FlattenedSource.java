@@ -1,4 +1,4 @@
-package dev.holdfast.backup.internal;
+package dev.holdfast.backup.internal.flatten;
 
 import dev.holdfast.datapath.RegionCopy;
 import dev.holdfast.error.StorageException;
@@ -17,20 +17,22 @@ import java.util.List;
  *   result  |img|  block | zeroes  |  block           | zeroes
  * </pre>
  */
-final class FlattenedSource implements RegionCopy.CopySource {
+public final class FlattenedSource implements RegionCopy.CopySource {
   /** Bytes of a part of the image that is looked at as a whole. */
-  static final int CLUSTER = 64 << 10;
+  public static final int CLUSTER = 64 << 10;
 
   private final RegionCopy.CopySource backup;
   private final SourceDisk image;
   private final BitSet data;
 
   /**
+   * Joins a backup and an image.
+   *
    * @param backup which has its zeroes as data
    * @param image below it
    * @param data clusters of the image that are not zeroes
    */
-  FlattenedSource(RegionCopy.CopySource backup, SourceDisk image, BitSet data) {
+  public FlattenedSource(RegionCopy.CopySource backup, SourceDisk image, BitSet data) {
     this.backup = backup;
     this.image = image;
     this.data = data;
