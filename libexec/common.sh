@@ -39,6 +39,7 @@ holdfast - block storage for this host
       --csi-registration DIR      and register it with the kubelet that watches DIR
       --csi-max-volumes N         volumes that it publishes to one node (0: no limit)
   holdfast down [--timeout S]     stop all nodes; volumes come back with the next up
+      --processes                 also end what engines left running for hosts, such as nvmf_tgt
       --node N                    only the Nth
   holdfast status [-o json]       is it running, where does it listen
   holdfast health [-o json]       what is wrong in the cluster, and what to do about it

@@ -4,10 +4,11 @@
 # --- down ----------------------------------------------------------------------------
 
 node_down() {
-  local data patience=60 node=''
+  local data patience=60 node='' processes=''
   data=$(default_data)
   while [ $# -gt 0 ]; do
     case $1 in
+      --processes) processes=yes ;;
       --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}"; continue ;;
       --data) data=$(value "$@") || exit; shift ;;
       --timeout) patience=$(value "$@") || exit; check_number "$1" "$2" 1 3600; shift ;;
@@ -33,7 +34,7 @@ stop_all() {
   local directory directories pids=() failed=0 pid
   mapfile -t directories < <(node_directories)
   for directory in "${directories[@]:1}"; do
-    (data=$directory; ! running_pid > /dev/null || stop_one) &
+    (data=$directory; if running_pid > /dev/null; then stop_one; else settle_processes; fi) &
     pids+=($!)
   done
   for pid in "${pids[@]}"; do
@@ -47,10 +48,58 @@ stop_one() {
   local pid
   if ! pid=$(running_pid); then
     say "Holdfast does not run (data in $data)."
-    return 0
+  else
+    name_node
+    stop_node "$pid" "$patience"
   fi
-  name_node
-  stop_node "$pid" "$patience"
+  settle_processes
+}
+
+# Prints number, name and program of each process that plugins of this node left running.
+# A process that has the number of one that ended is another one.
+left_processes() {
+  local file record pid ticks boot stat program
+  boot=$(< /proc/sys/kernel/random/boot_id)
+  while IFS= read -r file; do
+    record=$(cat "$file" 2> /dev/null) || continue
+    [[ $record == *"$boot"* && $record =~ \"pid\"\ *:\ *([0-9]+) ]] || continue
+    pid=${BASH_REMATCH[1]}
+    [[ $record =~ \"startTicks\"\ *:\ *([0-9]+) ]] || continue
+    ticks=${BASH_REMATCH[1]}
+    stat=$(cat "/proc/$pid/stat" 2> /dev/null) || continue
+    # The program's name, in parentheses, may contain spaces: the 22nd field is the 20th after it.
+    set -- ${stat##*) }
+    [ "${20:-}" = "$ticks" ] && [ "$1" != Z ] || continue
+    program=$(cat "/proc/$pid/comm" 2> /dev/null) || continue
+    printf '%s %s %s\n' "$pid" "$(basename "$file" .json)" "$program"
+  done < <(find "$data" -mindepth 2 -maxdepth 3 -name '*.json' -path "$data/*" \
+    -not -path "$data/nodes/*" 2> /dev/null)
+}
+
+# Processes of plugins outlive the node, so that hosts keep their volumes. Names them, or ends them.
+settle_processes() {
+  local pid name program
+  while read -r pid name program; do
+    if [ -n "${processes:-}" ]; then
+      end_process "$pid" "$name" || fail "process $pid ($program, $name) does not end: look at it by: ps -p $pid"
+      say "Ended $program (pid $pid, $name)."
+    else
+      say "$program (pid $pid, $name) still runs, so that hosts keep their volumes; to end it: holdfast down --processes --data $data"
+    fi
+  done < <(left_processes)
+}
+
+end_process() { # PID NAME
+  local deadline=$((SECONDS + patience)) killed=''
+  kill -TERM "$1" 2> /dev/null || true
+  while [[ $'\n'$(left_processes) == *$'\n'"$1 $2 "* ]]; do
+    if [ "$SECONDS" -ge "$deadline" ]; then
+      [ -z "$killed" ] || return 1
+      kill -KILL "$1" 2> /dev/null || true
+      killed=yes deadline=$((SECONDS + 10))
+    fi
+    sleep 0.1
+  done
 }
 
 # A node whose settings are lost can still be stopped.
