@@ -58,7 +58,7 @@ stop_one() {
 # Prints number, name and program of each process that plugins of this node left running.
 # A process that has the number of one that ended is another one.
 left_processes() {
-  local file record pid ticks boot stat program
+  local file record pid ticks boot stat fields program
   boot=$(< /proc/sys/kernel/random/boot_id)
   while IFS= read -r file; do
     record=$(cat "$file" 2> /dev/null) || continue
@@ -68,8 +68,8 @@ left_processes() {
     ticks=${BASH_REMATCH[1]}
     stat=$(cat "/proc/$pid/stat" 2> /dev/null) || continue
     # The program's name, in parentheses, may contain spaces: the 22nd field is the 20th after it.
-    set -- ${stat##*) }
-    [ "${20:-}" = "$ticks" ] && [ "$1" != Z ] || continue
+    read -ra fields <<< "${stat##*) }"
+    [ "${fields[19]:-}" = "$ticks" ] && [ "${fields[0]}" != Z ] || continue
     program=$(cat "/proc/$pid/comm" 2> /dev/null) || continue
     printf '%s %s %s\n' "$pid" "$(basename "$file" .json)" "$program"
   done < <(find "$data" -mindepth 2 -maxdepth 3 -name '*.json' -path "$data/*" \
