@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A node that runs its SPDK target, by the commands of a user: the feature, a disk, a volume, a
- * host. The host writes while the container is killed and while the target is killed. The target is
- * the simulator as a program.
+ * host. The host writes while the container is killed and while the target is killed. A client
+ * connects by its key. The target is the simulator as a program.
  */
 class SpdkE2E {
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -55,7 +55,10 @@ class SpdkE2E {
   void stop() throws IOException {
     node.close();
     if (Files.exists(data().resolve("spdk/spdk-target.json"))) {
-      kill(target()); // it outlives the container
+      long left = target();
+      assertThat(node.ok("down")).contains("(pid " + left, "holdfast down --processes");
+      assertThat(node.ok("down", "--processes")).contains("Ended ", "(pid " + left);
+      assertThat(node.ok("down")).doesNotContain("still runs");
     }
   }
 
@@ -105,6 +108,27 @@ class SpdkE2E {
     return node.attach("fast");
   }
 
+  private void assertClientNeedsItsKey(URI endpoint) throws Exception {
+    Path credentials = folder.resolve("hv-07");
+    node.ok(
+        "client",
+        "add",
+        "hv-07",
+        "--volume",
+        "fast",
+        "--nqn",
+        KeyedHost.NQN,
+        "--directory",
+        credentials.toString());
+    String key = Files.readString(credentials.resolve("dhchap")).strip();
+    try (KeyedHost host = new KeyedHost(data().resolve("spdk/spdk-target.sock"), folder)) {
+      Await.until("the client is admitted", LIMIT, () -> host.connects(endpoint, key));
+      assertThat(host.connects(endpoint, KeyedHost.OTHER_KEY)).as("with another key").isFalse();
+      node.ok("client", "remove", "hv-07");
+      Await.until("the client is refused", LIMIT, () -> !host.connects(endpoint, key));
+    }
+  }
+
   @Test
   void hostContinuesWhenContainerAndTargetAreKilled() throws Exception {
     URI endpoint = attached();
@@ -128,6 +152,7 @@ class SpdkE2E {
       writer.finish();
     }
     assertThat(node.ok("snapshot", "list", "fast")).contains("s1", "s2");
+    assertClientNeedsItsKey(endpoint);
     node.ok("volume", "detach", "fast");
     node.ok("volume", "delete", "fast");
   }
