@@ -98,18 +98,18 @@ public final class ExportHosts {
   }
 
   /**
-   * A directory that has read nothing yet would withdraw the rights of hosts that are connected.
+   * Without a directory, as while its bundle is replaced, and before it has read its clients, hosts
+   * that are connected would lose their rights.
    */
   private Map<String, ClientRights> initiators(String volume) throws StorageException {
-    Optional<ClientDirectory> known = clients;
-    if (known.isEmpty()) {
-      return Map.of();
-    }
-    if (!known.get().ready()) {
-      throw new StorageException(
-          ErrorCode.BUSY, "volume " + volume + ": its clients are not read yet: try again");
-    }
-    return known.get().initiators(volume);
+    return clients
+        .filter(ClientDirectory::ready)
+        .orElseThrow(
+            () ->
+                new StorageException(
+                    ErrorCode.BUSY,
+                    "volume " + volume + ": its clients are not known yet: try again"))
+        .initiators(volume);
   }
 
   private ExportHost host(String name, boolean tls) throws StorageException {

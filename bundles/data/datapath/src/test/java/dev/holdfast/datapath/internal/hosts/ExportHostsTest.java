@@ -89,10 +89,13 @@ class ExportHostsTest {
   }
 
   @Test
-  void clientsThatAreNotReadYetAreAwaited() {
+  void clientsThatAreNotKnownYetAreAwaited() {
     clients.ready = false;
-    assertThatThrownBy(() -> hosts.of("nvmeof", "vol")).hasMessageContaining("not read yet");
+    assertThatThrownBy(() -> hosts.of("nvmeof", "vol")).hasMessageContaining("not known yet");
+    clients.ready = true;
     hosts.forget(clients);
-    assertThat(hosts).satisfies(unknown -> assertThat(allowed("required")).isEmpty());
+    assertThatThrownBy(() -> hosts.of("nvmeof", "vol"))
+        .extracting(e -> ((StorageException) e).code())
+        .isEqualTo(ErrorCode.BUSY);
   }
 }
