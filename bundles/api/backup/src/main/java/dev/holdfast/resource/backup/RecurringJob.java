@@ -66,6 +66,9 @@ public record RecurringJob(ObjectMeta metadata, RecurringJobSpec spec, Recurring
   /** Value of the labels by which volumes select jobs and groups. */
   public static final String ENABLED = "enabled";
 
+  /** Label of a claim whose labels select the jobs of its volume; its value is {@code enabled}. */
+  public static final String SOURCE_LABEL = "recurring-job.holdfast.dev/source";
+
   private static final String JOB_PREFIX = "recurring-job.holdfast.dev/";
   private static final String GROUP_PREFIX = "recurring-job-group.holdfast.dev/";
 
@@ -153,6 +156,16 @@ public record RecurringJob(ObjectMeta metadata, RecurringJobSpec spec, Recurring
     return labels.entrySet().stream()
         .filter(label -> label.getValue().equals(ENABLED))
         .map(Map.Entry::getKey)
-        .noneMatch(label -> label.startsWith(JOB_PREFIX) || label.startsWith(GROUP_PREFIX));
+        .noneMatch(RecurringJob::isSelection);
+  }
+
+  /**
+   * Returns whether a label selects a job or a group of jobs.
+   *
+   * @param label key of the label, not null
+   */
+  public static boolean isSelection(String label) {
+    return !label.equals(SOURCE_LABEL)
+        && (label.startsWith(JOB_PREFIX) || label.startsWith(GROUP_PREFIX));
   }
 }

@@ -71,6 +71,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   private final StableServices services;
   private final NodeWatch nodeDown;
   private final NodeWatch cordon;
+  private final NodeWatch claimLabels;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /** Reads the settings; does not wait for the server. */
@@ -130,6 +131,11 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
             "cordon",
             "read whether Kubernetes has the node cordoned",
             new KubernetesCordon(connection, store, node)::run);
+    this.claimLabels =
+        NodeWatch.start(
+            "claim-labels",
+            "read which recurring jobs claims select",
+            new ClaimLabels(connection, store, node)::run);
   }
 
   private static KubernetesConnection connect(BundleContext context) throws StorageException {
@@ -218,6 +224,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
     stopped.countDown();
     nodeDown.close();
     cordon.close();
+    claimLabels.close();
     store.close();
   }
 }

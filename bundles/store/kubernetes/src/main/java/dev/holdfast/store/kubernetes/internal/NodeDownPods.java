@@ -99,7 +99,8 @@ final class NodeDownPods {
                         + NodeDownPolicy.names()));
   }
 
-  private static boolean isReady(Node node) {
+  /** Returns whether a node is ready, as its resource says. */
+  static boolean isReady(Node node) {
     return Condition.isTrue(node.status().conditions(), READY);
   }
 
