@@ -21,6 +21,14 @@ final class CifsFailures {
     return new StorageException(code, address + ": " + object + ": " + problem);
   }
 
+  /** Returns the failure for a target whose folder is absent: not NOT_FOUND, as of an object. */
+  StorageException noFolder() {
+    return of(
+        ErrorCode.UNREACHABLE,
+        "folder \"" + address.root() + "\"",
+        "does not exist: create it, or correct the address");
+  }
+
   /** Returns whether the server forgot the session, so that a new one may succeed. */
   static boolean isLostSession(SMBApiException failure) {
     return switch (failure.getStatus()) {

@@ -72,11 +72,15 @@ final class CifsFiles {
     }
   }
 
+  /**
+   * Creates a folder, unless its name or its parent prevents that: its use then shows the cause.
+   */
   static void createFolder(DiskShare share, String path) {
     try {
       share.mkdir(serverPath(path));
     } catch (SMBApiException e) {
-      if (e.getStatus() != NtStatus.STATUS_OBJECT_NAME_COLLISION) {
+      boolean exists = e.getStatus() == NtStatus.STATUS_OBJECT_NAME_COLLISION;
+      if (!exists && !CifsFailures.isAbsent(e)) {
         throw e;
       }
     }

@@ -4,7 +4,6 @@ import com.hierynomus.msfscc.fileinformation.FileIdBothDirectoryInformation;
 import com.hierynomus.mssmb2.SMBApiException;
 import dev.holdfast.backuptarget.ObjectKeys;
 import dev.holdfast.backuptarget.ObjectVisitor;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -90,12 +89,7 @@ final class CifsListing {
               throw e;
             }
             if (base.isEmpty()) {
-              throw session
-                  .failures()
-                  .of(
-                      ErrorCode.UNREACHABLE,
-                      "folder \"" + folder + "\"",
-                      "does not exist: create it, or correct the address");
+              throw session.failures().noFolder();
             }
             return List.of();
           }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.Lock;
 
 /**
  * Objects as files below a folder of a share. Thread-safe. Several processes, also on several
@@ -36,6 +37,7 @@ final class CifsObjectStore implements ObjectStore {
 
   private final CifsAddress address;
   private final CifsSession session;
+  private final KeyLocks locks = new KeyLocks();
 
   CifsObjectStore(CifsAddress address, CifsSession session) {
     this.address = address;
@@ -71,18 +73,21 @@ final class CifsObjectStore implements ObjectStore {
           write(share, staged, content);
           return true;
         });
-    return session.call(
-        named(key), false, share -> new Placing(share, key, staged).run(path, options.ifAbsent()));
+    Lock lock = locks.replacing(path);
+    lock.lock();
+    try {
+      return session.call(
+          named(key),
+          false,
+          share -> new Placing(share, key, staged).run(path, options.ifAbsent()));
+    } finally {
+      lock.unlock();
+    }
   }
 
-  private void write(DiskShare share, String staged, List<ByteBuffer> content) {
-    CifsFiles.createFolder(share, address.below(STAGING));
-    try (File file =
-        CifsFiles.open(
-            share,
-            staged,
-            EnumSet.of(AccessMask.GENERIC_WRITE),
-            SMB2CreateDisposition.FILE_OVERWRITE_IF)) {
+  private void write(DiskShare share, String staged, List<ByteBuffer> content)
+      throws StorageException {
+    try (File file = created(share, staged)) {
       long position = 0;
       byte[] chunk = new byte[CHUNK];
       for (ByteBuffer part : content) {
@@ -95,6 +100,27 @@ final class CifsObjectStore implements ObjectStore {
         }
       }
       file.flush();
+    }
+  }
+
+  private File created(DiskShare share, String staged) throws StorageException {
+    Set<AccessMask> rights = EnumSet.of(AccessMask.GENERIC_WRITE);
+    SMB2CreateDisposition disposition = SMB2CreateDisposition.FILE_OVERWRITE_IF;
+    try {
+      return CifsFiles.open(share, staged, rights, disposition);
+    } catch (SMBApiException e) {
+      if (!CifsFailures.isAbsent(e)) {
+        throw e;
+      }
+      CifsFiles.createFolder(share, address.below(STAGING));
+    }
+    try {
+      return CifsFiles.open(share, staged, rights, disposition);
+    } catch (SMBApiException e) {
+      if (CifsFailures.isAbsent(e)) {
+        throw session.failures().noFolder();
+      }
+      throw e;
     }
   }
 
@@ -120,7 +146,6 @@ final class CifsObjectStore implements ObjectStore {
               SMB2CreateDisposition.FILE_OPEN)) {
         while (true) {
           try {
-            CifsFiles.createFolders(share, address.root(), path);
             place(file, CifsFiles.serverPath(path), ifAbsent);
             return CifsFiles.describe(key, file.getFileInformation());
           } catch (SMBApiException e) {
@@ -128,6 +153,9 @@ final class CifsObjectStore implements ObjectStore {
             if (!passing || !attempts.another()) {
               file.deleteOnClose();
               throw blocked(e, path);
+            }
+            if (CifsFailures.isAbsent(e)) {
+              CifsFiles.createFolders(share, address.root(), path);
             }
           }
         }
@@ -160,14 +188,24 @@ final class CifsObjectStore implements ObjectStore {
   public void get(String key, long offset, ByteBuffer target) throws StorageException {
     String path = address.path(key);
     int start = target.position();
-    session.call(
-        named(key),
-        true,
+    reading(
+        key,
+        path,
         share -> {
           target.position(start);
           read(share, key, path, offset, target);
           return true;
         });
+  }
+
+  private <T> T reading(String key, String path, CifsSession.Call<T> work) throws StorageException {
+    Lock lock = locks.reading(path);
+    lock.lock();
+    try {
+      return session.call(named(key), true, work);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void read(DiskShare share, String key, String path, long offset, ByteBuffer target)
@@ -193,9 +231,9 @@ final class CifsObjectStore implements ObjectStore {
   @Override
   public Optional<StoredObject> stat(String key) throws StorageException {
     String path = address.path(key);
-    return session.call(
-        named(key),
-        true,
+    return reading(
+        key,
+        path,
         share -> {
           try {
             FileAllInformation file = share.getFileInformation(CifsFiles.serverPath(path));

@@ -77,6 +77,7 @@ class CifsServerTest {
     try (ObjectStore store = open(server.url("absent"), server.credentials())) {
       StorageException absent = failure(() -> store.list("", "", found -> {}));
       assertThat(absent.code()).as(absent.getMessage()).isEqualTo(ErrorCode.UNREACHABLE);
+      assertThat(failure(() -> put(store, "key"))).hasMessage(absent.getMessage());
     }
   }
 
@@ -115,7 +116,9 @@ class CifsServerTest {
       store.put("a/once", List.of(), PutOptions.IF_ABSENT);
       assertThat(failure(() -> store.put("a/once", List.of(), PutOptions.IF_ABSENT)).code())
           .isEqualTo(ErrorCode.CONFLICT);
-      assertThat(failure(() -> put(store, "a/once/below")).code()).isEqualTo(ErrorCode.CONFLICT);
+      for (String below : List.of("a/once/below", "a/once/further/below")) {
+        assertThat(failure(() -> put(store, below)).code()).isEqualTo(ErrorCode.CONFLICT);
+      }
       try (var staged = Files.list(root.resolve(".holdfast-put"))) {
         assertThat(staged).isEmpty();
       }
