@@ -70,6 +70,8 @@ class ClientAccessE2E {
     copy(content(1), films.toString()).failed();
     OtherAccount.run("nbdinfo", films.toString()).failed();
     OtherAccount.run("nbdinfo", "--list", films.toString()).failed();
+    assertThat(Command.of("qemu-img", "info", films.toString()).run().failed().err())
+        .contains("holdfast client add", "holdfast volume endpoint");
     copy(content(2), node.ok("volume", "endpoint", "films")).succeeded();
 
     Path folder = credentials("hv-07", "--volume", "films");

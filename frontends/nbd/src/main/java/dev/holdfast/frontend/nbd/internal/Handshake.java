@@ -17,6 +17,9 @@ import java.util.Optional;
  * Fixed newstyle negotiation: greeting, client flags, then options until one begins transmission.
  */
 final class Handshake {
+  private static final String REMEDY =
+      "make one with 'holdfast client add'; programs of the node's account use the address of"
+          + " 'holdfast volume endpoint'";
   private static final int OPTION_HEADER = 16;
   private static final int MAXIMUM_OPTION = 64 << 10;
 
@@ -200,15 +203,10 @@ final class Handshake {
     if (!lacksIdentity(export)) {
       replies.error(option, Wire.REP_ERR_UNKNOWN, "export '" + export + "' does not exist");
     } else if (connection.security().secured()) {
-      replies.error(
-          option,
-          Wire.REP_ERR_POLICY,
-          "a client's certificate is required: make one with 'holdfast client add'");
+      replies.error(option, Wire.REP_ERR_POLICY, "a client's certificate is required: " + REMEDY);
     } else {
       replies.error(
-          option,
-          Wire.REP_ERR_TLS_REQD,
-          "TLS with a client's certificate is required: make one with 'holdfast client add'");
+          option, Wire.REP_ERR_TLS_REQD, "TLS with a client's certificate is required: " + REMEDY);
     }
   }
 
