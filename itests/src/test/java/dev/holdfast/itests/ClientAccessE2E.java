@@ -135,6 +135,36 @@ class ClientAccessE2E {
     assertThat(node.ok("audit", "--verb", "connect")).contains("its session ended");
   }
 
+  /** Long form by {@code -Dholdfast.soak=true}. */
+  @Test
+  void rotationsBreakNoConnectionOfAValidClient() throws Exception {
+    int rotations = Boolean.getBoolean("holdfast.soak") ? 50 : 3;
+    URI uri = node.volume("steady", "64Mi", 1);
+    Path folder = credentials("steady", "--volume", "steady");
+    Path errors = directory.resolve("steady-errors");
+    try (SecuredWriter first = SecuredWriter.start(secured(uri, folder), errors)) {
+      for (int i = 1; i <= rotations; i++) {
+        Path next = directory.resolve("steady-" + i);
+        node.ok("client", "rotate", "steady", "--overlap", "24h", "--directory", next.toString());
+        Await.until(
+            "the new certificate is admitted",
+            Duration.ofSeconds(60),
+            () -> Command.of("nbdinfo", secured(uri, next)).run().exitCode() == 0);
+        try (SecuredWriter other =
+            SecuredWriter.start(secured(uri, next), directory.resolve("other-errors"))) {
+          assertThat(other.stop()).isNotNegative();
+        }
+        assertThat(first.works()).as("after rotation %s", i).isTrue();
+      }
+      node.ok("client", "remove", "steady");
+      assertThat(first.broken()).isPositive();
+    }
+    Await.until(
+        "the end of the connection has a line",
+        Duration.ofSeconds(60),
+        () -> node.ok("audit", "--verb", "disconnect").contains("steady"));
+  }
+
   @Test
   void nodeUsesAVolumeByItsCertificateWhileATicketNamesIt() throws IOException {
     Path tls = directory.resolve("data/tls");
