@@ -31,6 +31,7 @@ nfs-cp libnfs-utils
 promtool prometheus
 /lib/systemd/systemd systemd
 /usr/bin/chromium chromium
+nginx nginx-light
 LIST
   echo "/usr/lib/$(uname -m)-linux-gnu/qemu/block-iscsi.so" qemu-block-extra
 }

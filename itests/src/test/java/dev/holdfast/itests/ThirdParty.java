@@ -75,11 +75,7 @@ final class ThirdParty {
 
   /** Runs commands in the folder of all projects. */
   String runs(String commands) throws IOException {
-    return Command.of(program("script", commands).toString())
-        .within(LIMIT)
-        .run()
-        .succeeded()
-        .out();
+    return Command.of(program("script", commands).toString()).within(LIMIT).run().succeeded().out();
   }
 
   /** Returns a program that runs commands in the folder of all projects. */

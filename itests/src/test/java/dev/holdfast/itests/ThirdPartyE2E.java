@@ -192,8 +192,7 @@ class ThirdPartyE2E {
 
   private static Path secondVersion(String name) throws IOException {
     Path project = party.work().resolve(name);
-    replace(
-        project.resolve("pom.xml"), "<version>1.0.0</version>", "<version>2.0.0</version>");
+    replace(project.resolve("pom.xml"), "<version>1.0.0</version>", "<version>2.0.0</version>");
     party.runs("cd " + name + "; mvn verify -DskipTests");
     return project.resolve("target/" + name + "-2.0.0.jar");
   }
