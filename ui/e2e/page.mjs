@@ -1,12 +1,12 @@
 // The story of a user in Debian's Chromium against a real node.
-// page.mjs ADDRESS DIRECTORY: the one-time address, and where pictures of failures go.
+// page.mjs ADDRESS DIRECTORY BACKUPS: the one-time address, where pictures of failures go, and a folder for backups.
 import assert from 'node:assert/strict';
 import AxeBuilder from '@axe-core/playwright';
 import { openStory } from './story.mjs';
 
-const [oneTimeAddress, directory] = process.argv.slice(2);
+const [oneTimeAddress, directory, backups] = process.argv.slice(2);
 const MARKUP = '<img src=x onerror=alert(1)>';
-const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'jobs', 'images', 'events', 'upgrades', 'plugins', 'access', 'settings'];
+const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'systembackups', 'jobs', 'images', 'events', 'upgrades', 'plugins', 'access', 'settings'];
 
 const { browser, context, page, button, dialog, row, step, goTo, chooseAction, run } = await openStory(oneTimeAddress, directory);
 
@@ -159,7 +159,7 @@ await run(async () => {
     await page.getByRole('region', { name: 'node-1: /absent.tar.gz' }).getByText('REFUSED').waitFor();
   });
 
-  await step('an image is uploaded, shown and deleted', async () => {
+  await step('an image is uploaded and shown', async () => {
     await goTo('images');
     await button('Create Backing Image').click();
     await dialog().getByLabel('Name').fill('sent');
@@ -172,6 +172,60 @@ await run(async () => {
     await page.getByRole('link', { name: 'sent' }).click();
     await page.getByText('Current SHA512 Checksum').waitFor();
     await page.getByText('ready', { exact: true }).waitFor();
+  });
+
+  await step('an image that a replica uses cannot be deleted', async () => {
+    await goTo('volumes');
+    await button('Create volume').click();
+    await dialog().getByLabel('Name').fill('based');
+    await dialog().getByLabel('Size').fill('16Mi');
+    await dialog().getByLabel('Replicas').fill('1');
+    await dialog().getByLabel('Backing image').selectOption('sent');
+    await dialog().getByRole('button', { name: 'Create volume' }).click();
+    await row('based').getByText('detached', { exact: true }).waitFor();
+    await goTo('images');
+    await page.getByRole('button', { name: 'Actions of sent' }).click();
+    await page.getByRole('menuitem', { name: /^Delete\s*A replica uses this image/ }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  await step('a volume is backed up, and the image below it is told', async () => {
+    const code = await page.evaluate(async (url) => {
+      const headers = { 'Content-Type': 'application/json', 'X-Holdfast-Page': '1' };
+      const target = { apiVersion: 'holdfast.dev/v1', kind: 'BackupTarget', metadata: { name: 'default' }, spec: { backupTargetURL: url } };
+      return (await fetch('../apis/holdfast.dev/v1/backuptargets', { method: 'POST', headers, body: JSON.stringify(target) })).status;
+    }, `file://${backups}`);
+    assert.equal(code, 201);
+    await goTo('backups');
+    await button('Create backup').click();
+    await dialog().getByLabel('Name of the backup').fill('first');
+    await dialog().getByLabel('Volume').selectOption('based');
+    await dialog().getByRole('button', { name: 'Create backup' }).click();
+    await row('first').getByText('Completed', { exact: true }).waitFor();
+    await chooseAction('based', /^Backing Image Info/);
+    await dialog().getByText('sent', { exact: true }).waitFor();
+    await dialog().getByText(/^[0-9a-f]{128}$/).waitFor();
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
+  });
+
+  await step('a backup is restored on its previous image', async () => {
+    await chooseAction('first', /^Restore/);
+    assert.ok(await dialog().getByLabel('Use previous backing image (sent)').isChecked());
+    await dialog().getByLabel('Name').first().fill('restored');
+    await dialog().getByRole('button', { name: 'Restore' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await goTo('volumes/restored');
+    await page.getByRole('definition').getByText('sent', { exact: true }).waitFor();
+    await goTo('volumes');
+    for (const name of ['based', 'restored']) {
+      await chooseAction(name, 'Delete');
+      await dialog().getByLabel(`Type ${name} to confirm`).fill(name);
+      await dialog().getByRole('button', { name: 'Delete' }).click();
+      await row(name).waitFor({ state: 'detached' });
+    }
+  });
+
+  await step('an image that no replica uses is deleted', async () => {
     await goTo('images');
     await page.getByRole('checkbox', { name: 'Select sent' }).check();
     await button('Deletion').click();

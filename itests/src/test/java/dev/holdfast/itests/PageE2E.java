@@ -2,6 +2,8 @@ package dev.holdfast.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -14,11 +16,12 @@ class PageE2E {
 
   @Test
   @Timeout(value = 600, unit = TimeUnit.SECONDS)
-  void userSignsInAndWorksWithAVolume() {
-    try (RunningNode node = RunningNode.start(directory, "--no-demo")) {
+  void userSignsInAndWorksWithAVolume() throws IOException {
+    Path backups = Files.createDirectory(directory.resolve("backups"));
+    try (RunningNode node = RunningNode.start(directory.resolve("node"), "--no-demo")) {
       String address = node.ok("page").lines().findFirst().orElse("");
       assertThat(address).matches("https://127\\.0\\.0\\.1:\\d+/page/#code=[A-Za-z0-9_-]{43}");
-      PageStories.play("page", address);
+      PageStories.play("page", address, backups.toString());
     }
   }
 }

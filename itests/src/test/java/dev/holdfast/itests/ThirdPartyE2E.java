@@ -215,6 +215,8 @@ class ThirdPartyE2E {
     removes("engine-removal", "scratch", "acme.storage.one-file");
   }
 
+  /** Chromium runs twice here, and the kit has tests of its own. */
+  @Tag("soak")
   @Test
   void contributionIsShownReplacedAndRemovedInTheOpenPage() throws Exception {
     String project = "largest-volumes";
