@@ -16,9 +16,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Everything that the page's build knows of the API is there: a renamed or removed field fails here,
- * and after an update of the file it fails the page's build where the page uses it. A new field
- * needs no update.
+ * Everything that the page's build knows of the API is there: a renamed or removed field fails
+ * here, and after an update of the file it fails the page's build where the page uses it. A new
+ * field needs no update.
  */
 class PageSchemasTest {
   private static final Path FILE = Path.of("../../../ui/src/page/api/openapi.json");
