@@ -59,16 +59,39 @@ final class ShareStaging {
     staged.write(plan);
     NfsExport export = export(volume);
     Optional<MountTable.Mount> present = mounts.at(point);
+    List<StagedVolume.Target> shown = new ArrayList<>();
     if (present.isPresent()) {
       requireOurs(plan, present.get());
       if (mounts.isServed(plan.device(), export, point)) {
         return plan;
       }
+      shown.addAll(release(plan));
       mounts.unmount(point, SHORT);
     }
     StagedVolume known = staged.write(plan.on(export.toString(), NfsMounts.TYPE));
     mounts.mount(export, point, options(volume, plan), CallReplies.waiting().timeout());
+    for (StagedVolume.Target target : shown) {
+      bind(known, Path.of(target.path()), target.readOnly());
+    }
     return known;
+  }
+
+  /**
+   * Takes the binds of a stale mount off. As long as one is there, the kernel keeps the filesystem,
+   * gives it to the next mount of the export as well, and the bind stays stale.
+   *
+   * @return those that were there
+   */
+  private List<StagedVolume.Target> release(StagedVolume plan) throws StorageException {
+    List<StagedVolume.Target> shown = new ArrayList<>();
+    for (StagedVolume.Target target : plan.targets()) {
+      Path path = Path.of(target.path());
+      if (shows(path)) {
+        shown.add(target);
+        mounts.release(path);
+      }
+    }
+    return shown;
   }
 
   private static void requireOurs(StagedVolume plan, MountTable.Mount present)
