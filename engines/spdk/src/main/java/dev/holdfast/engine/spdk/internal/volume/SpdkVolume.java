@@ -60,7 +60,7 @@ public final class SpdkVolume
   private final SpdkQuiesce quiesce;
   private final SpdkDevice device;
   private final SpdkSnapshots snapshots;
-  private final SnapshotChanges changes;
+  private final SpdkChanges changes;
   private final LegWatch watch;
   private final SpdkRebuilds rebuilds;
   private final SpdkRestoration restoration;
@@ -96,7 +96,7 @@ public final class SpdkVolume
     this.growth = new SpdkGrowth(request, legs, quiesce, device);
     this.decisions = new LegDecisions(request, legs, members, watch);
     this.snapshots = new SpdkSnapshots(legs, device, quiesce);
-    this.changes = new SnapshotChanges(legs, device, snapshots, context.clusters());
+    this.changes = new SpdkChanges(legs, device, snapshots, context.clusters());
     this.rebuilds =
         new SpdkRebuilds(
             new OpenParts(context, request, legs, members, quiesce, device, snapshots, this),

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds where contents of an open volume differ. Thread-safe. */
-final class SnapshotChanges {
-  private static final Logger LOG = LoggerFactory.getLogger(SnapshotChanges.class);
+final class SpdkChanges {
+  private static final Logger LOG = LoggerFactory.getLogger(SpdkChanges.class);
 
   private final SpdkLegs legs;
   private final SpdkDevice device;
@@ -29,7 +29,7 @@ final class SnapshotChanges {
    *
    * @param device its live content
    */
-  SnapshotChanges(
+  SpdkChanges(
       SpdkLegs legs, SpdkDevice device, SpdkSnapshots snapshots, AllocatedClusters clusters) {
     this.legs = legs;
     this.device = device;
