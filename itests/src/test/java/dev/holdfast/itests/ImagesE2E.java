@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -179,24 +178,6 @@ class ImagesE2E {
     }
   }
 
-  private static List<Path> imageFiles(Cluster cluster, int node, String name) {
-    Path disks = cluster.data(node).resolve("disks");
-    try (Stream<Path> files = Files.exists(disks) ? Files.walk(disks) : Stream.of()) {
-      return files
-          .filter(file -> file.getFileName().toString().equals(name))
-          .filter(file -> file.toString().contains("/backing-images/large-"))
-          .toList();
-    } catch (IOException | UncheckedIOException e) {
-      // A file that was found is gone: the next look tells.
-      return List.of();
-    }
-  }
-
-  /** The node that waits longest for its copy: one without the delivered file. */
-  private static int receiver(Cluster cluster) {
-    return imageFiles(cluster, 3, "backing").isEmpty() ? 3 : 2;
-  }
-
   /** Three nodes for three minutes: {@code ImageExchangeTest} copies between nodes in each run. */
   @Tag("soak")
   @Test
@@ -204,7 +185,9 @@ class ImagesE2E {
     makeLargeImage();
     try (Cluster cluster = Cluster.start(directory.resolve("data"), 3)) {
       cluster.ok("image", "upload", "large", raw.toString());
-      int receiver = receiver(cluster);
+      ImageCopies copies = new ImageCopies(cluster, "large");
+      // One without the delivered file waits for a copy.
+      int receiver = copies.files(3, "backing").isEmpty() ? 3 : 2;
       cluster
           .api()
           .create(
@@ -216,22 +199,16 @@ class ImagesE2E {
                       .put("numberOfReplicas", 3)
                       .put("backingImage", "large"));
       Await.until(
-          "a part of the copy is durable",
-          Duration.ofMinutes(1),
-          () -> !imageFiles(cluster, receiver, "written").isEmpty());
+          "a part of the copy is durable", Duration.ofMinutes(1), () -> copies.isPartial(receiver));
       cluster.kill(receiver);
-      assertThat(imageFiles(cluster, receiver, "sealed")).as("complete before the kill").isEmpty();
+      assertThat(copies.isComplete(receiver)).as("complete before the kill").isFalse();
       cluster.up(receiver).succeeded();
 
       Await.until(
           "every node has a copy",
           Duration.ofMinutes(3),
-          () -> Stream.of(1, 2, 3).allMatch(n -> !imageFiles(cluster, n, "sealed").isEmpty()));
-      for (int node = 1; node <= 3; node++) {
-        for (Path copy : imageFiles(cluster, node, "backing")) {
-          assertThat(Files.mismatch(raw, copy)).as("first other byte of %s", copy).isEqualTo(-1);
-        }
-      }
+          () -> copies.nodes().stream().allMatch(copies::isComplete));
+      assertThat(copies.different(raw)).isEmpty();
       assertThat(cluster.log(receiver)).contains("regions of the copy are there already");
       cluster.ok("volume", "attach", "vol", "--node", "node-1");
       new Tickets(cluster.api(), "api").awaitRedundancy("vol", 3, Duration.ofMinutes(1));

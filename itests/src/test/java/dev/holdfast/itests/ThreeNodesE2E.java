@@ -3,19 +3,25 @@ package dev.holdfast.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ThreeNodesE2E {
   private static final int NODES = 3;
+  private static final int LARGE_MEBIBYTES = 128;
+  private static final Duration LONG = Duration.ofMinutes(5);
 
   /** The bundles for communication between nodes, without the data path. */
   private static final List<String> PLATFORM =
@@ -242,6 +250,97 @@ class ThreeNodesE2E {
       cluster.resume(3);
     }
     cluster.awaitReadiness(3, "True");
+  }
+
+  /** The node of the source has the manager of the first copy too, which is its sender. */
+  @Tag("soak")
+  @Test
+  @Order(4)
+  void imageIsWholeEverywhereAfterKillsOfSourceSenderReceiverAndManagers(@TempDir Path files)
+      throws Exception {
+    Path content = randomFile(files.resolve("large.raw"));
+    ImageCopies copies = new ImageCopies(cluster, "large");
+    cluster.ok("setting", "set", "image-download-allowed-networks", "127.0.0.0/8");
+    int source;
+    try (HeldDownload download = new HeldDownload(content)) {
+      cluster.ok("image", "create", "large", "--url", download.url(), "--no-wait");
+      download.awaitHalf();
+      source = sourceOf("large");
+      cluster.kill(source);
+      download.release();
+      cluster.up(source).succeeded();
+      Await.until("the image is delivered", LONG, () -> copies.isComplete(source));
+      assertThat(download.starts()).as("requests after the kill").hasSizeGreaterThan(1);
+    }
+    Path first = copies.files(source, "backing").get(0);
+    Object file = Files.readAttributes(first, BasicFileAttributes.class).fileKey();
+
+    createOnImage("above", "large");
+    int receiver = awaitReceiver(copies);
+    cluster.kill(source);
+    cluster.kill(receiver);
+    assertThat(copies.isComplete(receiver)).as("complete before the kill").isFalse();
+    cluster.up(source).succeeded();
+    cluster.up(receiver).succeeded();
+    Await.until(
+        "each node has a copy", LONG, () -> copies.nodes().stream().allMatch(copies::isComplete));
+    assertThat(copies.different(content)).as("copies with other content").isEmpty();
+    assertThat(Files.readAttributes(first, BasicFileAttributes.class).fileKey())
+        .as("the first copy, which its manager found again")
+        .isEqualTo(file);
+
+    cluster.ok("volume", "attach", "above", "--node", "node-1");
+    new Tickets(cluster.api(), "api").awaitRedundancy("above", NODES, Duration.ofMinutes(1));
+    String volume = cluster.ok("volume", "endpoint", "above", "--remote").strip();
+    Command.of("qemu-img", "compare", "-q", "-f", "raw", "-F", "raw", content.toString(), volume)
+        .run()
+        .succeeded();
+    cluster.ok("volume", "detach", "above");
+    cluster.ok("volume", "delete", "above");
+    cluster.ok("image", "delete", "large");
+  }
+
+  private static Path randomFile(Path file) throws IOException {
+    Random random = new Random(24);
+    byte[] piece = new byte[1 << 20];
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (int i = 0; i < LARGE_MEBIBYTES; i++) {
+        random.nextBytes(piece);
+        out.write(piece);
+      }
+    }
+    return file;
+  }
+
+  private static int sourceOf(String image) {
+    String node = cluster.api().get("backingimagedatasources", image).at("/spec/nodeID").asText();
+    return Integer.parseInt(node.substring("node-".length()));
+  }
+
+  private static void createOnImage(String volume, String image) {
+    cluster
+        .api()
+        .create(
+            "volumes",
+            "Volume",
+            volume,
+            spec ->
+                spec.put("size", "256Mi")
+                    .put("numberOfReplicas", NODES)
+                    .put("backingImage", image));
+  }
+
+  /** Returns a node that has a part of its copy. */
+  private static int awaitReceiver(ImageCopies copies) {
+    AtomicInteger found = new AtomicInteger();
+    Await.until(
+        "a node has a part of its copy",
+        LONG,
+        () -> {
+          copies.nodes().stream().filter(copies::isPartial).findFirst().ifPresent(found::set);
+          return found.get() > 0;
+        });
+    return found.get();
   }
 
   @Test
