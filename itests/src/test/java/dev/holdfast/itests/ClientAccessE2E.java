@@ -9,6 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,6 +93,23 @@ class ClientAccessE2E {
 
     assertThat(node.ok("audit", "--verb", "connect")).contains("films", "hv-07", "other");
     assertThat(node.ok("health")).doesNotContain("FRONTEND_OPEN");
+  }
+
+  @Test
+  void everyListenerIsInTheTableAndRefusesStrangers() throws Exception {
+    for (String frontend : List.of("nbd", "iscsi", "nvmeof")) {
+      String volume = "shown-" + frontend;
+      node.ok(
+          "volume", "create", volume, "--size", "64Mi", "--replicas", "1", "--frontend", frontend);
+      node.attach(volume);
+    }
+    assertThat(NodeListener.unlisted(node)).isEmpty();
+    Set<NodeListener> open = NodeListener.open(node);
+    // The port of replicas opens when another node uses one of this node.
+    assertThat(open).containsAll(EnumSet.complementOf(EnumSet.of(NodeListener.REPLICA)));
+    for (NodeListener listener : open) {
+      listener.refusesStrangers(node);
+    }
   }
 
   @Test
