@@ -149,7 +149,7 @@ final class BackingImageVerbs {
   private BackingImageVerbs() {}
 
   private static Output create(VerbCall call) throws StorageException {
-    Map<String, String> parameters = KeyValues.of(PARAMETER, call);
+    Map<String, String> parameters = Common.keyValues(PARAMETER, call);
     call.value(URL).ifPresent(url -> parameters.put("url", url));
     call.value(FROM_VOLUME).ifPresent(volume -> parameters.put("volume-name", volume));
     call.value(FROM_IMAGE).ifPresent(image -> parameters.put("backing-image", image));

@@ -1,5 +1,8 @@
 package dev.holdfast.commands.verbs;
 
+import java.util.Map;
+import java.util.TreeMap;
+
 /** Arguments and options of several verbs. */
 final class Common {
   static final VerbArgument<String> VOLUME =
@@ -22,5 +25,22 @@ final class Common {
   /** The option that names a node. */
   static VerbOption<String> node(String description) {
     return VerbOption.of("--node", "NODE", String.class, Candidates.NODES, description);
+  }
+
+  /**
+   * Returns the values of an option of the form KEY=VALUE by their keys.
+   *
+   * @throws WrongUse for a value of another form
+   */
+  static Map<String, String> keyValues(VerbOption<String> option, VerbCall call) throws WrongUse {
+    Map<String, String> values = new TreeMap<>();
+    for (String pair : call.all(option)) {
+      int at = pair.indexOf('=');
+      if (at < 1) {
+        throw new WrongUse(option.name() + " " + pair + ": expected KEY=VALUE");
+      }
+      values.put(pair.substring(0, at), pair.substring(at + 1));
+    }
+    return values;
   }
 }

@@ -97,7 +97,7 @@ final class SystemBackupVerbs {
   }
 
   private static Map<String, String> selector(VerbCall call) throws WrongUse {
-    return KeyValues.of(SELECTOR, call);
+    return Common.keyValues(SELECTOR, call);
   }
 
   private static Output restore(VerbCall call) throws StorageException {
