@@ -172,16 +172,20 @@ public final class StoreClients implements ClientDirectory {
     if (holders.isEmpty() || present().initiator(initiator, clock.instant()).isPresent()) {
       return secret(kind, initiator);
     }
-    return members.credential(initiator, volume, holders).map(found -> secret(kind, found));
+    return members.credential(initiator, volume, holders).flatMap(found -> secret(kind, found));
   }
 
-  private static ClientSecret secret(ClientSecret.Kind kind, InitiatorCredential found) {
+  /** The kernel of a node has no key for TLS. */
+  private static Optional<ClientSecret> secret(ClientSecret.Kind kind, InitiatorCredential found) {
     return switch (kind) {
       case CHAP ->
-          new ClientSecret(found.initiator(), found.chap(), Optional.of(found.chapOfTarget()));
+          Optional.of(
+              new ClientSecret(found.initiator(), found.chap(), Optional.of(found.chapOfTarget())));
       case DHCHAP ->
-          new ClientSecret(
-              found.initiator(), found.dhchap(), Optional.of(found.dhchapOfController()));
+          Optional.of(
+              new ClientSecret(
+                  found.initiator(), found.dhchap(), Optional.of(found.dhchapOfController())));
+      case TLS -> Optional.empty();
     };
   }
 

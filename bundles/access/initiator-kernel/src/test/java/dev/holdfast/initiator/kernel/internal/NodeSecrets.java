@@ -62,6 +62,11 @@ final class NodeSecrets implements ClientDirectory {
   }
 
   @Override
+  public Map<String, ClientRights> initiators(String export) {
+    return Map.of();
+  }
+
+  @Override
   public boolean isOpen(String export) {
     return false;
   }
@@ -77,16 +82,19 @@ final class NodeSecrets implements ClientDirectory {
     return folder
         .read(export)
         .filter(found -> found.initiator().equals(initiator))
-        .map(found -> secret(kind, found));
+        .flatMap(found -> secret(kind, found));
   }
 
-  private static ClientSecret secret(ClientSecret.Kind kind, InitiatorCredential found) {
+  private static Optional<ClientSecret> secret(ClientSecret.Kind kind, InitiatorCredential found) {
     return switch (kind) {
       case CHAP ->
-          new ClientSecret(found.initiator(), found.chap(), Optional.of(found.chapOfTarget()));
+          Optional.of(
+              new ClientSecret(found.initiator(), found.chap(), Optional.of(found.chapOfTarget())));
       case DHCHAP ->
-          new ClientSecret(
-              found.initiator(), found.dhchap(), Optional.of(found.dhchapOfController()));
+          Optional.of(
+              new ClientSecret(
+                  found.initiator(), found.dhchap(), Optional.of(found.dhchapOfController())));
+      case TLS -> Optional.empty();
     };
   }
 
