@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * The node's listing of the contribution. The script of the visit changes it, as an
- * administrator changes bundles and rights.
+ * The node's listing of the contribution. The script of the visit changes it, as an administrator
+ * changes bundles and rights.
  */
 final class ShownContribution {
   private final PageContribution contribution;
