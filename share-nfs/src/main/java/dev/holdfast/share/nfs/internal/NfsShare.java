@@ -5,9 +5,9 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Filesystem;
 import dev.holdfast.processes.ProcessIdentity;
 import dev.holdfast.share.ShareRequest;
-import dev.holdfast.share.nfs.internal.address.ClientConnection;
 import dev.holdfast.share.nfs.internal.address.FloatingAddress;
 import dev.holdfast.share.nfs.internal.address.HostAddresses;
+import dev.holdfast.share.nfs.internal.address.NfsConnection;
 import dev.holdfast.share.nfs.internal.address.PortSilence;
 import dev.holdfast.share.nfs.internal.address.Tickle;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaServer;
@@ -53,7 +53,7 @@ final class NfsShare {
     if (!server.keeps(settings, mounted.process())) {
       silence().begin();
     }
-    List<ClientConnection> former =
+    List<NfsConnection> former =
         node.clients().load(request.volume(), node.folder(request.volume()).probe());
     try {
       if (floating.isPresent()) {
@@ -68,7 +68,7 @@ final class NfsShare {
   }
 
   /** Clients find the port open, and those that wait for the former server are told. */
-  private void connect(List<ClientConnection> former) throws StorageException {
+  private void connect(List<NfsConnection> former) throws StorageException {
     silence().end();
     new Tickle(request.address().ip(), request.port()).send(former);
   }

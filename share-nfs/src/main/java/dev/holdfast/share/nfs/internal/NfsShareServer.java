@@ -71,7 +71,7 @@ public final class NfsShareServer implements ShareServer {
             ProcessSupervisor.open(processes, Clock.systemUTC(), supervision),
             processes,
             new ShareRecords(own.resolve("records")),
-            new KnownClients(),
+            new RecordedConnections(),
             own.resolve("shares"),
             sockets);
     this.observer = new ShareObserver(node);

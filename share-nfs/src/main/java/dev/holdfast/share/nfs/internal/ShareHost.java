@@ -30,7 +30,7 @@ record ShareHost(
     ProcessSupervisor supervisor,
     Path processes,
     ShareRecords records,
-    KnownClients clients,
+    RecordedConnections clients,
     Path folders,
     Path sockets) {
 

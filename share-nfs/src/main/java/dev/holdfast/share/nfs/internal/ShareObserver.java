@@ -6,8 +6,8 @@ import dev.holdfast.processes.ProcessIdentity;
 import dev.holdfast.share.ServerProcess;
 import dev.holdfast.share.ShareObservation;
 import dev.holdfast.share.ShareRequest;
-import dev.holdfast.share.nfs.internal.address.ClientConnection;
 import dev.holdfast.share.nfs.internal.address.HostAddresses;
+import dev.holdfast.share.nfs.internal.address.NfsConnection;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaControl;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaServer;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaSettings;
@@ -53,7 +53,7 @@ final class ShareObserver {
     boolean mounted = !record.device().isEmpty() && mounts.areOf(record.device());
     ServerProcess process = process(record);
     Answer answer = answer(record, process, problems);
-    List<ClientConnection> connections =
+    List<NfsConnection> connections =
         answer.answers()
             ? new HostAddresses(node.host()).connections(record.ip(), record.port())
             : List.of();
@@ -75,7 +75,7 @@ final class ShareObserver {
         mounted ? record.size() : 0,
         answer.exported() ? endpoint(record) : "",
         answer.version(),
-        connections.stream().map(ClientConnection::ip).distinct().toList(),
+        connections.stream().map(NfsConnection::ip).distinct().toList(),
         String.join("; ", problems));
   }
 
@@ -124,7 +124,7 @@ final class ShareObserver {
   }
 
   /** A server that is away has no connection, and its clients stay known. */
-  private String text(ShareRecord record, Answer answer, List<ClientConnection> connections) {
+  private String text(ShareRecord record, Answer answer, List<NfsConnection> connections) {
     return node.clients()
         .update(record.volume(), connections, answer.inGrace() || !answer.answers());
   }

@@ -84,7 +84,7 @@ public final class HostAddresses {
    *
    * @throws StorageException UNSUPPORTED, IO
    */
-  public List<ClientConnection> connections(String address, int port) throws StorageException {
+  public List<NfsConnection> connections(String address, int port) throws StorageException {
     String ss = host.require("ss", PACKAGE);
     return host.check(
             ProgramCall.of(
@@ -98,11 +98,11 @@ public final class HostAddresses {
         .toList();
   }
 
-  private static ClientConnection client(String endpoint) {
+  private static NfsConnection client(String endpoint) {
     int colon = endpoint.lastIndexOf(':');
     String ip =
         endpoint.substring(0, colon).replaceAll("[\\[\\]]", "").replaceFirst("^::ffff:", "");
-    return new ClientConnection(ip, Integer.parseInt(endpoint.substring(colon + 1)));
+    return new NfsConnection(ip, Integer.parseInt(endpoint.substring(colon + 1)));
   }
 
   /** The local address is such as 0.0.0.0:2049, [::ffff:10.0.0.1]:2049 or *:2049. */

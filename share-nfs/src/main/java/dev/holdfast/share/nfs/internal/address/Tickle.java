@@ -42,15 +42,15 @@ public final class Tickle {
   }
 
   /** Sends to each client. One that cannot be reached connects later, by itself. */
-  public void send(List<ClientConnection> clients) {
-    for (ClientConnection client : clients) {
+  public void send(List<NfsConnection> clients) {
+    for (NfsConnection client : clients) {
       if (client.isIpv4() && !ip.contains(":")) {
         send(client);
       }
     }
   }
 
-  private void send(ClientConnection client) {
+  private void send(NfsConnection client) {
     try {
       Inet4Address destination = address(client.ip());
       RawPacket.send(packet(address(ip), port, destination, client.port()), destination);

@@ -119,12 +119,12 @@ class ReconnectTest {
   void tickleEndsTheConnectionOfAFormerServerAndNoOther() throws Exception {
     int port = freePort();
     PortSilence silence = new PortSilence(new LocalHost(), SERVER, port);
-    List<ClientConnection> former;
+    List<NfsConnection> former;
     try (ServerSocket server = listen(port)) {
       startClient(port);
       Socket lost = server.accept();
       former = new HostAddresses(new LocalHost()).connections(SERVER, port);
-      assertThat(former).singleElement().extracting(ClientConnection::ip).isEqualTo(CLIENT);
+      assertThat(former).singleElement().extracting(NfsConnection::ip).isEqualTo(CLIENT);
       new Tickle(SERVER, port).send(former);
       silence.begin();
       lost.setSoLinger(true, 0); // the kernel forgets the connection, and its reset is dropped

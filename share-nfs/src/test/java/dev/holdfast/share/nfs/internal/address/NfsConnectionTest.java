@@ -6,11 +6,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ClientConnectionTest {
+class NfsConnectionTest {
   @Test
   void textIsReadBack() {
-    ClientConnection client = new ClientConnection("10.0.255.7", 65_535);
-    assertThat(ClientConnection.parsed(client.toString())).contains(client);
+    NfsConnection client = new NfsConnection("10.0.255.7", 65_535);
+    assertThat(NfsConnection.parsed(client.toString())).contains(client);
   }
 
   @ParameterizedTest
@@ -29,6 +29,6 @@ class ClientConnectionTest {
         "10.0.0.1:1 x"
       })
   void otherTextIsIgnored(String text) {
-    assertThat(ClientConnection.parsed(text)).isEmpty();
+    assertThat(NfsConnection.parsed(text)).isEmpty();
   }
 }

@@ -2,7 +2,7 @@ package dev.holdfast.share.nfs.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.share.nfs.internal.address.ClientConnection;
+import dev.holdfast.share.nfs.internal.address.NfsConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,20 +10,20 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class KnownClientsTest {
-  private static final ClientConnection ONE = new ClientConnection("10.0.0.1", 700);
-  private static final ClientConnection TWO = new ClientConnection("10.0.0.2", 701);
+class RecordedConnectionsTest {
+  private static final NfsConnection ONE = new NfsConnection("10.0.0.1", 700);
+  private static final NfsConnection TWO = new NfsConnection("10.0.0.2", 701);
 
   @TempDir Path folder;
-  private final KnownClients clients = new KnownClients();
+  private final RecordedConnections clients = new RecordedConnections();
 
   @Test
   void clientsThatHaveNotReconnectedStayKnownDuringGrace() throws Exception {
     Path file = folder.resolve("probe");
     Files.writeString(file, clients.update("v", List.of(ONE, TWO), false) + "\0\0\0");
-    KnownClients next = new KnownClients();
+    RecordedConnections next = new RecordedConnections();
     assertThat(next.load("v", file)).containsExactly(ONE, TWO);
-    ClientConnection again = new ClientConnection("10.0.0.1", 900);
+    NfsConnection again = new NfsConnection("10.0.0.1", 900);
     assertThat(next.update("v", List.of(again), true).lines())
         .containsExactly(ONE.toString(), again.toString(), TWO.toString());
     assertThat(next.update("v", List.of(again), false).lines()).containsExactly(again.toString());
@@ -47,9 +47,9 @@ class KnownClientsTest {
 
   @Test
   void textFitsInOneBlock() {
-    List<ClientConnection> many =
+    List<NfsConnection> many =
         IntStream.range(0, 1000)
-            .mapToObj(i -> new ClientConnection("255.255.255." + i % 256, 60_000 + i))
+            .mapToObj(i -> new NfsConnection("255.255.255." + i % 256, 60_000 + i))
             .toList();
     assertThat(clients.update("v", many, false)).hasSizeLessThan(4096);
   }

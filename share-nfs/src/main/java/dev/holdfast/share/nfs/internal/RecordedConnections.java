@@ -1,6 +1,6 @@
 package dev.holdfast.share.nfs.internal;
 
-import dev.holdfast.share.nfs.internal.address.ClientConnection;
+import dev.holdfast.share.nfs.internal.address.NfsConnection;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -21,26 +21,25 @@ import org.slf4j.LoggerFactory;
  * file that the health check writes on the volume, so they cost no write of their own. While
  * clients reclaim, those that are not back yet stay in the list. Thread-safe.
  */
-final class KnownClients {
-  private static final Logger LOG = LoggerFactory.getLogger(KnownClients.class);
+final class RecordedConnections {
+  private static final Logger LOG = LoggerFactory.getLogger(RecordedConnections.class);
 
   /** As many as one block of the file holds; further clients connect later, by themselves. */
   private static final int MOST = 180;
 
   private static final int BLOCK = 4096;
 
-  private final Map<String, List<ClientConnection>> known = new ConcurrentHashMap<>();
+  private final Map<String, List<NfsConnection>> known = new ConcurrentHashMap<>();
 
   /**
    * Returns what the former server wrote; an unreadable file counts as empty. A user of the volume
    * may have put anything there: no link is followed, and one block is read.
    */
-  List<ClientConnection> load(String volume, Path file) {
-    List<ClientConnection> found = List.of();
+  List<NfsConnection> load(String volume, Path file) {
+    List<NfsConnection> found = List.of();
     try {
       if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-        found =
-            block(file).lines().map(ClientConnection::parsed).flatMap(Optional::stream).toList();
+        found = block(file).lines().map(NfsConnection::parsed).flatMap(Optional::stream).toList();
       }
     } catch (IOException e) {
       LOG.warn("share {}: clients of the former server are not known: {}", volume, e.getMessage());
@@ -60,13 +59,13 @@ final class KnownClients {
    *
    * @return the text for the file
    */
-  String update(String volume, List<ClientConnection> now, boolean inGrace) {
-    NavigableSet<ClientConnection> all = new TreeSet<>();
-    now.stream().filter(ClientConnection::isIpv4).forEach(all::add);
+  String update(String volume, List<NfsConnection> now, boolean inGrace) {
+    NavigableSet<NfsConnection> all = new TreeSet<>();
+    now.stream().filter(NfsConnection::isIpv4).forEach(all::add);
     if (inGrace) {
       all.addAll(known.getOrDefault(volume, List.of()));
     }
-    List<ClientConnection> next = all.stream().limit(MOST).toList();
+    List<NfsConnection> next = all.stream().limit(MOST).toList();
     known.put(volume, next);
     StringBuilder text = new StringBuilder();
     next.forEach(client -> text.append(client).append('\n'));
