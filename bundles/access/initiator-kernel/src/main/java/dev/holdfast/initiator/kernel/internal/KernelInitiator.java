@@ -43,14 +43,14 @@ final class KernelInitiator implements ResizableInitiator {
   private final Sessions sessions;
   private final HostState state;
   private final ConnectionRecords records;
-  private final NodeCredentials credentials;
+  private final VolumeCredentials credentials;
 
   /** Has the secrets of the node whose data directory contains the records. */
   KernelInitiator(Sessions sessions, HostState state) {
-    this(sessions, state, NodeCredentials.of(above(state.directory())));
+    this(sessions, state, VolumeCredentials.of(above(state.directory())));
   }
 
-  KernelInitiator(Sessions sessions, HostState state, NodeCredentials credentials) {
+  KernelInitiator(Sessions sessions, HostState state, VolumeCredentials credentials) {
     this.sessions = sessions;
     this.state = state;
     this.records = new ConnectionRecords(state);

@@ -15,11 +15,11 @@ import java.util.function.Supplier;
  * @param present folder of the secrets, looked for at each call, because a node has it only once it
  *     has a key; empty on a host that is not a node
  */
-record NodeCredentials(Supplier<Optional<InitiatorFolder>> present) {
+record VolumeCredentials(Supplier<Optional<InitiatorFolder>> present) {
 
   /** Reads and writes the secrets of the node with a data directory. */
-  static NodeCredentials of(Path data) {
-    return new NodeCredentials(() -> InitiatorFolder.ofNode(data));
+  static VolumeCredentials of(Path data) {
+    return new VolumeCredentials(() -> InitiatorFolder.ofNode(data));
   }
 
   /** Makes the secrets of a new connection. */

@@ -27,7 +27,8 @@ abstract class NodeSecretsInGuest {
   abstract Sessions sessions();
 
   private KernelInitiator initiator(Optional<InitiatorFolder> known) {
-    return new KernelInitiator(sessions(), new HostState(folder), new NodeCredentials(() -> known));
+    return new KernelInitiator(
+        sessions(), new HostState(folder), new VolumeCredentials(() -> known));
   }
 
   @Test
