@@ -95,7 +95,7 @@ class ChartTest extends DeployFixture {
   }
 
   @Test
-  void notesSayHowToGoOn() throws Exception {
+  void notesNameTheNextCommands() throws Exception {
     String notes =
         output(
             KubeTools.program("helm"),
