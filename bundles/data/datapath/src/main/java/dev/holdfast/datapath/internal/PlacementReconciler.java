@@ -38,7 +38,15 @@ public final class PlacementReconciler implements Reconciler<Engine> {
   private static final Duration PERIOD = Duration.ofSeconds(30);
 
   private final LocalAttachedVolumes volumes;
-  private final Map<String, CompletableFuture<String>> running = new ConcurrentHashMap<>();
+  private final Map<String, Call> running = new ConcurrentHashMap<>();
+
+  /**
+   * A call of an engine.
+   *
+   * @param wanted the node that the volume named when the call began; may be empty
+   * @param place the node that is active after it
+   */
+  private record Call(String wanted, CompletableFuture<String> place) {}
 
   /** Creates the reconciler of a running bundle. */
   @Activate
@@ -79,13 +87,20 @@ public final class PlacementReconciler implements Reconciler<Engine> {
       running.remove(name);
       return Result.DONE;
     }
-    CompletableFuture<String> call = running.get(name);
+    String wanted = volume.get().spec().activeNodeID();
+    Call call = running.get(name);
     if (call == null) {
-      String wanted = volume.get().spec().activeNodeID();
-      running.put(name, attached.get().operate((opened, present) -> place(opened, wanted)));
+      running.put(
+          name,
+          new Call(wanted, attached.get().operate((opened, present) -> place(opened, wanted))));
       return Result.after(POLL);
     }
-    return call.isDone() ? ended(name, call, context) : Result.after(POLL);
+    if (!call.place().isDone()) {
+      return Result.after(POLL);
+    }
+    Result result = ended(name, call.place(), context);
+    // The volume changed during the call.
+    return call.wanted().equals(wanted) ? result : Result.after(POLL);
   }
 
   private static boolean isPlaced(LocalAttachedVolume attached) {

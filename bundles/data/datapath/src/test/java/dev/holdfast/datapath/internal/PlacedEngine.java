@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 
 /** An engine of whose volumes one node uses the disk; moves to the node "away" fail. */
 final class PlacedEngine implements EngineProvider {
@@ -25,6 +27,8 @@ final class PlacedEngine implements EngineProvider {
   private final FakeEngine below;
   private final Map<String, String> active = new ConcurrentHashMap<>();
   private final String first;
+  private final Semaphore calls = new Semaphore(Integer.MAX_VALUE);
+  private volatile CountDownLatch held = new CountDownLatch(0);
 
   PlacedEngine(FakeEngine below, String first) {
     this.below = below;
@@ -63,6 +67,17 @@ final class PlacedEngine implements EngineProvider {
     return new Volume(request.volume(), below.open(request));
   }
 
+  /** Lets calls wait until {@link #resume}. Returns what counts down when one waits. */
+  CountDownLatch hold() {
+    calls.drainPermits();
+    held = new CountDownLatch(1);
+    return held;
+  }
+
+  void resume() {
+    calls.release(Integer.MAX_VALUE);
+  }
+
   private final class Volume implements PlacedVolume {
     private final String name;
     private final OpenVolume opened;
@@ -74,6 +89,9 @@ final class PlacedEngine implements EngineProvider {
 
     @Override
     public String activeNode() {
+      held.countDown();
+      calls.acquireUninterruptibly();
+      calls.release();
       return active.getOrDefault(name, first);
     }
 

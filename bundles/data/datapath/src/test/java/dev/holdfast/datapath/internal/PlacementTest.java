@@ -17,6 +17,8 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,12 +31,14 @@ class PlacementTest {
 
   @TempDir private Path disk;
   private final MemoryResourceStore store = new MemoryResourceStore();
+  private final PlacedEngine placed =
+      new PlacedEngine(new FakeEngine("fake", new FakeEngine.Disks()), OTHER);
   private RunningNode node;
 
   @BeforeEach
   void serve() throws Exception {
     node = new RunningNode(store, disk);
-    node.plugins.addEngine(new PlacedEngine(new FakeEngine("fake", new FakeEngine.Disks()), OTHER));
+    node.plugins.addEngine(placed);
     store.create(
         Volume.of(VOLUME, VolumeSpec.EMPTY.withSize(VolumeResources.SIZE).withDataEngine("fake")));
     store.create(VolumeResources.replica("vol-r-00000001", NODE, disk));
@@ -81,6 +85,19 @@ class PlacementTest {
     Engine engine = until(e -> e.status().activeNodeID().equals(NODE));
     assertThat(placed(engine).status()).isEqualTo(Condition.Status.TRUE);
     assertThat(placed(engine).reason()).isEqualTo("Local");
+  }
+
+  @Test
+  void volumeMovesToTheNodeThatItsSpecNamesDuringACallOfTheEngine() throws Exception {
+    Engine unused = until(e -> e.status().activeNodeID().equals(OTHER));
+    CountDownLatch waits = placed.hold();
+    choose(OTHER);
+    assertThat(waits.await(30, TimeUnit.SECONDS)).isTrue();
+    choose(NODE);
+    placed.resume();
+
+    assertThat(placed(until(e -> e.status().activeNodeID().equals(NODE))).reason())
+        .isEqualTo("Local");
   }
 
   @Test
