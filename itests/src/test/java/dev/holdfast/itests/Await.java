@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for a state of another process that can only be looked at from outside. */
+/** Waits for a state of another process that can only be observed from outside. */
 final class Await {
   private static final Duration PAUSE = Duration.ofMillis(50);
 

@@ -60,7 +60,7 @@ final class BundleJars {
     }
   }
 
-  /** Returns a copy of a bundle that says that it is of another version. */
+  /** Returns a copy of a bundle with another version in its manifest. */
   Path version(String artifact, String version) throws IOException {
     Path copy = folder.resolve(artifact + "-" + version + ".jar");
     try (JarFile original = new JarFile(released(artifact).toFile())) {

@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** Asks a node to replace bundles, and looks at what it has. */
+/** Makes a node replace bundles, and reads its installed versions. */
 final class BundleUpgrades {
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
@@ -55,7 +55,7 @@ final class BundleUpgrades {
     return found;
   }
 
-  /** The shell's own bundles start late: after a restart it may hang up once more. */
+  /** The shell's own bundles start late: after a restart it may close the connection again. */
   private String bundles() {
     AtomicReference<Command.Result> last = new AtomicReference<>();
     try {
@@ -72,7 +72,7 @@ final class BundleUpgrades {
     return last.get().out();
   }
 
-  /** Runs the command, which is to end well or not; returns what came of it. */
+  /** Runs the command, which has to succeed or to fail; returns the operation. */
   JsonNode upgrade(boolean good, String... words) throws IOException {
     List<String> all = new ArrayList<>(List.of("upgrade", "-o", "json"));
     all.addAll(List.of(words));

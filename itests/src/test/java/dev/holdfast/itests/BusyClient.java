@@ -52,7 +52,7 @@ final class BusyClient implements AutoCloseable {
     return answers.get();
   }
 
-  /** Begins to look for the longest gap anew. */
+  /** Resets the longest gap. */
   void forgetGaps() {
     longestGap.set(0);
   }
@@ -65,7 +65,7 @@ final class BusyClient implements AutoCloseable {
     return Duration.ofNanos(longestGap.get());
   }
 
-  /** Fails if anything went wrong until now. */
+  /** Fails if any error occurred until now. */
   void healthy() {
     assertThat(failure.get()).as("what the busy client met").isNull();
   }

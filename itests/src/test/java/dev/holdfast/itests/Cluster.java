@@ -46,8 +46,8 @@ final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Starts a cluster whose state is kept below a directory, and waits until the store knows all of
-   * its nodes: each says so itself, once it runs.
+   * Starts a cluster whose state is kept below a directory, and waits until the store has all of
+   * its nodes: each registers itself once it runs.
    */
   static Cluster start(Path data, int size) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
@@ -101,7 +101,7 @@ final class Cluster implements AutoCloseable {
     run(network.orElseThrow().at(node), data(node), words).succeeded();
   }
 
-  /** From now on nodes are started, and commands run, by another distribution. */
+  /** Starts later nodes, and runs later commands, by another distribution. */
   void use(Path other) {
     distribution = other;
   }
@@ -125,7 +125,7 @@ final class Cluster implements AutoCloseable {
     return run("up", "--no-demo", "--node", String.valueOf(node));
   }
 
-  /** Stops one node as a person would. */
+  /** Stops one node as a user does. */
   void down(int node) {
     run("down", "--node", String.valueOf(node)).succeeded();
   }

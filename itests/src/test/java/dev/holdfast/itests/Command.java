@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A program that is run to its end, with all that it said. */
+/** A program that is run to its end, with all its output. */
 final class Command {
   private final List<String> words;
   private final Map<String, String> environment = new HashMap<>();

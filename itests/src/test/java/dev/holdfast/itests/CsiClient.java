@@ -261,7 +261,7 @@ final class CsiClient implements AutoCloseable {
                         .build()));
   }
 
-  /** Asks as the kubelet does whom it has before it. */
+  /** Requests the plugin's identity as the kubelet does. */
   PluginRegistration.PluginInfo plugin() {
     return RegistrationGrpc.newBlockingStub(channel)
         .withWaitForReady()

@@ -8,10 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * A client that asks for one block a thousand times a second, and notes how long it ever had to
- * wait.
- */
+/** A client that reads one block a thousand times a second, and records its longest wait. */
 final class GapWatch implements AutoCloseable {
   /** Shorter than any gap that matters; without it the watch takes a processor for itself. */
   private static final long PAUSE_NANOS = 1_000_000;
@@ -39,7 +36,7 @@ final class GapWatch implements AutoCloseable {
     }
   }
 
-  /** Returns the longest wait since this was asked last. */
+  /** Returns the longest wait since the last call. */
   long longestMicros() {
     return longestNanos.getAndSet(0) / 1000;
   }

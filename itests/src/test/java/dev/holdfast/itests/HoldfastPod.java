@@ -26,7 +26,7 @@ final class HoldfastPod {
         && reported("{.items[*].status.conditions[?(@.type==\"Ready\")].status}").equals("True");
   }
 
-  /** Returns what tells its container from any that is started after it. */
+  /** Returns the identity of its container, which differs from that of later containers. */
   String container() {
     return reported("{.items[*].status.containerStatuses[*].containerID}");
   }

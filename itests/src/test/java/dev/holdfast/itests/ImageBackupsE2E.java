@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Backups of an image and of a volume on it. A node with an empty store restores the volume, and
- * with it the image, without being told of the image.
+ * with it the image, without a declaration of the image.
  */
 class ImageBackupsE2E {
   private static final int MEBIBYTE = 1 << 20;

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The image of a node has what the node's code asks for. */
+/** The image of a node contains the programs that the node's code needs. */
 class ImageTest {
   private static final Path TREE = Path.of(System.getProperty("holdfast.tree")).normalize();
 
@@ -24,7 +24,7 @@ class ImageTest {
           "(?:HostProgram|host)\\s*\\.require\\(\\s*[^,()]+,\\s*\"([^\"]+)\"\\)"
               + "|String PACKAGE = \"([^\"]+)\"");
 
-  /** Its daemon must be one of the machine, not of a container that comes and goes. */
+  /** Its daemon must run on the machine, not in a container that can be replaced. */
   private static final Set<String> OF_THE_MACHINE = Set.of("open-iscsi");
 
   @Test

@@ -21,7 +21,7 @@ import org.apache.sshd.common.keyprovider.KeyIdentityProvider;
 
 /**
  * The Karaf shell of a node, by SSH as {@code holdfast shell} reaches it, without a program for
- * each command: its start takes longer than most of what it is asked for.
+ * each command: the start of a program takes longer than most commands.
  */
 final class KarafShell {
   private static final String USER = "karaf";

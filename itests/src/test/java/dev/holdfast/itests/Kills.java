@@ -33,7 +33,7 @@ final class Kills {
     assertThat(writes.acknowledgements()).isGreaterThanOrEqualTo(wanted);
   }
 
-  /** Asks the endpoint itself, because the store may show the state before the kill. */
+  /** Connects to the endpoint itself, because the store may show the state before the kill. */
   static void awaitService(URI uri) {
     Await.until("the volume is served again", Duration.ofSeconds(60), () -> isServed(uri));
   }

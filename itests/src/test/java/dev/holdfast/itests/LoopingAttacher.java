@@ -9,7 +9,7 @@ import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.volume.Volume;
 import java.util.concurrent.locks.LockSupport;
 
-/** An attacher that never comes back from looking at the volume that has its name. */
+/** An attacher that never returns from the reconciliation of the volume with its name. */
 public final class LoopingAttacher implements AttacherProvider, Reconciler<Volume> {
   static final String NAME = "looping-attacher";
 

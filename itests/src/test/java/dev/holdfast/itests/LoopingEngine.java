@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/** An engine that never comes back from opening a volume. */
+/** An engine that never returns from opening a volume. */
 public final class LoopingEngine implements EngineProvider {
   static final String NAME = "looping";
   private static final long SIZE = 1 << 20;

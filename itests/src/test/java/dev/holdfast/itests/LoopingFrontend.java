@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A frontend that goes wrong: a client that sends {@code l} makes its session loop without end, any
- * other byte makes it throw.
+ * A faulty frontend: a client that sends {@code l} makes its session loop without end, any other
+ * byte makes it throw.
  */
 public final class LoopingFrontend implements FrontendProvider {
   static final String NAME = "looping";

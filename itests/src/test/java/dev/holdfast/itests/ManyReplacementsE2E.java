@@ -25,7 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ManyReplacementsE2E {
   private static final int COUNT = Integer.getInteger("holdfast.replacements", 1000);
 
-  /** By one command: else most of the time goes into starting the command. */
+  /**
+   * Replacements of one command, because otherwise the starts of commands would take most of the
+   * time.
+   */
   private static final int AT_ONCE = 25;
 
   private static final int SETTLED = 10;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A volume that moves in use between three containers, for a client that never stops writing and
  * checks all that it reads: prepared, confirmed, rolled back, and with either node killed in the
- * middle. In an order, because nodes are killed and the volume is left where it went.
+ * middle. Ordered, because nodes are killed and the volume stays on its last node.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class MigrationE2E {
@@ -32,7 +32,7 @@ class MigrationE2E {
   private static final String VOLUME = "moving";
   private static final long GROWN_BYTES = 24 << 20;
 
-  /** After so long Linux gives up a request to a disk. */
+  /** Time after which Linux fails a request to a disk. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @TempDir static Path data;

@@ -92,7 +92,7 @@ final class Network implements AutoCloseable {
     return List.of("nsenter", "--net=/run/netns/" + namespace(node), "--");
   }
 
-  /** From now on nothing reaches a node, and nothing that it sends arrives. */
+  /** Isolates a node: it neither receives nor sends. */
   void cutOff(int node) {
     ip("link", "set", port(node), "down");
   }
@@ -101,7 +101,7 @@ final class Network implements AutoCloseable {
     ip("link", "set", port(node), "up");
   }
 
-  /** From now on two nodes do not reach each other; both reach all others. */
+  /** Separates two nodes from each other; both reach all others. */
   void separate(int one, int other) {
     ip("-n", namespace(one), "route", "add", "blackhole", address(other));
     ip("-n", namespace(other), "route", "add", "blackhole", address(one));

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Three containers in networks of their own, a volume with a replica on each, and writes that are
  * checked, while nodes are cut off from all or from each other, and a replica's disk is full. The
- * client keeps its connection throughout: it waits while the engine's node is cut off, and is told
- * no error.
+ * client keeps its connection throughout: it waits while the engine's node is isolated, and
+ * receives no error.
  *
  * <p>Four faults of the network and of disks once, then all of them, and kills, drawn by {@code
  * -Dholdfast.chaos.seed}, for {@code -Dholdfast.chaos.minutes}.
@@ -160,8 +160,8 @@ class NetworkFaultsE2E {
     writes.awaitProgress();
   }
 
-  // Two members of three decide who is current without the store; whatever else is to be decided
-  // waits until it is back.
+  // Two members of three decide the members without the store; all other decisions wait until it
+  // returns.
   private void storeAway(SteadyWrites writes) {
     long before = pods.epoch("chaos");
     network.cutOff(STORE_NODE);
@@ -169,8 +169,8 @@ class NetworkFaultsE2E {
     assertThat(cluster.run("node", "list").failed().err()).isNotEmpty();
     writes.awaitProgress();
     network.reconnect(STORE_NODE);
-    // The store has heard of nothing yet: neither of the epoch without its node's replica, in which
-    // these writes were acknowledged, nor of one with it.
+    // The store has no record yet: neither of the epoch without its node's replica, in which these
+    // writes were acknowledged, nor of one with it.
     pods.awaitMembers("chaos", NODES, before + 2, BACK);
     cluster.awaitReadiness(ENGINE_NODE, "True");
   }

@@ -22,7 +22,7 @@ import javax.net.ssl.X509TrustManager;
 
 /**
  * The table of the ports on which a node listens, and for each the client that has no credential.
- * docs/OPERATIONS.md, "Ports", says the same in words.
+ * See docs/operations/nodes.md, "Ports".
  */
 enum NodeListener {
   /** Requests need a token. Health, version and joining need none. */
@@ -173,7 +173,7 @@ enum NodeListener {
     }
   }
 
-  /** The server is known by its port; only what it demands of clients is looked at. */
+  /** The server is identified by its port; the test only checks what it requires of clients. */
   private static final class TrustsAll implements X509TrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type) {}

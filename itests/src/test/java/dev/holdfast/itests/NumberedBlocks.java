@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 
-/** Blocks that say of which volume they are, which they are, and of which round of writing. */
+/** Blocks that contain their volume, their number and their round of writing. */
 final class NumberedBlocks {
   static final int BYTES = 4096;
 

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Writes numbered blocks through a client, one after the other, until it is told to stop. Each
- * block then holds the number of its last write, because each write was answered.
+ * Writes numbered blocks through a client, one after the other, until it is stopped. Each block
+ * then holds the number of its last write, because each write was answered.
  */
 final class NumberedWriter {
   private static final int BLOCK = 4096;

@@ -13,7 +13,7 @@ import java.util.UUID;
 
 /**
  * A host that stays connected to one Discovery controller (NVM Express Base 2.0, 3.1.2.3) and reads
- * its log when it is told that the log has changed.
+ * its log after each event that the log has changed.
  */
 final class NvmeDiscovery implements AutoCloseable {
   static final String SUBSYSTEM = "nqn.2014-08.org.nvmexpress.discovery";
@@ -31,7 +31,7 @@ final class NvmeDiscovery implements AutoCloseable {
     this.event = connection.begin(entry(0x0c, 0));
   }
 
-  /** Connects, and asks to be told of changes. */
+  /** Connects, and enables events of changes. */
   static NvmeDiscovery connect(URI at, UUID host) throws IOException {
     NvmeConnection connection = new NvmeConnection(at);
     try {
@@ -58,7 +58,7 @@ final class NvmeDiscovery implements AutoCloseable {
     return found;
   }
 
-  /** Waits for the event that says that the log changed, until it lists this and nothing else. */
+  /** Waits for events of a changed log until the log lists exactly this. */
   void awaitListed(Set<String> expected) throws IOException {
     do {
       long told = connection.await(event).orThrow().result();

@@ -46,7 +46,7 @@ final class NvmeHost implements AutoCloseable {
     }
   }
 
-  /** Asks for a new controller, and returns what the answer is; nothing stays connected. */
+  /** Requests a new controller, and returns the response; closes the connection. */
   static NvmeConnection.Answer ask(URI at, UUID host) throws IOException {
     try (NvmeConnection connection = new NvmeConnection(at)) {
       return connection.connect(host, subsystem(at), 0, ANY_CONTROLLER, 0);
@@ -72,7 +72,7 @@ final class NvmeHost implements AutoCloseable {
     return controller;
   }
 
-  /** Returns by what a host knows that it is the same volume: serial number and GUID. */
+  /** Returns the identity by which a host recognizes the volume: serial number and GUID. */
   String identity() throws IOException {
     ByteBuffer subsystem = admin.run(entry(0x06, 0).putInt(40, 1), PAGE).orThrow().data();
     ByteBuffer namespace = admin.run(entry(0x06, 1), PAGE).orThrow().data();
@@ -86,7 +86,7 @@ final class NvmeHost implements AutoCloseable {
     return log.get(32) & 0xf;
   }
 
-  /** Registers a key, to be kept wherever the volume goes, and reserves the volume for writing. */
+  /** Registers a key that persists when the volume moves, and reserves the volume for writing. */
   void reserve(long key) throws IOException {
     io.run(entry(0x0d, 1).putInt(40, PERSISTENT), keys(0, key)).orThrow();
     io.run(entry(0x11, 1).putInt(40, WRITE_EXCLUSIVE), keys(key, 0)).orThrow();

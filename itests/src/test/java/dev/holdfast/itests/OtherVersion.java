@@ -50,7 +50,7 @@ final class OtherVersion {
     }
   }
 
-  /** Adds to what it says of itself, or replaces it. */
+  /** Adds or replaces a header of its manifest. */
   OtherVersion header(String name, String value) {
     manifest.getMainAttributes().putValue(name, value);
     return this;

@@ -29,14 +29,14 @@ final class PodVolumes {
     used(volume, 1);
   }
 
-  /** A pod writes a round into the volume, and goes. */
+  /** Runs a pod that writes a round into the volume. */
   void used(String volume, int round) throws IOException {
     attached(volume);
     new NumberedBlocks(volume).write(pods.endpoint(volume), round, BLOCKS);
     left(volume);
   }
 
-  /** A pod finds a round in the volume, written under a name, and goes. */
+  /** Runs a pod that verifies a round in the volume, written under a name. */
   void holds(String volume, String writtenAs, int round) throws IOException {
     attached(volume);
     new NumberedBlocks(writtenAs).verify(pods.endpoint(volume), round, BLOCKS);
@@ -49,7 +49,7 @@ final class PodVolumes {
     pods.awaitSatisfied(volume, node, LIMIT);
   }
 
-  /** The pod goes. */
+  /** Removes the pod. */
   void left(String volume) {
     pods.withdraw(volume, node);
     pods.awaitDetached(volume, LIMIT);

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * The parts of a node's state that its first start makes and that are equal for every node: Karaf's
  * cache of bundles, and the jars that the upgrader keeps of them. To make both takes longer than
  * the rest of a start, so one node is started and stopped for it, and others begin with a copy.
- * {@link ContainerE2E} looks at a node that begins with nothing.
+ * {@link ContainerE2E} tests a node that starts with an empty directory.
  */
 final class PreparedInstance {
   private static final String INSTANCE = "karaf";

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * The jars that a node's upgrader keeps of the platform's bundles, so that {@code bundle:update}
- * can be taken back, and the list of them. The list names the files by absolute paths.
+ * can be rolled back, and the list of them. The list names the files by absolute paths.
  */
 final class PreparedJars {
   /** Folder of both below a data directory. */

@@ -35,7 +35,7 @@ final class RealClients {
   }
 
   /**
-   * libnbd over TLS: a file goes there, and comes back as it was.
+   * libnbd over TLS: copies a file to the volume and back, and compares it.
    *
    * @param node the data directory of the node that serves
    * @param directory where the files are kept

@@ -16,7 +16,7 @@ final class ReservingInitiator {
     this.name = name;
   }
 
-  /** Logs in to the target, does one thing, and returns what came of it. */
+  /** Logs in to the target, executes one action, and returns its output. */
   String at(URI endpoint, String... action) {
     String program = Path.of("src/test/resources/libiscsi/reserve").toAbsolutePath().toString();
     String target = endpoint.getPath().substring(1).replaceFirst("/0$", "");

@@ -162,7 +162,7 @@ final class Sandbox implements AutoCloseable {
         .out();
   }
 
-  /** Makes or changes what manifests say. */
+  /** Creates or changes the objects of manifests. */
   void apply(String... manifests) {
     try {
       Path file = Files.createTempFile(data, "manifest", ".yaml");
@@ -193,7 +193,7 @@ final class Sandbox implements AutoCloseable {
     }
   }
 
-  /** Holdfast's own objects are asked of a node where the API server does not have them. */
+  /** Holdfast's own objects are read from a node where the API server does not have them. */
   private String get(String kinds, String... words) {
     List<String> all = new ArrayList<>(List.of("get", kinds, "-o", "json"));
     all.addAll(List.of(words));
@@ -204,7 +204,7 @@ final class Sandbox implements AutoCloseable {
     return kubectl(all.toArray(String[]::new));
   }
 
-  /** Waits until an object is as it should be; says how things are when that takes too long. */
+  /** Waits until an object meets a condition; reports its state after the time-out. */
   JsonNode await(String kind, String name, Predicate<JsonNode> condition) {
     return await(kind, name, LIMIT, condition);
   }

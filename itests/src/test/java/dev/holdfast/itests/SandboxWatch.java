@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** All objects of a kind, as a sandbox's API server tells of each change. Thread-safe. */
+/** All objects of a kind, as a sandbox's API server reports each change. Thread-safe. */
 final class SandboxWatch implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -42,7 +42,7 @@ final class SandboxWatch implements AutoCloseable {
         take(events.nextValue());
       }
     } catch (IOException e) {
-      // It was closed; who waits for more is told so in time.
+      // It was closed; a caller that waits for more gets a time-out.
     }
   }
 

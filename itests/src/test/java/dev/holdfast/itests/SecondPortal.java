@@ -8,7 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 
-/** Another way to a port of a node, which goes away and comes back: a socat of its own. */
+/** A second address of a port of a node that can be removed and restored, by a separate socat. */
 final class SecondPortal implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 

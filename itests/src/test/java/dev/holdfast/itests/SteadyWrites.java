@@ -15,9 +15,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A client that never stops, and leaves the processors to others for half of the time but in soak:
- * it writes, reads and flushes blocks that say which write they are, and checks what it reads. A
- * lost connection is made again, and the request repeated, when one was announced; else it is an
- * error, as is any answer but success.
+ * it writes, reads and flushes blocks that contain the number of their write, and checks the blocks
+ * that it reads. A lost connection is made again, and the request repeated, when one was announced;
+ * else it is an error, as is any answer but success.
  */
 final class SteadyWrites implements AutoCloseable {
   static final int BLOCK = 4096;
@@ -60,12 +60,12 @@ final class SteadyWrites implements AutoCloseable {
     return flushes.get();
   }
 
-  /** Returns how long a read and the write after it took at the most since this was asked last. */
+  /** Returns the longest duration of a read and the write after it since the last call. */
   Duration longestPause() {
     return Duration.ofNanos(longestNanos.getAndSet(0));
   }
 
-  /** From now on the connection may be lost, until {@link #awaitReconnection}. */
+  /** Permits the loss of the connection, until {@link #awaitReconnection}. */
   void expectDisconnection() {
     connectionsBefore = connections.get();
     mayDisconnect = true;
@@ -164,7 +164,7 @@ final class SteadyWrites implements AutoCloseable {
         .isTrue();
   }
 
-  /** Stops, and fails if anything went wrong until then. */
+  /** Stops, and fails if any error occurred. */
   @Override
   public void close() {
     stopped = true;

@@ -51,7 +51,7 @@ final class ThirdParty {
     return home.resolve("repository");
   }
 
-  /** Runs what the page says about a kind of plugin; returns what was printed. */
+  /** Runs the commands of the page for a kind of plugin; returns their output. */
   String follows(String kind, String from, String to) throws IOException {
     return runs(commands(kind).replace(from, to));
   }

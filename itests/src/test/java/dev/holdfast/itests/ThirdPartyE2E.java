@@ -107,7 +107,7 @@ class ThirdPartyE2E {
     return node.ok("volume", "list").contains(volume);
   }
 
-  /** Detaches, deletes and uninstalls, as the page says. */
+  /** Detaches, deletes and uninstalls by the commands of the page. */
   private static void removes(String block, String volume, String bundle) throws IOException {
     List<String> removal = party.lines(block);
     assertThat(removal).hasSize(3);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An orchestrator: asks for volumes by tickets, as pods would, takes the tickets back, and looks at
- * what became of them.
+ * An orchestrator: requests volumes by tickets, as for pods, removes the tickets, and checks the
+ * results.
  */
 final class Tickets {
   private static final String ATTACHMENTS = "volumeattachments";
@@ -63,7 +63,7 @@ final class Tickets {
     Await.until(volume + " is at " + node, limit, () -> satisfied(volume, node));
   }
 
-  /** Waits until it is decided to where a volume goes, and returns that node. */
+  /** Waits until the next node of a volume is decided, and returns it. */
   String awaitDecision(String volume, Duration limit) {
     Await.until(volume + " goes somewhere", limit, () -> !decision(volume).isEmpty());
     return decision(volume);
@@ -77,7 +77,7 @@ final class Tickets {
     awaitAll(List.of(volume), "detached", "", limit);
   }
 
-  /** Waits until all volumes are in a state at a node, and says which are not. */
+  /** Waits until all volumes are in a state at a node, and reports the others. */
   void awaitAll(Collection<String> volumes, String state, String node, Duration limit) {
     try {
       Await.until(
@@ -140,7 +140,7 @@ final class Tickets {
         });
   }
 
-  /** Returns how many epochs the volume's present engine has had, as far as the store knows. */
+  /** Returns how many epochs the volume's present engine has had, by the store. */
   long epoch(String volume) {
     return membership(volume).path("epochNumber").asLong();
   }

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  * @param listeners ports on which it listens
  * @param children processes that it started
  * @param paths files and directories on its disks
- * @param descriptors all of its file descriptors, for a person
- * @param threads all of its threads, for a person
+ * @param descriptors all of its file descriptors, for messages
+ * @param threads all of its threads, for messages
  */
 record Traces(
     List<String> files,

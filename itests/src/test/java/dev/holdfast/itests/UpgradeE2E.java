@@ -25,7 +25,7 @@ class UpgradeE2E {
   private static final String CURRENT = BundleJars.currentVersion("holdfast-attacher-csi");
   private static final String NEXT = "99.0.0";
 
-  /** Shorter than a person wants it, longer than what the tests do within. */
+  /** Shorter than useful in production, longer than the steps that the tests do within it. */
   private static final int PROBATION_SECONDS = 4;
 
   @TempDir static Path data;
@@ -266,7 +266,7 @@ class UpgradeE2E {
     }
   }
 
-  /** The refusal of a plugin for an earlier major, whatever the present minor version is. */
+  /** The refusal of a plugin for an earlier major, with any present minor version. */
   private static Pattern refusal(String plugin) {
     String contract =
         "dev.holdfast.%s in version [1.0.0,2.0.0), this platform offers ".formatted(plugin);

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Writes blocks that say which write they are, remembers which were acknowledged, and judges a
- * device by that: each block holds its last acknowledged write, or the one that was under way when
- * the server went, whole. At most one write per block is under way.
+ * Writes blocks that contain the number of their write, records the acknowledged ones, and checks a
+ * device: each block contains its last acknowledged write, or the complete one that was in flight
+ * when the server stopped. At most one write per block is under way.
  */
 final class VerifiedWrites {
   static final int BLOCK = 4096;
@@ -37,7 +37,7 @@ final class VerifiedWrites {
     return acknowledgements.get();
   }
 
-  /** Writes until the server goes away; its going is how it ends. */
+  /** Writes until the server disconnects. */
   void writeUntilDisconnected(URI uri) throws IOException {
     Semaphore room = new Semaphore(DEPTH);
     try (NbdConnection connection = new NbdConnection(uri)) {

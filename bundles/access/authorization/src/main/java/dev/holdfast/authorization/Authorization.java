@@ -20,7 +20,7 @@ public final class Authorization implements AutoCloseable {
    * Reads tokens, roles and bindings of a store once, and follows their changes.
    *
    * @param store that has them, not null
-   * @param clock that tells which tokens are expired, not null
+   * @param clock clock for the expiry of tokens, not null
    * @return the rights, never null; close them when done
    */
   public static Authorization over(ResourceStore store, Clock clock) {

@@ -27,7 +27,7 @@ final class Commands {
               "--from",
               "only scripts of the Karaf shell use it: FROM stands" + " before TO"));
 
-  /** Asks for what all commands are needed for, or may do so in a file. */
+  /** Options that need the list of all commands, also in an argument file. */
   private static final List<String> ABOUT_ALL = List.of("-h", "--help", "@");
 
   private Commands() {}

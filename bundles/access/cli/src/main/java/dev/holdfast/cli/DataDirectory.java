@@ -40,7 +40,7 @@ record DataDirectory(Path path) {
   }
 
   /**
-   * Tells a file that is not there from one that this user may not read.
+   * Fails for a file that exists and is not readable by this user.
    *
    * @throws StorageException FORBIDDEN
    */

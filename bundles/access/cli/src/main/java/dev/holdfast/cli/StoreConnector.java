@@ -15,7 +15,7 @@ interface StoreConnector {
    * An open store.
    *
    * @param store to work with
-   * @param cluster who belongs to the cluster
+   * @param cluster members of the cluster
    * @param server address and port of the API behind it
    * @param closing what ends the session
    */

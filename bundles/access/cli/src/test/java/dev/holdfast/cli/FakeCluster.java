@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Remembers what was asked of it. */
+/** Records its calls. */
 final class FakeCluster implements ClusterAccess {
   static final JoinToken TOKEN = new JoinToken("0123456789abcdef", "s".repeat(32), "f".repeat(43));
 

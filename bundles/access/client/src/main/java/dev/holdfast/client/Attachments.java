@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * the controllers make of them. Thread-safe.
  */
 public final class Attachments {
-  /** The attacher type of tickets that a person asks for. */
+  /** The attacher type of tickets that users request. */
   public static final String TICKET_TYPE = "api";
 
   /** The condition of a ticket: false while the attacher of its type is absent. */
@@ -56,8 +56,8 @@ public final class Attachments {
   }
 
   /**
-   * Asks for a volume to be attached; with waiting, until its ticket is satisfied and its endpoint
-   * is there. Repeating it is harmless.
+   * Requests the attachment of a volume; waits, if wanted, until its ticket is satisfied and its
+   * endpoint is published. Repeating it is harmless.
    *
    * @param node where to, empty for any node
    * @return the volume as it is then
@@ -70,8 +70,8 @@ public final class Attachments {
   }
 
   /**
-   * Asks for a volume to be attached as {@link #attach(String, Optional, Waiting)} does, until a
-   * time: then the request is taken back by itself.
+   * Requests the attachment of a volume as {@link #attach(String, Optional, Waiting)} does, until a
+   * time at which the ticket is removed.
    *
    * @param end when it ends, empty for never
    */
@@ -82,7 +82,7 @@ public final class Attachments {
   }
 
   /**
-   * Asks for a volume to be attached for programs of a host, as {@link #attach(String, Optional,
+   * Requests the attachment of a volume for programs of a host, as {@link #attach(String, Optional,
    * Waiting)} does.
    *
    * @param ticketId to take back with {@link #releaseTicket} afterwards
@@ -174,8 +174,8 @@ public final class Attachments {
   }
 
   /**
-   * Adds a ticket of any type and waits until the volume is served as it asks. A ticket of the same
-   * id that asks for something else is replaced.
+   * Adds a ticket of any type and waits until the volume is served as it requires. A ticket of the
+   * same id with other requirements is replaced.
    *
    * @throws StorageException NOT_FOUND; TIMEOUT with the reason, the ticket stays
    */
@@ -227,7 +227,7 @@ public final class Attachments {
 
   /**
    * Takes back tickets of type {@code api}; with waiting, until the volume is no longer attached by
-   * them. When other tickets hold the volume, it stays attached and the result says so.
+   * them. When other tickets hold the volume, it stays attached and the result lists them.
    *
    * @param node only the tickets for this node; empty for all of them
    * @throws StorageException NOT_FOUND when there is no such volume, or neither such a node nor a
@@ -259,8 +259,8 @@ public final class Attachments {
   /**
    * Takes back the tickets of every attacher, as {@link #detach} does. For a node that is lost
    * permanently: what held the volume there cannot take its ticket back itself. The engine there is
-   * fenced before the volume opens elsewhere; a node that is not ready cannot say that it closed
-   * the volume, and is not waited for.
+   * fenced before the volume opens elsewhere; a node that is not ready cannot report that it closed
+   * the volume, and is not awaited.
    *
    * @param node only the tickets for this node; empty for all of them
    * @throws StorageException as {@link #detach}

@@ -175,7 +175,7 @@ public final class BackingImages {
   }
 
   /**
-   * Asks for the files of some disks to be removed; those that are needed stay.
+   * Requests the removal of the files on some disks; needed files stay.
    *
    * @param disks their UUIDs; none for all disks with the image
    * @throws StorageException NOT_FOUND, also when a disk does not have the image

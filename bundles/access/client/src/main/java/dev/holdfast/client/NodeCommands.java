@@ -40,7 +40,7 @@ public final class NodeCommands {
    *
    * @param names of nodes that need not be known yet, at least one
    * @return the nodes, in the order of the names
-   * @throws StorageException TIMEOUT, which says which is not
+   * @throws StorageException TIMEOUT, whose message names a node that is not ready
    */
   public ResourceList<Node> awaitReady(List<String> names, Waiting waiting)
       throws StorageException {
@@ -74,7 +74,7 @@ public final class NodeCommands {
   }
 
   /**
-   * Tells which nodes there are and which of them runs here.
+   * Returns the nodes and which of them runs here.
    *
    * @param pid of the container of this data directory
    * @param apiPort the port of that container's API, by which its node is known among several

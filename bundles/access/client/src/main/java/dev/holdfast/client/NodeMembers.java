@@ -15,7 +15,7 @@ public final class NodeMembers {
   private final ResourceStore store;
   private final ClusterAccess cluster;
 
-  /** Works on the nodes of a store, and on who belongs to its cluster. */
+  /** Uses the nodes of a store and the members of its cluster. */
   public NodeMembers(ResourceStore store, ClusterAccess cluster) {
     this.store = store;
     this.cluster = cluster;

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Set;
 
 /**
- * An upgrade as a node tells it.
+ * An upgrade as a node reports it.
  *
  * @param node its name
- * @param operation what was asked for, its steps, and what came of each
+ * @param operation the request, its steps, and the result of each step
  */
 public record NodeUpgrade(String node, JsonNode operation) {
   private static final Set<String> GOOD = Set.of("DONE", "PLANNED");
@@ -18,7 +18,7 @@ public record NodeUpgrade(String node, JsonNode operation) {
     return operation.path("state").asText();
   }
 
-  /** Returns why it was refused or went back, empty when it did not. */
+  /** Returns why it was refused or rolled back, empty otherwise. */
   public String reason() {
     return operation.path("reason").asText();
   }

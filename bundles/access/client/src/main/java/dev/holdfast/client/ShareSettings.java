@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Settings of a share that a user asks for; what is left out stays as it is.
+ * Requested settings of a share; omitted settings stay unchanged.
  *
  * @param volume the volume, which is also the name of the share
  * @param address floating address as IP/LENGTH%INTERFACE; empty text for the node's own address

@@ -18,7 +18,7 @@ public final class SnapshotDiffs {
   private final StoreEditor editor;
   private final Snapshots snapshots;
 
-  /** Asks about the snapshots of a store. */
+  /** Compares snapshots of a store. */
   public SnapshotDiffs(ResourceStore store, Clock clock) {
     this.editor = new StoreEditor(store);
     this.snapshots = new Snapshots(store, clock);

@@ -20,7 +20,7 @@ public record StatusReport(OptionalLong pid, List<NodeReport> nodes) {
    * One node.
    *
    * @param name of the node
-   * @param ready whether it is heard of
+   * @param ready whether the node reports
    * @param pid of its container when that is the one of this data directory
    * @param addresses where it is reached
    * @param ports of its services, by name

@@ -13,7 +13,7 @@ import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 
-/** Waits for what the controllers make of a ticket, and says why it is not there yet. */
+/** Waits until the controllers satisfy a ticket, and reports the reason while they have not. */
 final class TicketProgress {
   private final ResourceStore store;
 
@@ -21,7 +21,7 @@ final class TicketProgress {
     this.store = store;
   }
 
-  /** Waits until a ticket is satisfied and its volume served as the ticket asks. */
+  /** Waits until a ticket is satisfied and its volume is served as the ticket requires. */
   Volume awaitSatisfied(String name, String ticketId, Waiting waiting) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
       var attachment = observation.follow(VolumeAttachment.KIND, name);
@@ -70,7 +70,7 @@ final class TicketProgress {
     return statusOf(attachment, ticketId).filter(AttachmentTicketStatus::satisfied).isPresent();
   }
 
-  /** Returns what the controllers say of a ticket as it is now. */
+  /** Returns the status of a ticket, if it belongs to the present content of the ticket. */
   private static Optional<AttachmentTicketStatus> statusOf(
       VolumeAttachment attachment, String ticketId) {
     AttachmentTicket ticket = attachment.spec().attachmentTickets().get(ticketId);

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * How long an operation waits until what was asked for has happened.
+ * How long an operation waits until its request is fulfilled.
  *
  * @param timeout at most so long; zero means that the request is stored without a wait
  * @param progress is told, in one line each, what is being waited for whenever that changes; called
  *     on the caller's thread
  */
 public record Waiting(Duration timeout, Consumer<String> progress) {
-  /** How long commands wait when nothing else is asked for. */
+  /** How long commands wait by default. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
 
   /** Stores the request and returns. */
@@ -24,7 +24,7 @@ public record Waiting(Duration timeout, Consumer<String> progress) {
     return new Waiting(timeout, line -> {});
   }
 
-  /** Returns whether the caller waits at all. */
+  /** Returns whether the caller waits. */
   public boolean isWanted() {
     return !timeout.isZero();
   }

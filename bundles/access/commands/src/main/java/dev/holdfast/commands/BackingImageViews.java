@@ -114,7 +114,7 @@ public final class BackingImageViews {
         () -> json.mapper().createObjectNode().put("deleted", name));
   }
 
-  /** An image whose clean-up was asked for. */
+  /** Shows an image with a requested clean-up. */
   public Output cleanup(BackingImage image) {
     return new Output(
         () ->

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 public final class HealthViews {
   private final Clock clock;
 
-  /** Tells ages by a clock. */
+  /** Computes ages by a clock. */
   public HealthViews(Clock clock) {
     this.clock = clock;
   }

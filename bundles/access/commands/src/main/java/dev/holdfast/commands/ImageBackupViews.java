@@ -47,7 +47,7 @@ public final class ImageBackupViews {
     };
   }
 
-  /** A backup that was asked for. */
+  /** Shows a requested backup. */
   public Output created(BackupBackingImage backup) {
     return new Output(
         () ->

@@ -7,14 +7,14 @@ import java.util.function.Supplier;
 /**
  * The result of a command in both of its forms.
  *
- * @param text for people, without a line break at its end
+ * @param text text for users, without a line break at its end
  * @param json for programs
  */
 public record Output(Supplier<String> text, Supplier<JsonNode> json) {
 
   /** The forms. */
   public enum Format {
-    /** For people. */
+    /** For users. */
     TEXT,
     /** For programs. */
     JSON;

@@ -6,7 +6,7 @@ import java.util.Objects;
  * A request that the server itself refuses, because of its form or of a limit.
  *
  * @param code of HTTP, from 400
- * @param message for people, not null
+ * @param message text for users, not null
  */
 public record HttpRefusal(int code, String message) {
   /** Checks that nothing is missing. */

@@ -31,8 +31,8 @@ public interface PieceSource extends AutoCloseable {
    * @param bytes from position to limit, not null; empty when nothing is there now. Not to be
    *     changed afterwards
    * @param last whether the body ends with it
-   * @param quiet after which time the server asks again even if nothing woke it, not null; only for
-   *     a piece without bytes
+   * @param quiet time after which the server calls again without a wake-up, not null; only for a
+   *     piece without bytes
    */
   record Piece(ByteBuffer bytes, boolean last, Duration quiet) {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);

@@ -54,7 +54,7 @@ record DirectoryCopy(Path source, List<String> files) {
     }
   }
 
-  // What cp makes sparse loses zeroes that are data; an archive tells holes as they are.
+  // cp --sparse turns written zeroes into holes; an archive keeps holes and zeroes as they are.
   private void copy(String tar, Path part) throws IOException, StorageException {
     List<String> pack =
         new ArrayList<>(

@@ -52,8 +52,8 @@ public final class Images {
   }
 
   /**
-   * Makes a volume of an image. When it breaks off, the volume stays, says so in its annotations,
-   * and the same call does it again.
+   * Makes a volume of an image. After an interruption the volume stays, is marked in its
+   * annotations, and the same call repeats the import.
    *
    * @param request the volume without a size, or with one that the image fits into
    * @param waiting for the attachment; copying takes as long as it takes

@@ -37,7 +37,7 @@ public record MountRequest(
     return new MountRequest(volume, directory, filesystem, node, true);
   }
 
-  /** Asks again for what was mounted once. */
+  /** Returns the request that repeats a recorded mount. */
   static MountRequest again(MountRecord mounted) {
     return new MountRequest(
         mounted.volume(),

@@ -85,7 +85,7 @@ final class ReplicaImage {
 
   /**
    * Finds the backing file beside the replica, because Longhorn saw it at another path. No file
-   * outside of that folder is opened, whatever the replica names.
+   * outside of that folder is opened, also when the replica names one.
    */
   private Path file() throws StorageException {
     Path images = source.directory().resolve("../..").normalize().resolve(FOLDER);

@@ -13,7 +13,7 @@ import java.nio.file.Path;
  */
 public record ShareMountRequest(String volume, Path directory, String options, boolean persistent) {
 
-  /** Asks again for what was mounted once. */
+  /** Returns the request that repeats a recorded mount. */
   static ShareMountRequest again(MountRecord mounted) {
     return new ShareMountRequest(
         mounted.volume(), Path.of(mounted.directory()), mounted.options(), mounted.persistent());

@@ -44,7 +44,7 @@ public record Caller(Type type, String name, List<String> groups, String role) {
     ADMINISTRATOR,
     /** An {@link AccessToken}: the rights of its role and of bindings. */
     TOKEN,
-    /** A user whom an {@link IdentityProvider} names: the rights of bindings. */
+    /** A user whom an {@link IdentityProvider} or a certificate names: the rights of bindings. */
     USER,
     /** The credential of a member node: the rights that its controllers need. */
     NODE,
@@ -65,7 +65,7 @@ public record Caller(Type type, String name, List<String> groups, String role) {
     return new Caller(Type.TOKEN, name, List.of(AUTHENTICATED), role);
   }
 
-  /** Returns the caller whom an identity provider names. */
+  /** Returns the caller whom an identity provider or a certificate names. */
   public static Caller ofUser(UserCredential user) {
     List<String> groups = new ArrayList<>(user.groups());
     groups.add(AUTHENTICATED);

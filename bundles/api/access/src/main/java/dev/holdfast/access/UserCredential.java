@@ -8,11 +8,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Name and groups of a user as an identity provider gave them. A session of a browser keeps them as
- * {@link #text}.
+ * Name and groups of a user as an identity provider or a certificate gave them. A session of a
+ * browser keeps them as {@link #text}.
  *
- * @param issuer of the identity provider, not null
- * @param name of the user with the prefix {@link Caller#USER_PREFIX}, not null
+ * @param issuer that gave them: of an identity provider its address, not null
+ * @param name of the user with the prefix of its source, such as {@link Caller#USER_PREFIX}, not
+ *     null
  * @param groups of the user with the same prefix, not null
  */
 public record UserCredential(String issuer, String name, List<String> groups) {

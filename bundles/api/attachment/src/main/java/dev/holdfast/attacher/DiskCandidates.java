@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether attaching a volume for the sake of its replicas can lead to anything: without a disk that
- * could take another replica it would wait in vain, and keep others from the volume. Coarser than
- * the scheduler, which also weighs settings and what is promised to others: a disk that is none
- * here is none there.
+ * Determines whether attaching a volume for the sake of its replicas can succeed: without a disk
+ * for another replica the ticket would wait without end, and keep other tickets from the volume.
+ * Coarser than the scheduler, which also considers settings and reserved space: a disk that this
+ * class rejects is rejected by the scheduler too.
  */
 public final class DiskCandidates {
   private static final String READY = Condition.READY;

@@ -28,22 +28,22 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * Base of attachers that ask for volumes on behalf of subjects, such as snapshots that are to be
- * taken: a subject has its ticket if and only if {@link #demands} says so. Register a subclass as
- * both {@link AttacherProvider} and {@link Reconciler}.
+ * taken: a subject has its ticket if and only if {@link #demands} returns one. Register a subclass
+ * as both {@link AttacherProvider} and {@link Reconciler}.
  *
  * <p>Level-triggered: tickets are computed from the subjects as they are now, never from what
- * changed, so whatever a crash, a lost event or an absent bundle left behind is put right. What the
- * cache suggests is decided again on what the store holds before a ticket is added or removed: a
- * late cache attaches no volume for a subject that is gone. Tickets of other types are never
- * touched. A ticket's id is {@link AttachmentTicket#idOf}; its node is left open, unless the demand
- * names one, so that the maintenance is done where the volume is, or where its data is.
+ * changed, so the effects of a crash, a lost event or an absent bundle are repaired. Before a
+ * ticket is added or removed, the decision is repeated on an uncached read: a late cache attaches
+ * no volume for a subject that was deleted. Tickets of other types are never touched. A ticket's id
+ * is {@link AttachmentTicket#idOf}; its node is left open, unless the demand names one, so that the
+ * maintenance is done where the volume is, or where its data is.
  *
  * @param <S> the kind of the subjects
  */
 @ConsumerType
 public abstract class SubjectAttacher<S extends Resource<S>>
     implements AttacherProvider, Reconciler<S> {
-  /** Every change wakes this reconciler; this is for what a defect may let slip through. */
+  /** Every change triggers this reconciler; the period covers changes that a defect loses. */
   private static final Duration PERIOD = Duration.ofMinutes(5);
 
   /** Time in which a volume that was just created may not have a VolumeAttachment yet. */

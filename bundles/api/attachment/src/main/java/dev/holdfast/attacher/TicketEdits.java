@@ -7,7 +7,9 @@ import dev.holdfast.resource.attachment.VolumeAttachment;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Changes single tickets by compare-and-set on what was read, and tells of it. */
+/**
+ * Changes single tickets by compare-and-set on what was read, and reports each change as an event.
+ */
 final class TicketEdits {
   private TicketEdits() {}
 

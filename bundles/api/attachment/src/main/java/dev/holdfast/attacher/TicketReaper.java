@@ -18,9 +18,9 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Base of attachers whose tickets are written by others, such as people and drivers. It takes a
- * ticket of its type back when the time that its requester set is over, or when the resource that
- * it is for is gone, by an uncached read; else never: no clock of ours ends a ticket. Register a
+ * Base of attachers whose tickets are written by others, such as people and drivers. It removes a
+ * ticket of its type when the time that its requester set has passed, or when an uncached read
+ * shows that the resource it serves was deleted. It sets no time limit of its own. Register a
  * subclass as both {@link AttacherProvider} and {@link Reconciler}. While it is not installed its
  * tickets stay.
  */
@@ -35,12 +35,12 @@ public abstract class TicketReaper implements AttacherProvider, Reconciler<Volum
   protected TicketReaper() {}
 
   /**
-   * Says why a ticket is to be taken back for a reason of the attacher's own.
+   * Returns why the attacher itself wants a ticket to be removed.
    *
    * @param ticket of this type
    * @param attachment that has it, as the store holds it
    * @param context to read the world; kinds from its cache only if {@link #watches()} names them
-   * @return for people; empty to keep it, as the default does; never null
+   * @return reason for people; empty to keep it, as the default does; never null
    * @throws StorageException when that cannot be known now: the ticket stays
    */
   protected Optional<String> unwanted(

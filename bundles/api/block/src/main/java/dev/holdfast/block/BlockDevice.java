@@ -45,7 +45,7 @@ public interface BlockDevice extends AutoCloseable {
    *
    * @param offset first byte, at least 0
    * @param target receives the bytes, not null
-   * @param completion told the outcome, not null
+   * @param completion receives the outcome, not null
    */
   void read(long offset, ByteBuffer target, Completion completion);
 
@@ -55,7 +55,7 @@ public interface BlockDevice extends AutoCloseable {
    * @param offset first byte, at least 0
    * @param source holds the bytes, not null; its content is not changed
    * @param flags {@link IoFlags#NONE} or {@link IoFlags#FUA}
-   * @param completion told the outcome, not null
+   * @param completion receives the outcome, not null
    */
   void write(long offset, ByteBuffer source, int flags, Completion completion);
 
@@ -63,7 +63,7 @@ public interface BlockDevice extends AutoCloseable {
    * Makes every write, trim and zeroing that completed before this call durable against loss of
    * power.
    *
-   * @param completion told the outcome, not null; a failed flush means that data may be lost
+   * @param completion receives the outcome, not null; a failed flush means that data may be lost
    */
   void flush(Completion completion);
 
@@ -74,7 +74,7 @@ public interface BlockDevice extends AutoCloseable {
    * @param offset first byte, at least 0
    * @param length in bytes, at least 0
    * @param flags {@link IoFlags#NONE} or {@link IoFlags#FUA}
-   * @param completion told the outcome, not null
+   * @param completion receives the outcome, not null
    */
   void trim(long offset, long length, int flags, Completion completion);
 
@@ -84,7 +84,7 @@ public interface BlockDevice extends AutoCloseable {
    * @param offset first byte, at least 0
    * @param length in bytes, at least 0
    * @param flags {@link IoFlags#FUA} and {@link IoFlags#NO_HOLE} may be set
-   * @param completion told the outcome, not null
+   * @param completion receives the outcome, not null
    */
   void writeZeroes(long offset, long length, int flags, Completion completion);
 
@@ -95,7 +95,7 @@ public interface BlockDevice extends AutoCloseable {
    * @param offset first byte, at least 0
    * @param length in bytes, at least 0
    * @param visitor called before the completion, not null; may stop early
-   * @param completion told the outcome, not null
+   * @param completion receives the outcome, not null
    */
   void extents(long offset, long length, ExtentVisitor visitor, Completion completion);
 

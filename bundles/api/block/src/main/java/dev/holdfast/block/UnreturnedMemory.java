@@ -15,7 +15,7 @@ import java.util.Objects;
  * @since 1.2
  */
 public final class UnreturnedMemory {
-  // Addresses are compared by as many bits as a buffer tells; one too many is held for that.
+  // A buffer reveals only the low bits of its address, so a range may match a held one by chance.
   private static final int ADDRESSES = 1 << 30;
 
   /** A part of memory that is held until this is closed. */
@@ -83,8 +83,8 @@ public final class UnreturnedMemory {
   }
 
   /**
-   * Returns whether a part of a buffer's memory, whatever its limits, is held. It may say so of
-   * memory that is not: then too the buffer must not be used again.
+   * Returns whether a part of a buffer's whole memory is held. May return true for memory that is
+   * not held; the caller must not use the buffer again in either case.
    *
    * @param buffer not null
    */

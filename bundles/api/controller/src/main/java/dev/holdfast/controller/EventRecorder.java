@@ -3,7 +3,7 @@ package dev.holdfast.controller;
 import dev.holdfast.resource.Resource;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Tells people what happened to a resource. Never fails and never blocks for long. */
+/** Reports to users what happened to a resource. Never fails and never blocks for long. */
 @ProviderType
 public interface EventRecorder {
 

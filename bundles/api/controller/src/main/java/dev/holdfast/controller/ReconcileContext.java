@@ -38,6 +38,6 @@ public interface ReconcileContext {
   /** Returns the name of the node on which this runs, never null. */
   String nodeName();
 
-  /** Returns where to tell people what happened, never null. */
+  /** Returns the recorder of events for users, never null. */
   EventRecorder events();
 }

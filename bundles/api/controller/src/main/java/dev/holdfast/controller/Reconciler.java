@@ -15,7 +15,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * name at a time; different names may run in parallel. Keeps no state that a restart would miss.
  *
  * <p>One that decides by services which come and go has them as static, greedy references: it is
- * then registered anew whenever they change, and a reconciler that was just registered is called
+ * then registered again whenever they change, and a reconciler that was just registered is called
  * with every name.
  *
  * @param <R> the kind that is reconciled

@@ -2,13 +2,16 @@ package dev.holdfast.engine;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Another node's leave to pass requests on to a volume of this one. Thread-safe. */
+/**
+ * Permission of another node to forward requests to a volume that this node has open. Thread-safe.
+ */
 @ConsumerType
 public interface Admission extends AutoCloseable {
 
   /**
-   * Takes the leave back. The other node is told no outcome of what ends from here on but success.
-   * When this returns no request of it is at the device any more, and none comes. Idempotent.
+   * Withdraws the permission. Of requests that end after the call, the other node receives
+   * successful outcomes only. After this method returned, no request of the other node reaches the
+   * device. Idempotent.
    */
   @Override
   void close();

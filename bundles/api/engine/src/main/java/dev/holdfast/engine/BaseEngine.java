@@ -61,7 +61,7 @@ public interface BaseEngine extends EngineProvider {
    * Starts a base, or continues the unfinished one that an earlier call left, also after a crash.
    * An unfinished one of another size is discarded and started again.
    *
-   * @param base where it shall be, not null
+   * @param base place of the new base, not null
    * @param sizeBytes of its content, a positive multiple of 4096; the caller fills a shorter image
    *     up with zeroes
    * @return the only writer of this base, never null; the caller closes it

@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param offset first byte
  * @param length in bytes
  * @param replicas names of those that may be wrong, not null
- * @param reason why it cannot be told, for a person, not null
+ * @param reason why the right content is unknown, for a person, not null
  */
 public record DamagedRange(long offset, long length, List<String> replicas, String reason) {
   /** Copies the list and checks that nothing is missing. */

@@ -5,12 +5,16 @@ import java.util.Objects;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Told by an engine what the platform must know. Calls come on any thread and must return soon. */
+/**
+ * Receives the events of an open volume from its engine. Calls come on any thread and must return
+ * soon.
+ */
 @ProviderType
 public interface EngineListener {
 
   /**
-   * The mode of a replica changed; what the change needs to be safe is durable already.
+   * The mode of a replica changed. Everything that makes the change safe is durable before this
+   * call.
    *
    * @param replica name of the replica, not null
    * @param mode its new mode, not null
@@ -43,8 +47,8 @@ public interface EngineListener {
   default void replicaDropped(String replica, String reason) {}
 
   /**
-   * Requests of the volume wait for something outside of the engine, or they do not wait any more.
-   * Each call replaces what the earlier one told; after the opening requests do not wait.
+   * Requests of the volume wait for something outside of the engine, or they stopped waiting. Each
+   * call replaces the report of the earlier one; after the opening, requests do not wait.
    *
    * @param wait what they wait for, empty while they pass; not null
    * @since 2.2

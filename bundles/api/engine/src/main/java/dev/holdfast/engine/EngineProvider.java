@@ -55,7 +55,7 @@ public interface EngineProvider {
    * EngineCapability#BASES} overrides this method; this one serves the requests that the older
    * methods can serve, and refuses a {@link BaseContent}.
    *
-   * @param request what shall be made, not null
+   * @param request describes the replica, not null
    * @throws StorageException as {@link #provisionReplica(ReplicaLocation, long)} and {@link
    *     LinkedCloneEngine#cloneReplica}, and as {@link BaseContent} says; UNSUPPORTED for content
    *     or options that this engine does not have
@@ -107,7 +107,7 @@ public interface EngineProvider {
    * Makes an empty replica that reads as zeroes, durable when this returns. Succeeds without effect
    * when the replica is there already with the same size.
    *
-   * @param replica where it shall be, not null
+   * @param replica place of the new replica, not null
    * @param sizeBytes of the volume, a multiple of 4096
    * @throws StorageException INVALID when another volume's or size's replica, or a format this
    *     engine does not know, is in that place (which is left untouched); NO_SPACE; IO

@@ -4,18 +4,18 @@ import dev.holdfast.block.BlockDevice;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A volume that another node has open. It has no replicas of its own to tell of. Closing it fails
- * what is unanswered, with IO.
+ * A volume that another node has open. It reports no replicas. Closing it fails unanswered requests
+ * with IO.
  */
 @ConsumerType
 public interface ForwardedVolume extends OpenVolume {
 
   /**
-   * Sends what is unanswered, and all that comes from now on, to another device, and nothing to the
-   * other node any more. To be called when the other node's engine can complete nothing any more:
-   * what it did without its answer having come is done again. Blocks for a short time.
+   * Sends the unanswered requests and all later ones to another device instead of the other node.
+   * The caller first makes sure that the other node's engine completes no further request, because
+   * requests that it carried out without an answer are repeated. Blocks for a short time.
    *
-   * @param to takes the requests from now on; not closed with this volume; not null
+   * @param to device that receives the requests; not closed with this volume; not null
    */
   void redirect(BlockDevice to);
 }

@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /**
  * State that one engine leaves of an open volume for another one of its name, possibly of another
- * version, so that it continues without the register and without looking at everything anew. Made
+ * version, so that it continues without the register and without looking at everything again. Made
  * of plain bytes, so that nothing of the bundle that made it stays reachable. Immutable but for the
  * arrays, which belong to the resuming engine.
  */

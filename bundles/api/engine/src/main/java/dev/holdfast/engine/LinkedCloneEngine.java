@@ -4,8 +4,8 @@ import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * An engine that can make a replica which holds from its beginning what a snapshot of another
- * volume holds, without copying it: both share what is on their disk until one of them changes it.
+ * An engine that can make a replica with the content of another volume's snapshot without copying
+ * it. Both share the blocks on their disk until one of them changes a block.
  *
  * @since 1.3
  */
@@ -21,9 +21,9 @@ public interface LinkedCloneEngine extends EngineProvider {
    * <p>The replicas of a volume are all made in this way, of the same content, or all empty: a
    * volume with others is refused (INVALID) when it is opened for the first time.
    *
-   * @param replica where it shall be, on this node, not null
+   * @param replica place of the new replica, on this node, not null
    * @param sizeBytes of the volume, a multiple of 4096, at least the snapshot's size
-   * @param content what it shall hold, not null
+   * @param content initial content, not null
    * @throws StorageException BUSY when the source's replica is not open on this node, or is being
    *     rebuilt; NOT_FOUND when it has no such snapshot; UNSUPPORTED when nothing can be shared
    *     between the two places; INVALID when something else is in the replica's place (which is

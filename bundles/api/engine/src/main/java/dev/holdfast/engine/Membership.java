@@ -32,7 +32,7 @@ public record Membership(
   /** The record of a volume that was never opened. */
   public static final Membership NONE = new Membership(0, "", 0, 0, new TreeSet<>());
 
-  /** A record that tells of epoch and members alone. */
+  /** Creates a record of an epoch and its members alone. */
   public Membership(
       long generation,
       String owner,

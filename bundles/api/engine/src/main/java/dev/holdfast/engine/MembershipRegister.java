@@ -21,8 +21,8 @@ public interface MembershipRegister {
   /**
    * Replaces the record if it is still the expected one.
    *
-   * @param expected what the caller last saw, not null
-   * @param next what shall stand there, not null
+   * @param expected the record that the caller last read, not null
+   * @param next the new record, not null
    * @return whether it was replaced; false means that the record differs from the expected one
    * @throws StorageException UNREACHABLE or TIMEOUT when it is not known whether it was replaced:
    *     read again before deciding anything

@@ -11,8 +11,8 @@ import java.util.Objects;
  * @param nodeId name of the node on which this engine runs, not null
  * @param replicas all replicas of the volume that have not been given up, at least one
  * @param register the volume's durable record of who may write, not null
- * @param listener told of changes, not null
- * @param options how, not null
+ * @param listener receives the volume's events, not null
+ * @param options how to open it, not null
  */
 public record OpenRequest(
     String volume,

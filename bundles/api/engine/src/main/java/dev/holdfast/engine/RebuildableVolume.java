@@ -3,15 +3,15 @@ package dev.holdfast.engine;
 import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A volume to which a replica can be added, or brought back, while it is in use. */
+/** A volume to which a replica can be added, or can return, while the volume is in use. */
 @ConsumerType
 public interface RebuildableVolume extends OpenVolume {
 
   /**
-   * Begins to rebuild a replica: one that was away, or one that was provisioned empty. It gets all
-   * writes from now on, is {@link MemberMode#WO} until it is complete, and then {@link
-   * MemberMode#RW}. Returns once it is a target; the rest runs in the background. An interrupted
-   * rebuild resumes where it was.
+   * Begins to rebuild a replica: one that returned, or one that was provisioned empty. From then on
+   * the replica receives all writes. It is {@link MemberMode#WO} until it is complete, and then
+   * {@link MemberMode#RW}. Returns once it is a target; the rest runs in the background. An
+   * interrupted rebuild resumes where it was.
    *
    * @param target the replica, not null
    * @param options how fast, not null

@@ -14,7 +14,7 @@ public interface ReclaimingVolume extends SnapshotVolume {
    * few seconds, and is carried out in any case. Off when the volume is opened or resumed; may
    * change at any time. Does not block; for any thread.
    *
-   * @param enabled whether trims give snapshots up from now on
+   * @param enabled whether later trims give snapshots up
    */
   void trimRemovesSnapshots(boolean enabled);
 }

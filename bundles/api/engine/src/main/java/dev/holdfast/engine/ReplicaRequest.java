@@ -6,8 +6,7 @@ import java.util.Objects;
 /**
  * Request of {@link EngineProvider#provisionReplica(ReplicaRequest)}.
  *
- * @param location where the replica shall be, on this node or on a disk that this node sees, not
- *     null
+ * @param location place of the replica, on this node or on a disk that this node sees, not null
  * @param sizeBytes of the volume, a multiple of 4096
  * @param content what the replica holds at first, not null
  * @param options a value for each declared option of the engine, already checked; not null

@@ -9,7 +9,7 @@ public enum ReplicaTopology {
   /** The scheduler places {@code numberOfReplicas} replicas, each on a disk of one node. */
   NODE_REPLICAS,
   /**
-   * A volume has one replica, which is complete, whatever {@code numberOfReplicas} says: the disk
+   * A volume has one replica, which is complete, for every {@code numberOfReplicas}: the disk
    * provides redundancy. On a disk that is {@link DiskInfo#shared() shared}, and on every
    * directory, the replica belongs to no node: each node that sees the disk can open it.
    */

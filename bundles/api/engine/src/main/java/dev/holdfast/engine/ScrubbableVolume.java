@@ -11,8 +11,8 @@ public interface ScrubbableVolume extends OpenVolume {
    * Begins to read a snapshot's own layer on every replica, and returns; the rest runs in the
    * background, requests of clients first. Each part is compared with the checksum that is kept of
    * it and with the other replicas. A replica that differs is repaired from one whose content is
-   * known to be right: by the checksum, else, where none is kept yet, by what most replicas hold.
-   * Where neither tells, the part is reported as damaged and left as it is. The checksums of a
+   * known to be right: by the checksum, else, where none is kept yet, by what most replicas hold. A
+   * part for which neither decides is reported as damaged and left unchanged. The checksums of a
    * snapshot without damage are kept for the next time.
    *
    * @param snapshot its name, not null

@@ -74,7 +74,7 @@ public interface SnapshotVolume extends OpenVolume {
   void revert(String name) throws StorageException;
 
   /**
-   * Starts to coalesce whatever may be, and returns.
+   * Starts to coalesce the snapshots that are marked as removed, and returns.
    *
    * @throws StorageException BUSY; IO
    */
@@ -109,8 +109,8 @@ public interface SnapshotVolume extends OpenVolume {
   void changes(String older, String newer, ExtentVisitor visitor) throws StorageException;
 
   /**
-   * A snapshot that is about to be taken while the volume's requests are held. For one thread.
-   * Until it is closed, other structural operations of the volume wait or fail with BUSY.
+   * A prepared snapshot, to be taken while the volume's requests are held. For one thread. Until it
+   * is closed, other structural operations of the volume wait or fail with BUSY.
    *
    * @since 2.1
    */

@@ -23,7 +23,7 @@ public interface ExportCatalogue {
   Optional<BlockDevice> find(String export);
 
   /**
-   * Tells where initiators find an export: what a client that discovers targets is told.
+   * Returns where initiators find an export, for clients that discover targets.
    *
    * @param export name, not null
    * @return its endpoint with the advertised address, or empty when there is no such export
@@ -32,8 +32,8 @@ public interface ExportCatalogue {
   Optional<URI> endpoint(String export);
 
   /**
-   * Tells where initiators find an export that is not shown here but, as far as is known, by
-   * another node: where a client that asks for it can be sent.
+   * Returns where initiators find an export that another node publishes, as far as this node knows.
+   * A frontend redirects clients to it.
    *
    * @param export name, not null
    * @return its endpoint there, or empty when it is shown here or nowhere
@@ -44,8 +44,8 @@ public interface ExportCatalogue {
   }
 
   /**
-   * Tells all exports that are not shown here but, as far as is known, by other nodes: what a
-   * client that discovers can be told beside those that are here.
+   * Returns all exports that other nodes publish, as far as this node knows, for clients that
+   * discover targets.
    *
    * @return endpoints there by the exports' names, in alphabetical order, never null
    * @since 1.3

@@ -15,18 +15,18 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ExportDirectory {
 
   /**
-   * Tells where initiators find an export, from memory and without waiting. What is told may be
-   * outdated: the node there redirects initiators again.
+   * Returns where initiators find an export, from memory and without waiting. The result may be
+   * outdated; the node there redirects initiators again.
    *
    * @param frontend name of the frontend, not null
    * @param export name, not null
-   * @return its endpoint on whatever node shows it through that frontend, or empty
+   * @return its endpoint on the node that publishes it through that frontend, or empty
    */
   Optional<URI> endpoint(String frontend, String export);
 
   /**
-   * Tells all that is shown through a frontend, on any node, from memory and without waiting. What
-   * is told may be outdated.
+   * Returns all exports that a frontend publishes on any node, from memory and without waiting. The
+   * result may be outdated.
    *
    * @param frontend name of the frontend, not null
    * @return endpoints by the exports' names, never null; empty when unknown

@@ -8,7 +8,7 @@ import org.osgi.annotation.versioning.ProviderType;
 /**
  * Texts that belong to an export: what its connections share, whichever bundle serves them. They
  * live as long as the export is published; those that are written durably are there again when it
- * is published anew, on this node or another. Text only, so that versions of a bundle can follow
+ * is published again, on this node or another. Text only, so that versions of a bundle can follow
  * each other. Thread-safe.
  *
  * @since 1.3
@@ -40,7 +40,7 @@ public interface ExportState {
    * @param durable whether it must be durable before this returns; this may then take as long as
    *     the cluster's store does. A write without it removes the durable text
    * @return false when the text is not what was expected, here or where it is durable; nothing has
-   *     changed, and {@link #text} tells how things stand
+   *     changed, and {@link #text} returns the present text
    * @throws StorageException BUSY when it must not change now, because the volume is shown on
    *     another node too: nothing has changed. Any other when it cannot be made durable: nothing
    *     has changed for readers, and it is unknown whether it is there after the next publication

@@ -36,10 +36,10 @@ public interface ExportStateStore {
    * @param name of the text, not null
    * @param expected what was loaded or written last, empty for none; not null
    * @param next not null; empty removes the text
-   * @param durable whether it is to be there after every later publication; one that is not comes
-   *     here only if {@link #keeps} says so
+   * @param durable whether every later publication must find it; other texts arrive here only if
+   *     {@link #keeps} returns true
    * @return false when another text is there, because the volume is, or was, shown elsewhere too;
-   *     nothing has changed, and {@link #load} tells how things stand
+   *     nothing has changed, and {@link #load} returns the present texts
    * @throws StorageException BUSY when it must not change while the volume is shown elsewhere too:
    *     nothing has changed; any other when it is not known to be durable
    * @since 1.5

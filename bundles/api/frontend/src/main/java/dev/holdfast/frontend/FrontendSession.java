@@ -31,11 +31,11 @@ public interface FrontendSession {
   int received(ByteBuffer input);
 
   /**
-   * Ends or parks the session: {@link #received} is called no more. Requests that are at the device
-   * end as they will, and their replies may still be sent.
+   * Ends or parks the session: {@link #received} is not called again. Requests at the device run to
+   * their end, and their replies may still be sent.
    *
-   * @param stopped run once when nothing of this session is at a device any more: before this
-   *     method returns when nothing is, else on the thread of the last completion; not null
+   * @param stopped run once as soon as no request of this session is at a device: before this
+   *     method returns, or on the thread of the last completion; not null
    */
   void stop(Runnable stopped);
 }

@@ -32,8 +32,8 @@ public interface Portal {
    * @param device what to show, not null
    * @param store keeps the durable part of the export's state, not null
    * @return the running export, never null
-   * @throws StorageException as the other method, and whatever the store says when its texts cannot
-   *     be loaded
+   * @throws StorageException as the other method, and the store's failure when its texts cannot be
+   *     loaded
    * @since 1.3
    */
   PublishedExport publish(

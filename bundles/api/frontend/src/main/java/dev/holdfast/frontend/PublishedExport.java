@@ -13,8 +13,8 @@ public interface PublishedExport extends AutoCloseable {
   URI endpoint();
 
   /**
-   * Returns how many connections use it at the moment; one whose client vanished counts until the
-   * socket tells.
+   * Returns how many connections use it now. A connection whose client vanished counts until the
+   * socket reports it.
    */
   int connections();
 
@@ -35,11 +35,11 @@ public interface PublishedExport extends AutoCloseable {
 
   /**
    * Withdraws the export: new requests are refused, those in flight end, connections to it are
-   * closed; when this returns, nothing of it touches the device any more. Idempotent.
+   * closed; after this method returned, no request of it reaches the device. Idempotent.
    *
    * <p>The exception is a session whose code does not return: it loses its client, and after some
-   * seconds the portal stops waiting for it. The owner of the export has to refuse what it still
-   * asks of the device, as a gate does that is shut.
+   * seconds the portal stops waiting for it. The owner of the export must reject the requests that
+   * this session still sends to the device, for example by a closed gate.
    */
   @Override
   void close();

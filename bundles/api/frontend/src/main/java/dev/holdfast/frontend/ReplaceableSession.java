@@ -8,9 +8,9 @@ public interface ReplaceableSession extends FrontendSession {
 
   /**
    * Returns the state that the next session needs to resume. Called once, on any thread, after
-   * {@link #stop} has said that nothing of this session is at a device any more; everything that it
-   * did before that is seen there. Messages that were received in part are not consumed and do not
-   * belong to it.
+   * {@link #stop} reported that no request of this session is at a device. The state includes
+   * everything that the session did before. Messages that were received in part are not consumed
+   * and not part of it.
    *
    * @return the state, never null
    */

@@ -10,7 +10,7 @@ import org.osgi.annotation.versioning.ProviderType;
 public interface AddressRule {
   /**
    * Checks the address of a connection that is about to be made. A source asks with the very
-   * address to which it then connects, for each connection anew: a name may resolve to another one
+   * address to which it then connects, for each connection again: a name may resolve to another one
    * later. Where a proxy connects instead, the source asks with all addresses that it knows of.
    *
    * @param address of the peer, not null

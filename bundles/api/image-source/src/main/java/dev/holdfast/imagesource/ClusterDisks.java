@@ -30,6 +30,8 @@ public interface ClusterDisks {
   /** Name of the parameter with the volume that a source reads. */
   String VOLUME_PARAMETER = "volume-name";
 
-  /** Name of the parameter with the snapshot of that volume; an empty one is taken anew. */
+  /**
+   * Name of the parameter with the snapshot of that volume; without one, a new snapshot is taken.
+   */
   String SNAPSHOT_PARAMETER = "snapshot-name";
 }

@@ -27,7 +27,7 @@ public interface Initiator {
 
   /**
    * Returns what this host lacks for it, with the remedy; empty when it can be used here. May look
-   * at the host anew at each call.
+   * at the host again at each call.
    */
   Optional<String> obstacle();
 

@@ -12,14 +12,14 @@ public interface PeerNodes {
   String self();
 
   /**
-   * Returns where a node can be reached, as it last told. May change whenever that node starts
-   * again, so ask before every connection.
+   * Returns the address that a node last reported. It may change whenever that node starts again,
+   * so call this before every connection.
    *
    * @param nodeId name of the node, not null
    * @param port name of the port, as in {@code Node.status.ports}, not null
    * @return a resolved address, never null
-   * @throws StorageException UNREACHABLE when there is no such node, it never told its address, or
-   *     it has no such port
+   * @throws StorageException UNREACHABLE when the node is unknown, never reported its address, or
+   *     lacks the port
    */
   InetSocketAddress address(String nodeId, String port) throws StorageException;
 }

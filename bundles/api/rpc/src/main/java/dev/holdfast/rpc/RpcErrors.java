@@ -9,8 +9,8 @@ import io.grpc.StatusRuntimeException;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * Failures on their way through gRPC. The status is for foreign tools; the code itself travels
- * beside it, so that it arrives as it was.
+ * Conversion of failures to and from gRPC. Foreign tools read the status; trailers carry the exact
+ * code beside it.
  */
 public final class RpcErrors {
   private static final Metadata.Key<String> CODE =
@@ -42,7 +42,7 @@ public final class RpcErrors {
     return fromStatus(what, failure.getStatus(), failure.getTrailers());
   }
 
-  /** As the other, for what a {@code StreamObserver} is told. */
+  /** As the other, for a failure that a {@code StreamObserver} received. */
   public static StorageException fromStatus(String what, Throwable failure) {
     return fromStatus(what, Status.fromThrowable(failure), Status.trailersFromThrowable(failure));
   }
@@ -50,7 +50,7 @@ public final class RpcErrors {
   private static StorageException fromStatus(String what, Status status, Metadata trailers) {
     String told = trailers == null ? null : trailers.get(CODE);
     if (told == null && status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
-      // What gRPC says of it is about its own channels; it is kept for logs.
+      // The text of gRPC describes its own channels; it is kept for logs.
       return new StorageException(
           ErrorCode.TIMEOUT, what + ": no answer in time", status.asRuntimeException());
     }

@@ -14,7 +14,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface Secrets {
   /**
-   * Reads a secret anew, so that a changed value is seen.
+   * Reads the present value of a secret.
    *
    * @param name of the secret: lower-case letters, digits, dashes and dots, not null
    * @return a new map of at least one value by its key; empty when the secret does not exist

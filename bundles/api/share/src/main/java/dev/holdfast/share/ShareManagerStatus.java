@@ -33,7 +33,7 @@ import java.util.Optional;
  * @param failedNodes nodes on which the share failed recently
  * @param lastEndpoint endpoint of the last epoch that served
  * @param remountRequestedAt time at which the share served again at another endpoint after a
- *     failure, so that mounts of clients have to be made anew; at most once in each epoch
+ *     failure, so that mounts of clients have to be made again; at most once in each epoch
  * @param trim outcome of the last trim
  * @param size size to which the filesystem was grown
  * @param observedGeneration generation of the spec that the server has

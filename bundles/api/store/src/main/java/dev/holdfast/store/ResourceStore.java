@@ -8,7 +8,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * Keeps resources as the Kubernetes API does: every write is validated, durable when the call
- * returns, and given a new resourceVersion; concurrent writers are told by CONFLICT.
+ * returns, and given a new resourceVersion; a writer that lost to a concurrent one receives
+ * CONFLICT.
  *
  * <p>Updates of one resource are linearizable. A call that ends with TIMEOUT or UNREACHABLE may or
  * may not have taken effect; every other failure means that it has not. All methods block and may

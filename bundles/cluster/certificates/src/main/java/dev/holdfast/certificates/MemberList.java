@@ -15,8 +15,8 @@ public interface MemberList {
   String ANY_KEY = "";
 
   /**
-   * Replaces the list; this node is always a member. {@link NodeTls#peerName} uses the new list
-   * from now on.
+   * Replaces the list; this node is always a member. {@link NodeTls#peerName} then uses the new
+   * list.
    *
    * @param keys the key of each member by its name, as {@link NodeTls#keyFingerprint} of that node
    *     gives it, or {@link #ANY_KEY}; not null

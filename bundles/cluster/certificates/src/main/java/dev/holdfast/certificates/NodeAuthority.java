@@ -14,7 +14,7 @@ public interface NodeAuthority {
   String certificate() throws StorageException;
 
   /**
-   * Signs what was asked for. Whether the node may have these names is the caller's question.
+   * Signs a certificate request. Whether the node may have these names is the caller's question.
    *
    * @param request of a node, not null
    * @return the certificate as PEM, never null

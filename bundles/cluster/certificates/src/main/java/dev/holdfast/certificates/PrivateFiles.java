@@ -11,7 +11,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files that only their owner may read, such as keys and tokens; written whole or not at all. */
+/** Files that only their owner may read, such as keys and tokens; replaced atomically. */
 public final class PrivateFiles {
   private static final Set<PosixFilePermission> DIRECTORY =
       PosixFilePermissions.fromString("rwx------");

@@ -1,6 +1,4 @@
-/**
- * The node's certificate authority and server certificate, shared by everything that speaks TLS.
- */
+/** The node's certificate authority and server certificate, shared by all users of TLS. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.certificates;

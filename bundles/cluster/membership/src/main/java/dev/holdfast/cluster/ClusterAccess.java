@@ -11,7 +11,7 @@ public interface ClusterAccess {
    * Makes a token by which one node can join.
    *
    * @param validity for how long, at least a second and at most 30 days
-   * @return the token, which is told only once, never null
+   * @return the token, which is shown only once, never null
    * @throws StorageException INVALID when the validity is out of range; UNSUPPORTED when this node
    *     cannot sign certificates; FORBIDDEN, UNREACHABLE, IO
    */

@@ -17,7 +17,7 @@ public interface ClusterMembers extends ClusterAccess {
   /**
    * Admits a node. A token serves one node with one key; the same request may be sent again.
    *
-   * @param token as it was told, not null
+   * @param token as it was shown, not null
    * @param request the certificate signing request as PEM, not null
    * @return certificate and credential, never null
    * @throws StorageException FORBIDDEN when the token is unknown, expired or used by another node,
@@ -29,7 +29,7 @@ public interface ClusterMembers extends ClusterAccess {
   /**
    * Signs a certificate for a member.
    *
-   * @param node who asks, not null
+   * @param node name of the requesting node, not null
    * @param request the certificate signing request as PEM, not null
    * @return the certificate as PEM, never null
    * @throws StorageException FORBIDDEN when it is for another node or has another's names; INVALID;

@@ -19,7 +19,7 @@ public record JoinAnswer(String node, String caCertificate, String certificate, 
     Objects.requireNonNull(credential, "credential");
   }
 
-  /** Says for whom, and never the credential. */
+  /** Returns the node's name without the credential. */
   @Override
   public String toString() {
     return "JoinAnswer[" + node + "]";

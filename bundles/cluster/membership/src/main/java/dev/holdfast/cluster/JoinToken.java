@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Token with which a node joins: {@code hf1.<id>.<secret>.<fingerprint>}. The secret shows the
- * cluster that the node may join, the fingerprint shows the node that it speaks to the cluster.
+ * Token with which a node joins: {@code hf1.<id>.<secret>.<fingerprint>}. The secret proves to the
+ * cluster that the node may join; the fingerprint lets the node verify the cluster.
  *
  * @param id names the token, no secret
  * @param secret 192 random bits
@@ -97,7 +97,7 @@ public record JoinToken(String id, String secret, String fingerprint) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /** Says which, and never the secret. */
+  /** Returns the identifier without the secret. */
   @Override
   public String toString() {
     return "JoinToken[" + id + "]";

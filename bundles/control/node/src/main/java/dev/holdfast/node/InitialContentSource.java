@@ -9,11 +9,11 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * A source of the first content of volumes, such as the copies of another volume. Registered as a
- * service by the bundle that knows the source.
+ * service by the bundle that implements the source.
  *
- * <p>The node asks the source before it makes a replica of a volume that awaits its content. While
- * the source of a volume is not installed, its new replicas wait: an empty replica would pass for
- * one with content. Implementations are thread-safe.
+ * <p>The node calls the source before it creates a replica of a volume that awaits its content.
+ * While the source of a volume is not installed, its new replicas wait: an empty replica would pass
+ * for one with content. Implementations are thread-safe.
  */
 @ConsumerType
 public interface InitialContentSource {

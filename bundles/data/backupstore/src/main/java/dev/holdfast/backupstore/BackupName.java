@@ -30,7 +30,7 @@ public record BackupName(String volume, String backup) {
   /**
    * Refuses a name that this layout cannot hold.
    *
-   * @param what kind of thing it names, for the message, not null
+   * @param what kind of the named object, for the message, not null
    * @param name of a volume, backup or image, not null
    * @return the name
    * @throws StorageException INVALID

@@ -28,7 +28,7 @@ public final class BackupReading {
    * @param backup to read, not null
    * @param sink receives the blocks, not null
    * @throws StorageException what the sink threw; or UNREACHABLE, TIMEOUT, FORBIDDEN of the target,
-   *     which say nothing about blocks
+   *     which do not concern single blocks
    */
   public void all(StoredBackup backup, BlockSink sink) throws StorageException {
     run(backup, backup.blockCount(), index -> index, sink);

@@ -19,8 +19,8 @@ import java.util.TreeMap;
  * @param full whether blocks that the target has are written again
  * @param blockSize bytes of a block if this is the volume's first backup: 2 or 16 MiB
  * @param compression of the blocks if this is the volume's first backup, not null
- * @param image that the volume stands on: its bytes stay out of the backup, unless earlier backups
- *     of the volume at the target hold them; not null
+ * @param image backing image of the volume: its bytes stay out of the backup, unless earlier
+ *     backups of the volume at the target hold them; not null
  */
 public record BackupRequest(
     BackupName name,

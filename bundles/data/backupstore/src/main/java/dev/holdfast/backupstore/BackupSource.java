@@ -36,7 +36,7 @@ public interface BackupSource {
   void allocated(RangeVisitor visitor) throws StorageException;
 
   /**
-   * Visits all parts that may differ from the image that the snapshot stands on, zeroes included.
+   * Visits all parts that may differ from the backing image of the snapshot, zeroes included.
    *
    * @param visitor receives the parts in any order, not null
    * @throws StorageException when they cannot be listed

@@ -32,8 +32,8 @@ public final class BackupTargets {
    * Opens a target.
    *
    * @param url of the target, or of a volume or a backup there, not null
-   * @param credentials values by the names of {@link CredentialKey}; asked only for those of the
-   *     target's kind; not null
+   * @param credentials values by the names of {@link CredentialKey}; called only for the keys of
+   *     the target's kind; not null
    * @return the store, which the caller closes; never null
    * @throws StorageException UNSUPPORTED when no plugin, or more than one, serves the scheme; what
    *     {@link BackupTargetProvider#open} throws

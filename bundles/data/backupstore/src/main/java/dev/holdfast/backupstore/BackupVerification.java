@@ -47,8 +47,8 @@ public final class BackupVerification {
    * Compares all blocks of a backup.
    *
    * @param backup to verify, not null
-   * @throws StorageException UNREACHABLE, TIMEOUT, FORBIDDEN of the target, which say nothing about
-   *     blocks
+   * @throws StorageException UNREACHABLE, TIMEOUT, FORBIDDEN of the target, which do not concern
+   *     single blocks
    */
   public VerifiedBackup verify(StoredBackup backup) throws StorageException {
     return verify(backup, IntStream.range(0, backup.blockCount()).toArray());

@@ -57,8 +57,8 @@ public enum Compression {
   }
 
   /**
-   * Fills a block from its stored form. Reads no byte more than the block has, whatever the stored
-   * form announces.
+   * Fills a block from its stored form. Reads at most the bytes of the block, also when the stored
+   * form announces more.
    *
    * @throws IOException when the stored form is damaged, or is not that of exactly this many bytes
    */

@@ -7,13 +7,13 @@ import java.util.Objects;
  *
  * @param name of the volume, not null
  * @param sizeBytes size of the volume at its last backup, more than 0
- * @param createdAt when the volume was created, as the target says it, empty if it says nothing,
- *     not null
+ * @param createdAt when the volume was created, as stored at the target, empty without such a
+ *     value, not null
  * @param lastBackup name of the newest backup, empty for none, not null
  * @param backingImage name of the image below the volume, empty for none, not null
  * @param backingImageChecksum SHA-512 of the file from which that image was made, empty if the
  *     target says nothing, not null
- * @param dataEngine name of the engine that wrote it, empty if the target says nothing, not null
+ * @param dataEngine name of the engine that wrote it, empty without such a value, not null
  */
 public record StoredVolume(
     String name,

@@ -30,7 +30,7 @@ public final class VolumeLock implements AutoCloseable {
   private static final Duration REFRESH = Duration.ofSeconds(60);
   private static final Duration SETTLE = Duration.ofSeconds(2);
 
-  /** A holder gives up this much before others may take its lock for dead. */
+  /** A holder stops this long before others may treat its lock as expired. */
   private static final Duration MARGIN = Duration.ofSeconds(15);
 
   private static final String SUFFIX = ".lck";
@@ -98,7 +98,7 @@ public final class VolumeLock implements AutoCloseable {
   }
 
   /**
-   * Asks for a lock, which is acquired when {@link #complete} returns. Parameters as of {@link
+   * Requests a lock, which is acquired when {@link #complete} returns. Parameters as of {@link
    * #acquire}.
    *
    * @return the lock, which the caller closes, never null
@@ -156,7 +156,7 @@ public final class VolumeLock implements AutoCloseable {
     refreshedAt = timing.nanoTime();
   }
 
-  /** Refuses while another lock goes first; removes dead locks before a deletion. */
+  /** Fails while another lock has priority; removes expired locks before a deletion. */
   private void admit() throws StorageException {
     Instant now = store.stat(key).orElseThrow(this::lost).modified();
     List<StoredObject> found = new ArrayList<>();

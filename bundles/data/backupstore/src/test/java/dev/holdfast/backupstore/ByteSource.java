@@ -21,7 +21,7 @@ final class ByteSource implements BackupSource {
     this(uid, content, base, new byte[content.length]);
   }
 
-  /** Stands on an image, whose bytes the content has where nothing was written. */
+  /** Creates a source on a backing image, whose bytes are visible in unwritten ranges. */
   ByteSource(String uid, byte[] content, Optional<ByteSource> base, byte[] image) {
     this.image = image;
     this.uid = uid;

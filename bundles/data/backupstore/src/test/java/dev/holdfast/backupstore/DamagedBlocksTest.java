@@ -89,7 +89,7 @@ class DamagedBlocksTest {
     }
   }
 
-  /** Damages an object so that it is not that block any more. */
+  /** Damages an object so that its content differs from the block. */
   private String inject(Random random, String key, byte[] original, int index)
       throws StorageException {
     int kind = random.nextInt(6);

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** Time that passes only when a test or the protocol of locks says so. */
+/** Time that passes only when a test or the protocol of locks advances it. */
 public final class TestTime extends Clock implements LockTiming {
   private Instant now = Instant.parse("2026-11-20T12:00:00Z");
 

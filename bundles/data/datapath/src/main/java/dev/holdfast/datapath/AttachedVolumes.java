@@ -21,7 +21,7 @@ public interface AttachedVolumes {
 
   /**
    * Returns the store to which the state of volumes is written. It changes when its bundle is
-   * replaced, so that a caller asks again for each access.
+   * replaced, so that a caller gets it again for each access.
    *
    * @throws StorageException UNREACHABLE while no store is known
    */

@@ -7,7 +7,7 @@ import dev.holdfast.resource.volume.Engine;
 public final class ConditionReasons {
   private ConditionReasons() {}
 
-  /** Returns the reason that stands for an error code. */
+  /** Returns the reason of an error code. */
   public static String of(ErrorCode code) {
     return switch (code) {
       case NOT_FOUND -> "NotFound";

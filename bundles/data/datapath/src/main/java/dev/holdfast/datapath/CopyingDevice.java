@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  *   requests wait                           reads go on                            changes go on
  * </pre>
  *
- * <p>A change waits for the record because a region without it is copied anew after a crash, over
+ * <p>A change waits for the record because a region without it is copied again after a crash, over
  * data written since. Regions with waiting requests are copied first. A region is copied by the
  * thread that took it, so that several threads copy at a time; requests may come from any. A region
  * whose content is damaged at its source fails its requests until the damage is forgotten. When
@@ -165,7 +165,7 @@ public final class CopyingDevice extends ForwardingBlockDevice {
   /**
    * Waits until a request waits for its content, a region changes its state, or the device is shut.
    *
-   * @param seen the number of changes that the caller knows
+   * @param seen the number of changes that the caller has seen
    * @param most how long to wait at most
    * @throws StorageException TIMEOUT when the thread is interrupted
    */
@@ -237,7 +237,7 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     ended.forEach(request -> request.end().completed(why));
   }
 
-  /** Refuses what waits, and whatever would have to wait. */
+  /** Fails waiting requests and all later requests that would have to wait. */
   public void shut() {
     synchronized (this) {
       shut = true;

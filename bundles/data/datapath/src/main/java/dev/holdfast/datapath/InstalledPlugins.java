@@ -42,19 +42,19 @@ public final class InstalledPlugins implements BundleTroubles {
   private final List<FrontendProvider> frontends = new CopyOnWriteArrayList<>();
   private final List<Observer> observers = new CopyOnWriteArrayList<>();
 
-  /** Told of plugins that come and go. */
+  /** Receives added and removed plugins. */
   public interface Observer {
-    /** An engine can be used from now on. */
+    /** An engine became available. */
     void engineArrived(String name);
 
-    /** A frontend can be used from now on. */
+    /** A frontend became available. */
     void frontendArrived();
 
-    /** An engine goes away when this returns: nothing of it may be used afterwards. */
+    /** An engine is removed: the observer stops using it before this returns. */
     void engineLeaving(EngineProvider engine);
   }
 
-  /** Creates an object that knows no plugin yet. */
+  /** Creates an object without plugins. */
   @Activate
   public InstalledPlugins(BundleContext context) {
     this(
@@ -63,7 +63,7 @@ public final class InstalledPlugins implements BundleTroubles {
                 .anyMatch(bundle -> symbolicName.equals(bundle.getSymbolicName())));
   }
 
-  /** Creates an object that knows no plugin yet and takes the owner of each name as installed. */
+  /** Creates an object without plugins that treats the owner of each name as installed. */
   public InstalledPlugins() {
     this(symbolicName -> true);
   }
@@ -86,7 +86,7 @@ public final class InstalledPlugins implements BundleTroubles {
     add(new InstalledEngine(engine, 0, "", Version.emptyVersion, 0));
   }
 
-  /** Adds an engine, and tells the observers of it and of those that it replaces. */
+  /** Adds an engine, and reports it and the engines that it replaces to the observers. */
   public void add(InstalledEngine added) {
     EngineProvider engine = added.engine();
     String name = engine.name();
@@ -122,12 +122,12 @@ public final class InstalledPlugins implements BundleTroubles {
     frontends.remove(frontend);
   }
 
-  /** Tells an observer of later changes. */
+  /** Adds an observer of later changes. */
   public void addObserver(Observer observer) {
     observers.add(observer);
   }
 
-  /** Tells an observer of nothing more. */
+  /** Removes an observer. */
   public void removeObserver(Observer observer) {
     observers.remove(observer);
   }

@@ -45,7 +45,7 @@ public final class ReplicaOptions {
     return options;
   }
 
-  /** Returns the options of the volume of a replica; the store is asked when the cache is late. */
+  /** Returns the options of the volume of a replica; reads the store when the cache is stale. */
   public static Map<String, String> of(
       Replica replica, EngineProvider engine, ReconcileContext context) throws StorageException {
     String volume = replica.spec().volume();

@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * Places of the replicas of one engine, as this node reaches them. Only an engine that declares
- * kinds of disks needs the nodes: for every other one the replica's spec says everything.
+ * kinds of disks needs the nodes: for other engines the replica's spec is sufficient.
  */
 public final class ReplicaPlaces {
   private final boolean declaresDisks;
@@ -87,7 +87,7 @@ public final class ReplicaPlaces {
     return location(here, id.get(), node.get().spec().disks().get(id.get()));
   }
 
-  /** The kind of a disk that its node does not list any more is not known; it is unreachable. */
+  /** The kind of a disk that its node stopped listing is unknown; the disk is unreachable. */
   private DiskLocation ofNode(Replica replica) throws StorageException {
     String node = replica.spec().nodeID();
     String id = replica.spec().diskID();
@@ -113,7 +113,7 @@ public final class ReplicaPlaces {
     };
   }
 
-  /** Returns the type of disks in the API that stands for a kind of the engine API. */
+  /** Returns the disk type of the API for a disk kind of the engine API. */
   public static DiskType type(DiskKind kind) {
     return switch (kind) {
       case DIRECTORY -> DiskType.DIRECTORY;

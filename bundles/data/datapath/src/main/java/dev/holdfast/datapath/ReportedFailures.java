@@ -7,15 +7,15 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ReportedFailures {
   private final Map<String, String> told = new ConcurrentHashMap<>();
 
-  /** Returns whether a subject fails otherwise than it did, and remembers how. */
+  /** Returns whether a failure of a subject differs from its last one, and remembers it. */
   public boolean isNews(String subject, String failure) {
     return !failure.equals(told.put(subject, failure));
   }
 
   /**
-   * A subject succeeded, or is gone: its next failure is news.
+   * Forgets a subject that succeeded or was removed, so that its next failure is reported.
    *
-   * @return whether people were told of a failure
+   * @return whether a failure had been reported
    */
   public boolean forget(String subject) {
     return told.remove(subject) != null;

@@ -5,7 +5,7 @@ package dev.holdfast.datapath;
  *
  * @param way the way in use
  * @param reason for programs, in CamelCase; empty when the engine leaves one way only
- * @param message for users; empty when the reason says everything
+ * @param message for users; empty when the reason is sufficient
  */
 public record ServingState(Way way, String reason, String message) {
   /** No host reaches the volume, or its engine leaves no choice between ways. */

@@ -80,7 +80,7 @@ public final class SnapshotExports {
     }
   }
 
-  /** Takes back what a portal that goes away shows. */
+  /** Withdraws the exports of a portal that is removed. */
   public void hide(Portal leaving) {
     for (Map.Entry<String, Shown> entry : List.copyOf(shown.entrySet())) {
       if (entry.getValue().portal() == leaving) {
@@ -111,7 +111,7 @@ public final class SnapshotExports {
   }
 
   /**
-   * Resumes with the same volume, open again; snapshots that cannot be opened any more are hidden.
+   * Resumes with the same volume, open again; snapshots that can no longer be opened are hidden.
    */
   public void resume(OpenVolume opened) {
     readers.resume(opened);

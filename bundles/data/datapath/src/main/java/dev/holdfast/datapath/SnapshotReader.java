@@ -75,8 +75,8 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   /**
-   * Returns a snapshot below this one, directly or not, that the engine has; empty when it has none
-   * of this name there, or is about to coalesce it.
+   * Returns a snapshot below this one, directly or not, that the engine has; empty when there is
+   * none of this name, or it is marked as removed.
    *
    * @param name in the volume, not null
    * @throws StorageException UNREACHABLE when the volume was closed; IO
@@ -85,7 +85,7 @@ public final class SnapshotReader implements AutoCloseable {
     List<SnapshotInfo> all =
         RegionCopy.join(volume.operate((opened, status) -> able(opened).snapshots()));
     Optional<SnapshotInfo> below = find(all, info.name());
-    // A chain is at most as long as the list, whatever an engine says.
+    // A chain is at most as long as the list; an engine may report a cycle.
     for (int i = 0; i < all.size() && below.isPresent(); i++) {
       below = find(all, below.get().parent());
       if (below.filter(found -> found.name().equals(name)).isPresent()) {
@@ -96,7 +96,7 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   /**
-   * Tells where this snapshot may differ from an older one; see {@link SnapshotVolume#changes}.
+   * Reports where this snapshot may differ from an older one; see {@link SnapshotVolume#changes}.
    *
    * @param older its name, empty to compare with zeroes, not null
    * @param visitor receives the extents, not null

@@ -31,7 +31,7 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
-/** Registers the portal and tells it which frontends come and go. */
+/** Registers the portal and reports arriving and leaving frontends to it. */
 @Component(service = {Portal.class, ReplaceableParts.class, BundleTroubles.class})
 public final class PortalComponent implements Portal, ReplaceableParts, BundleTroubles {
   private final SocketPortal portal;

@@ -90,7 +90,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * Says what nodes are known by. Without it no node can connect.
+   * Sets the service that identifies nodes. Without it no node can connect.
    *
    * @param tls the service, not null
    */
@@ -99,7 +99,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * The service that identifies nodes goes. Established connections are not touched.
+   * Removes the service that identifies nodes. Established connections are not touched.
    *
    * @param tls the service, not null
    */
@@ -110,7 +110,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * Says who knows where other nodes' exports are. Without it no client is sent elsewhere.
+   * Sets the directory of other nodes' exports. Without it no client is sent elsewhere.
    *
    * @param service not null
    */
@@ -119,7 +119,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * The directory of other nodes' exports goes.
+   * Removes the directory of other nodes' exports.
    *
    * @param service not null
    */
@@ -139,7 +139,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * The directory of clients goes. Connections that exist stay.
+   * Removes the directory of clients. Connections that exist stay.
    *
    * @param service not null
    */
@@ -164,7 +164,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
    *
    * @param frontend the service, not null
    * @param version as OSGi writes it, not null
-   * @param bundle a number that tells the versions apart
+   * @param bundle number that distinguishes the versions
    */
   public void arrived(FrontendProvider frontend, String version, long bundle) {
     arrived(frontend, FrontendRank.outside(version, bundle));
@@ -203,9 +203,9 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * A frontend's bundle goes: its sessions move to another of its name, or wait for one; those that
-   * cannot end. When this returns, nothing of it is used any more, but for sessions whose calls or
-   * requests did not end within the limit: they move when they do.
+   * Removes a frontend's bundle: its sessions move to another of its name, or wait for one;
+   * sessions that can do neither end. After this method returned, nothing of it is in use, except
+   * sessions whose calls or requests did not end within the limit: they move when they do.
    *
    * @param frontend the service, not null
    */
@@ -232,7 +232,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * Says how the bundle that has a class is found, to tell what hangs. Without it that is always
+   * Sets how the bundle of a class is found, to name a bundle that hangs. Without it that is always
    * the frontend's.
    *
    * @param finder from a class's name, not null
@@ -264,7 +264,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
         .toList();
   }
 
-  /** Tells how each frontend stands: its bundles, their sessions, what failed; never null. */
+  /** Returns the state of each frontend: its bundles, their sessions and failures; never null. */
   public synchronized List<ReplaceablePart> parts() {
     List<ReplaceablePart> parts = new ArrayList<>();
     frontends.forEach((name, services) -> part(name, services).ifPresent(parts::add));

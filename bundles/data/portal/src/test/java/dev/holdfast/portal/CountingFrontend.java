@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 /**
  * A replaceable protocol: a message is one letter, and is answered by a line with the frontend's
  * version and how many messages came on this connection. {@code a} attaches, {@code l} makes the
- * session loop until it is let go, {@code x} makes it fail when it is stopped, {@code t} at once.
+ * session loop until it is released, {@code x} makes it fail when it is stopped, {@code t} at once.
  */
 final class CountingFrontend implements ReplaceableFrontend {
   private final String version;

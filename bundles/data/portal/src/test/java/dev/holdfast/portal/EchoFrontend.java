@@ -9,7 +9,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 
 /**
- * The smallest protocol: a message is a length byte and so many bytes, and comes back as it was.
+ * The smallest protocol: a message is a length byte and so many bytes, and is returned unchanged.
  * The first message names the export; one like {@code id=NAME} before it proves an identity. A
  * message {@code !} makes the session fail, {@code >} makes it answer with a mebibyte.
  */

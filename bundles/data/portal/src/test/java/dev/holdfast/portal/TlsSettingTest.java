@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No data in clear where a person asked for TLS. */
+/** Data is never sent in clear where TLS is configured. */
 @Timeout(30)
 final class TlsSettingTest {
   private Optional<SocketPortal> portal = Optional.empty();

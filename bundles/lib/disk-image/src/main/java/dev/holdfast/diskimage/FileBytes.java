@@ -29,7 +29,7 @@ public final class FileBytes implements ImageBytes {
    *
    * @param name of the image, for messages
    * @param path of a regular file; a symbolic link is refused
-   * @throws StorageException INVALID when it is another thing; IO
+   * @throws StorageException INVALID when it is not a regular file; IO
    */
   public static FileBytes open(String name, Path path) throws StorageException {
     if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {

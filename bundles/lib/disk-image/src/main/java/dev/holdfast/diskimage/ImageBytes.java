@@ -3,7 +3,7 @@ package dev.holdfast.diskimage;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** The bytes of an image as they were delivered. For one thread at a time. */
+/** The bytes of an image as they were delivered. Several threads may read at a time. */
 public interface ImageBytes extends AutoCloseable {
   /** Returns how messages name the image. */
   String name();

@@ -5,7 +5,7 @@ import dev.holdfast.error.StorageException;
 /**
  * One entry of a second-level table, checked.
  *
- * @param kind what it says of its cluster
+ * @param kind kind of its cluster
  * @param offset of the data in the image
  * @param length of the data in the image
  */

@@ -292,7 +292,7 @@ class HostileImageTest {
     assertThat(attacks().count()).isGreaterThanOrEqualTo(100);
   }
 
-  /** Whatever the bytes are, an image is read to its end or refused. */
+  /** An image with arbitrary bytes is read to its end or rejected. */
   private static void mutate(long seeds) {
     for (long seed = 0; seed < seeds; seed++) {
       Random random = new Random(seed);

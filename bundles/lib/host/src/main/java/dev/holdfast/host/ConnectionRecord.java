@@ -17,7 +17,7 @@ import java.net.URI;
 public record ConnectionRecord(
     String volume, String initiator, String endpoint, long pid, String device) {
 
-  /** Returns the record of a connection that is about to be made. */
+  /** Returns the record that is written before a connection is made. */
   public static ConnectionRecord claim(String volume, String initiator, URI endpoint) {
     return new ConnectionRecord(volume, initiator, endpoint.toString(), 0, "");
   }

@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
  *   create ──► live ──reload──► live + inactive ──suspend──► requests wait ──resume──► the other live
  * </pre>
  *
- * A suspended device stays so until it is resumed, whatever becomes of the caller. All calls throw
- * UNSUPPORTED when dmsetup or the kernel's part is missing, and TIMEOUT when a device below does
- * not answer. Thread-safe for different devices.
+ * A suspended device stays suspended until it is resumed, also after the caller's process has
+ * ended. All calls throw UNSUPPORTED when dmsetup or the kernel's part is missing, and TIMEOUT when
+ * a device below does not answer. Thread-safe for different devices.
  */
 public final class DeviceMapper {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
@@ -51,7 +51,7 @@ public final class DeviceMapper {
     /** Requests below are completed, filesystems frozen. */
     public static final Suspension ORDERLY = new Suspension(true, true);
 
-    /** All requests wait; nothing is written and no filesystem is asked. */
+    /** All requests wait; the filesystem is not frozen and nothing is flushed. */
     public static final Suspension AT_ONCE = new Suspension(false, false);
   }
 

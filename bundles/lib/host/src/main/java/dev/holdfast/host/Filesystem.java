@@ -62,7 +62,7 @@ public enum Filesystem {
     return command;
   }
 
-  /** Freed space goes back to the disks at once: thin volumes stay as small as their contents. */
+  /** Freed space is discarded at once, so that thin volumes stay as small as their contents. */
   String mountOptions() {
     return mountOptions;
   }

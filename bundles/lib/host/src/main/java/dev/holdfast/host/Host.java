@@ -25,7 +25,7 @@ public interface Host {
    * Runs a program and waits for its end.
    *
    * @param call the program, its input and its limits
-   * @return how it ended, whatever its exit code
+   * @return its result with any exit code
    * @throws StorageException TIMEOUT when it did not end in time and was killed, or when
    *     interrupted; IO when it cannot be started; UNREACHABLE when the host does not answer: then
    *     it is not known whether it ran

@@ -15,7 +15,7 @@ public final class HostMounts {
 
   private final Host host;
 
-  /** Looks at a host. */
+  /** Reads the mounts of a host. */
   public HostMounts(Host host) {
     this.host = host;
   }

@@ -65,7 +65,7 @@ public final class LocalHost implements Host {
     try (OutputStream stream = process.getOutputStream()) {
       stream.write(input.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      // its exit code says whether that was a failure
+      // its exit code shows whether that was a failure
     }
   }
 

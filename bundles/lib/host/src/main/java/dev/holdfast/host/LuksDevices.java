@@ -93,7 +93,7 @@ public final class LuksDevices {
                 "luks",
                 // A volume that is sparse stays so.
                 "--allow-discards",
-                // Else growing asks for the passphrase.
+                // Without it, resizing requires the passphrase.
                 "--disable-keyring",
                 "--key-file",
                 passphrase.path().toString()));

@@ -24,7 +24,10 @@ public final class LuksHeaders {
   private static final int SECTOR = 512;
   private static final int WRONG_PASSPHRASE = 2;
 
-  /** The largest header says how much memory its keys need; the default of cryptsetup is 1 GiB. */
+  /**
+   * A header declares the memory that its key derivation needs; this is the largest accepted
+   * amount; the default of cryptsetup is 1 GiB.
+   */
   private static final long MOST_MEMORY_KIB = 1L << 20;
 
   private static final Pattern MEMORY = Pattern.compile("(?m)^\\s*Memory:\\s*(\\d+)");
@@ -98,7 +101,7 @@ public final class LuksHeaders {
                 ErrorCode.FORBIDDEN, "the passphrase does not open the LUKS container"));
   }
 
-  /** Returns what the header says of itself. */
+  /** Returns the metadata of the header. */
   private String requireBounded(Path file) throws StorageException {
     ProgramResult dump = cryptsetup(List.of("luksDump", file.toString()));
     if (dump.exitCode() != 0) {

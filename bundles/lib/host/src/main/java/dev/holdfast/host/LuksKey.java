@@ -17,7 +17,7 @@ import java.util.Optional;
 public record LuksKey(
     String value, Optional<String> previous, String cipher, String hash, int bits, String pbkdf) {
 
-  /** Tells nothing of the passphrases: records are printed where something fails. */
+  /** Omits the passphrases, because records are printed in errors. */
   @Override
   public String toString() {
     return "LuksKey[" + cipher + ", " + hash + ", " + bits + ", " + pbkdf + "]";

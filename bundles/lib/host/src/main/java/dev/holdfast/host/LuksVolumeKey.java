@@ -11,7 +11,7 @@ package dev.holdfast.host;
 @SuppressWarnings("ArrayRecordComponent") // compared by no caller
 public record LuksVolumeKey(String cipher, byte[] key, long offset, int sectorSize) {
 
-  /** Tells nothing of the key: records are printed where something fails. */
+  /** Omits the key, because records are printed in errors. */
   @Override
   public String toString() {
     return "LuksVolumeKey[" + cipher + ", " + offset + ", " + sectorSize + "]";

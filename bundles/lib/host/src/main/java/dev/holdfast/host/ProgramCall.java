@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A program to run on a host. It speaks English.
+ * A program to run on a host. It runs with the locale C, so that its output is English.
  *
  * @param command absolute path of the program, then its arguments; must not contain secrets,
  *     because every user of the host sees it

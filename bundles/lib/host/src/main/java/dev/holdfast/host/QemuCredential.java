@@ -29,7 +29,7 @@ public record QemuCredential(Path folder) {
 
   /**
    * Returns options that define the credential for {@code qemu-nbd} or {@code qemu-img}. QEMU's own
-   * check of the files is off, because it asks for the use "key encipherment", which keys of
+   * check of the files is off, because it requires the key usage "key encipherment", which keys of
    * elliptic curves do not have. GnuTLS checks both certificates in the handshake.
    */
   public List<String> options() {

@@ -64,7 +64,7 @@ final class MessageFormat {
 
   /**
    * Reads a message. A member of the message itself must not be there twice. Inside of a result the
-   * last one counts: SPDK v26.05 tells the {@code uuid} of a mirror twice.
+   * last one counts: SPDK v26.05 returns the {@code uuid} of a mirror twice.
    */
   private JsonNode parse(String text) throws IOException {
     try (JsonParser parser = json.createParser(text)) {

@@ -42,7 +42,7 @@ class JsonRpcClientTest extends JsonRpcTestBase {
     Peer.ended(script);
   }
 
-  /** SPDK v26.05 tells the uuid of a mirror twice. */
+  /** SPDK v26.05 returns the uuid of a mirror twice. */
   @Test
   void lastOfTwoEqualMembersInsideOfAResultCounts() throws Exception {
     CompletableFuture<JsonNode> answer = send("bdev_raid_get_bdevs");

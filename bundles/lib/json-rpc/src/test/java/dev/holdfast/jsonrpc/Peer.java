@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The server's end of one connection over a real socket; the test says what it does. */
+/** The server's end of one connection over a real socket; controlled by the test. */
 final class Peer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -1,4 +1,4 @@
-/** The numbers of the NBD protocol, shared by everything that speaks it. */
+/** The constants of the NBD protocol, shared by its clients and servers. */
 @Export
 @Version("0.2.0")
 package dev.holdfast.nbd;

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 
 /**
- * Discards ranges of one block device, beside whatever channel the caller uses for its bytes.
- * Thread-safe, except that {@link #close} must come last.
+ * Discards ranges of one block device, independent of the channel that the caller uses for its
+ * bytes. Thread-safe, except that {@link #close} must come last.
  */
 public final class BlockDiscard implements AutoCloseable {
   private static final int O_RDWR = 2;

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Reads from the page cache. It first asks the kernel whether all pages are cached (cachestat,
- * Linux 6.5). A read that must not wait (RWF_NOWAIT) starts a read-ahead, for which the file system
- * may have to read its own data from the disk. The read follows, because a page may be cached
- * without being filled, or may be evicted after the first call.
+ * Reads from the page cache. It first checks whether all pages are cached (cachestat, Linux 6.5). A
+ * read that must not wait (RWF_NOWAIT) starts a read-ahead, for which the file system may have to
+ * read its own data from the disk. The read follows, because a page may be cached without being
+ * filled, or may be evicted after the first call.
  *
  * <pre>
  *   native memory of a call: range to ask about (offset, length) | answer | iovec (address, length)

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * Asks the file system for the extents of a file (FIEMAP): unlike lseek(2) it tells space that is
- * allocated and was never written from a hole.
+ * Reads the extents of a file from the file system (FIEMAP). Unlike lseek(2), this distinguishes
+ * allocated space that was never written from a hole.
  *
  * <pre>
  *   struct fiemap: start, length | flags, mapped, count, reserved | extents

@@ -23,7 +23,7 @@ public final class LockFile implements AutoCloseable {
   private static final String RECORD = "dev.holdfast.lock:";
 
   // Descriptors of files that a holder without a record has locked, such as an earlier version of
-  // its bundle: closing one would drop that lock, so it is kept and asked again.
+  // its bundle: closing one would release that lock, so the descriptor is kept and used again.
   private static final Map<Path, FileChannel> KEPT = new ConcurrentHashMap<>();
 
   /** The result of an attempt to take a lock. */

@@ -27,7 +27,7 @@ public final class DetachedProgram {
   }
 
   /**
-   * Asks a process to end, waits, and ends it for certain. Another process that has the number by
+   * Sends SIGTERM to a process, waits, then sends SIGKILL. Another process that has the number by
    * now is left alone. Succeeds when the process has ended.
    *
    * @param process which one

@@ -4,7 +4,7 @@ import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Asks a running process whether it works, for example by a call over its control socket. Called by
+ * Checks whether a running process works, for example by a call over its control socket. Called by
  * one thread at a time for each process.
  */
 @ConsumerType

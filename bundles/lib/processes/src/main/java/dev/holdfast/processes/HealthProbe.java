@@ -4,10 +4,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How often a process is asked whether it works, and when it is stopped and restarted because it
- * does not.
+ * How often the health of a process is checked, and after which failures it is restarted.
  *
- * @param check what asks it, not null
+ * @param check the check to run, not null
  * @param startPatience how long after its start a process may fail checks, not negative; it is
  *     {@link ProcessState#STARTING} until the first check succeeds
  * @param interval between two checks, positive
@@ -30,7 +29,9 @@ public record HealthProbe(
     }
   }
 
-  /** Asks every 5 s, allows 30 s for the start, and restarts after three failed checks in a row. */
+  /**
+   * Checks every 5 s, allows 30 s for the start, and restarts after three failed checks in a row.
+   */
   public static HealthProbe of(HealthCheck check) {
     return new HealthProbe(
         check, Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofSeconds(10), 3);

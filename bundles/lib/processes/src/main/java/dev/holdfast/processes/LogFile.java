@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Log of a process that writes to it by itself, at its end. It is bounded while a supervisor looks
- * at it: its last part moves to {@code NAME.log.1}, and the file is emptied. What the process
- * writes between these two steps is lost.
+ * Log of a process that writes to it by itself, at its end. A supervisor keeps it bounded: its last
+ * part moves to {@code NAME.log.1}, and the file is emptied. What the process writes between these
+ * two steps is lost.
  */
 final class LogFile {
   private static final int TAIL = 64 << 10;

@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * Place of processes that outlive a container which shares the machine's process numbers. When such
- * a container ends, its runtime kills whatever is in its control groups: volumes would be torn from
- * pods that use them when our own pod is replaced.
+ * a container ends, its runtime kills all processes in its control groups. Without this move,
+ * replacing our own pod would end the devices of other pods.
  *
  * <pre>
  *   container's groups: this program        first process's groups: processes of devices

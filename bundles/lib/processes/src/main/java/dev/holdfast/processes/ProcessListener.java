@@ -28,7 +28,7 @@ public interface ProcessListener {
   /**
    * The process ended by itself, or was ended because it was not healthy.
    *
-   * @param status with the cause as detail; the state says whether it will be started again
+   * @param status with the cause as detail; the state shows whether it will be started again
    */
   default void exited(ProcessStatus status) {}
 

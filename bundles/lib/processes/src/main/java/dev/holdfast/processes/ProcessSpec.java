@@ -22,7 +22,7 @@ import java.util.Optional;
  * @param stopPatience how long it may take to end after SIGTERM, before SIGKILL, positive
  * @param logBytes size of the log file that is kept, at least 4096; half as much is kept of what
  *     was before
- * @param health how it is asked whether it works; empty: it works while it runs
+ * @param health how its health is checked; empty: it is healthy while it runs
  */
 @RecordBuilder
 public record ProcessSpec(

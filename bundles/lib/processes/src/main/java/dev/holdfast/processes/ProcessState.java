@@ -15,7 +15,7 @@ public enum ProcessState {
   RUNNING,
   /** It ended, or could not be started, and is started again after a wait. */
   BACKING_OFF,
-  /** It ended too often, and is not started again until it is asked for. */
+  /** It ended too often, and is not restarted until the next call that supervises it. */
   GAVE_UP,
   /** It was stopped. */
   STOPPED

@@ -24,9 +24,9 @@ import java.util.concurrent.ScheduledExecutorService;
  *   folder/.lock         held while a supervisor is open
  * </pre>
  *
- * A supervisor of a later program that opens the folder adopts each process that it is asked to
- * supervise and that still runs; it ends and starts nothing else. Closing a supervisor leaves the
- * processes as they are. Thread-safe.
+ * A supervisor of a later program that opens the folder adopts each specified process that still
+ * runs; it neither ends nor starts other processes. Closing a supervisor leaves the processes as
+ * they are. Thread-safe.
  */
 public final class ProcessSupervisor implements AutoCloseable {
   private final Supervision.Shared shared;
@@ -43,7 +43,7 @@ public final class ProcessSupervisor implements AutoCloseable {
    * Opens a folder, and creates it when it is absent.
    *
    * @param folder for the processes of one plugin, below the node's data directory
-   * @param clock tells when processes were started
+   * @param clock source of the start times of processes
    * @param executor runs checks, restarts and listeners; has at least two threads when health
    *     checks may wait. The caller shuts it down, after {@link #close}
    * @throws StorageException BUSY when another supervisor has it open, also in another process; IO

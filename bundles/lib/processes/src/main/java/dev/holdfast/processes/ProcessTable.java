@@ -44,7 +44,7 @@ final class ProcessTable {
     }
   }
 
-  /** Returns what the kernel says of a process, empty when there is none of this number. */
+  /** Returns the kernel's entry of a process, empty when no process has this number. */
   static Optional<Entry> entry(long pid) {
     return read(pid, "stat").map(stat -> Entry.parse(pid, stat));
   }
@@ -96,7 +96,7 @@ final class ProcessTable {
     return count;
   }
 
-  /** A process that has ended has no file any more, or one that cannot be read. */
+  /** The file of an ended process is missing or unreadable. */
   private static Optional<String> read(long pid, String file) {
     Path path = PROC.resolve(Long.toString(pid)).resolve(file);
     try {

@@ -15,7 +15,9 @@ import java.time.Duration;
  */
 public record RestartPolicy(
     Duration firstWait, Duration longestWait, Duration resetAfter, int attempts) {
-  /** Waits 1 s to 1 min, starts over after 5 min, never gives up. */
+  /**
+   * Waits 1 s to 1 min, begins again with the shortest wait after 5 min, never stops restarting.
+   */
   public static final RestartPolicy ALWAYS =
       new RestartPolicy(
           Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofMinutes(5), Integer.MAX_VALUE);

@@ -47,7 +47,7 @@ record RunningProcess(ProcessRecord record, ProcessIdentity identity, Optional<P
     return Instant.parse(record.startedAt());
   }
 
-  /** Says how it ended, in words. */
+  /** Describes how it ended. */
   String ending() {
     if (child.isEmpty()) {
       return "ended; an earlier supervisor started it, so its exit code is not known";

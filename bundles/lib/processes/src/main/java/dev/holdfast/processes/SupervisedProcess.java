@@ -13,7 +13,7 @@ public interface SupervisedProcess {
   /**
    * Returns the last lines that it printed, oldest first, also of an earlier process of the name.
    *
-   * @param lines how many at most; only the last 64 KiB are looked at
+   * @param lines largest number of lines; only the last 64 KiB are read
    * @throws StorageException IO
    */
   List<String> logTail(int lines) throws StorageException;

@@ -27,7 +27,7 @@ final class Supervision implements SupervisedProcess {
    *
    * @param records their folder
    * @param launcher starts them
-   * @param clock tells when
+   * @param clock source of the present time
    * @param executor runs checks, restarts and listeners
    */
   record Shared(
@@ -154,7 +154,7 @@ final class Supervision implements SupervisedProcess {
     }
   }
 
-  /** Ends what is left of it, and starts it again later, or gives up. */
+  /** Ends its remaining processes, and restarts it later or stops restarting. */
   private void failed(String cause) {
     RunningProcess ended = running.orElseThrow();
     try {

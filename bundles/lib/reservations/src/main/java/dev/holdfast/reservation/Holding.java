@@ -6,7 +6,8 @@ import java.util.Objects;
  * The reservation that is held.
  *
  * @param type not null
- * @param nexus who made it, not null; where {@link ReservationType#allHold} one of the holders
+ * @param nexus identifier of the holder, not null; where {@link ReservationType#allHold} one of the
+ *     holders
  */
 public record Holding(ReservationType type, String nexus) {
 

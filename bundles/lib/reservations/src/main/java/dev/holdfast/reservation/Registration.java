@@ -5,8 +5,8 @@ import java.util.Objects;
 /**
  * A participant in reservations.
  *
- * @param nexus who, in the protocol's own words (an initiator port, a host identifier), without
- *     line breaks; not blank
+ * @param nexus the registrant in the protocol's form (an initiator port, a host identifier),
+ *     without line breaks; not blank
  * @param key by which others name it; never 0
  */
 public record Registration(String nexus, long key) {

@@ -5,10 +5,10 @@ import java.util.Objects;
 /**
  * A reservation that its holder hands over.
  *
- * @param destination who has it afterwards, registered or not, not null
- * @param key of the destination from now on
- * @param unregisters whether the one who hands it over is registered no more
- * @param survives whether everything is to survive a loss of power from now on
+ * @param destination the next holder, registered or not, not null
+ * @param key new key of the destination
+ * @param unregisters whether the former holder is unregistered
+ * @param survives whether everything is to survive a loss of power afterwards
  * @since 1.2
  */
 public record ReservationMove(String destination, long key, boolean unregisters, boolean survives) {

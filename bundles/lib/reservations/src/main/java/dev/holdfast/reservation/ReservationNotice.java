@@ -6,7 +6,7 @@ import java.util.Objects;
  * Notice to a registrant about another one's change.
  *
  * @param number of the notice, rising from 1
- * @param nexus who is to be told, not null
+ * @param nexus receiver of the notice, not null
  * @param kind what happened, not null
  */
 public record ReservationNotice(long number, String nexus, Kind kind) {
@@ -17,7 +17,7 @@ public record ReservationNotice(long number, String nexus, Kind kind) {
     RESERVATION_PREEMPTED,
     /** The reservation was released, or has another type now. */
     RESERVATION_RELEASED,
-    /** The one who is told is registered no more. */
+    /** The receiver's registration was removed. */
     REGISTRATION_PREEMPTED
   }
 

@@ -9,8 +9,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Registrants of a volume and its holder. A value: each request returns the next one, or throws and
- * leaves things as they are.
+ * Registrants of a volume and its holder. A value: each request returns the next value, or throws.
  *
  * <pre>
  *   none --register--> registered --reserve, preempt--> held --release, clear, preempt--> ...
@@ -74,7 +73,7 @@ public record Reservations(
         || (holding.orElseThrow().type().forRegistrants() && keyOf(nexus).isPresent());
   }
 
-  /** Returns what the nexus was not told yet, the oldest first. */
+  /** Returns the notices that the nexus has not received yet, the oldest first. */
   public List<ReservationNotice> noticesFor(String nexus, long after) {
     return notices.stream()
         .filter(notice -> notice.number() > after && notice.nexus().equals(nexus))
@@ -84,10 +83,10 @@ public record Reservations(
   /**
    * Registers, changes the key, or unregisters.
    *
-   * @param nexus who asks, not null
+   * @param nexus identifier of the requester, not null
    * @param key its present key; 0 when it is not registered
-   * @param next its key from now on; 0 to unregister
-   * @param survives whether everything is to survive a loss of power from now on
+   * @param next its new key; 0 to unregister
+   * @param survives whether everything is to survive a loss of power afterwards
    * @throws ReservationException CONFLICT when the present key is another
    */
   public Reservations register(String nexus, long key, long next, boolean survives)
@@ -98,7 +97,7 @@ public record Reservations(
     return registerIgnoring(nexus, next, survives);
   }
 
-  /** As {@link #register}, whatever the present key is. */
+  /** As {@link #register}, for any present key. */
   public Reservations registerIgnoring(String nexus, long next, boolean survives) {
     Draft draft = new Draft(this);
     boolean known = keyOf(nexus).isPresent();
@@ -118,9 +117,9 @@ public record Reservations(
   /**
    * Registers another with a key and hands the reservation over to it.
    *
-   * @param nexus who asks, not null
+   * @param nexus identifier of the requester, not null
    * @param key its own key
-   * @param move to whom, with which key, and what becomes of the one who asks; not null
+   * @param move the next holder, its key, and whether the requester is unregistered; not null
    * @throws ReservationException CONFLICT when the key is wrong, the nexus does not hold the
    *     reservation, or all registrants do; INVALID_KEY when the other's key is 0 or it is the
    *     nexus itself
@@ -203,10 +202,11 @@ public record Reservations(
   /**
    * Removes others' registrations, and takes the reservation over when they held it.
    *
-   * @param nexus who asks, not null
+   * @param nexus identifier of the requester, not null
    * @param key its own key
-   * @param victims the key of those who are to go; 0 for all others when all registrants hold
-   * @param type of the reservation from now on, if it is taken over; not null
+   * @param victims key of the registrations to remove; 0 for all others when all registrants hold
+   *     the reservation
+   * @param type new type of the reservation, if it is taken over; not null
    * @throws ReservationException CONFLICT when a key is wrong, INVALID_KEY when the victims' must
    *     not be 0
    */

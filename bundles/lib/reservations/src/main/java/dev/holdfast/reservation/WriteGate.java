@@ -4,8 +4,8 @@ import dev.holdfast.block.IoThread;
 import java.util.concurrent.Semaphore;
 
 /**
- * Keeps writes to a volume apart from what must be done without any: comparing and writing as one,
- * and waiting for the writes of those who were fenced off. Writes pass together, the other passes
+ * Excludes writes to a volume during operations that need exclusive access: an atomic compare and
+ * write, and the wait for the writes of preempted clients. Writes pass together, the other passes
  * alone. What passed may leave on any thread. Thread-safe.
  */
 public final class WriteGate {

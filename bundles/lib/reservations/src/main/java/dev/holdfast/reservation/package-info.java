@@ -1,8 +1,8 @@
 /**
  * Persistent reservations of a volume, as one model: SCSI's and NVMe's are the same but for their
  * numbers. Values without locks or storage; {@code dev.holdfast.frontend.ExportState} keeps them.
- * {@link dev.holdfast.reservation.WriteGate} makes sure that whom they fence off has nothing under
- * way any more.
+ * {@link dev.holdfast.reservation.WriteGate} waits until the running writes of preempted clients
+ * have ended.
  */
 @Export
 @Version("1.2.0")

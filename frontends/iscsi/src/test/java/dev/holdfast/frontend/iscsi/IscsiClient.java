@@ -47,7 +47,7 @@ final class IscsiClient implements FrontendClient {
     IMMEDIATE,
     /** The same, with a checksum behind every part. */
     DIGESTS,
-    /** Only when the target asks for it. */
+    /** Only in reply to an R2T. */
     SOLICITED,
     /** As much as possible with the command, each command on the next of several connections. */
     JOINT
@@ -89,7 +89,7 @@ final class IscsiClient implements FrontendClient {
     return client;
   }
 
-  /** A new session is told that the logical unit may have been reset: what follows is in order. */
+  /** Consumes the unit attention of a new session: the logical unit may have been reset. */
   private void awaitReady() throws IOException {
     try {
       byte[] unused = submit(new byte[16], new byte[0], 0).join();
@@ -247,7 +247,7 @@ final class IscsiClient implements FrontendClient {
     }
   }
 
-  /** Something is to be told first; the command was not done. */
+  /** The target reported a unit attention and did not execute the command: sends it again. */
   private synchronized void again(Request request) {
     waiting.add(request);
   }

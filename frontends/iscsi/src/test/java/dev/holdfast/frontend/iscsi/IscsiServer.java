@@ -64,12 +64,12 @@ final class IscsiServer implements AutoCloseable {
     return portal.publish("iscsi", export, device).endpoint();
   }
 
-  /** Sets the clients that the portal knows. */
+  /** Sets the directory of clients. */
   void knows(ClientDirectory clients) {
     portal.arrived(clients);
   }
 
-  /** Sets the exports of other nodes that the portal knows. */
+  /** Sets the directory of exports of other nodes. */
   void knows(ExportDirectory directory) {
     portal.arrived(directory);
   }

@@ -14,7 +14,7 @@ import java.util.Arrays;
 class IscsiSessionGuidedFuzzTest {
   private static final int SIZE = 1 << 20;
 
-  /** The first byte says how the stream is cut, the second whether it begins after a login. */
+  /** The first byte chooses how the stream is cut, the second whether it begins after a login. */
   @FuzzTest(maxDuration = "10m")
   void anyStreamEndsInAnswersOrAClosedConnection(byte[] input) throws StorageException {
     if (input.length < 2) {

@@ -90,7 +90,7 @@ final class IscsiWire implements Closeable {
     return endpoint.getPath().substring(1, endpoint.getPath().lastIndexOf('/'));
   }
 
-  /** Returns the answer to the first request of a login, whatever it is. */
+  /** Returns the response to the first request of a login, of any kind. */
   static Frame loginAnswer(URI endpoint) throws IOException {
     try (IscsiWire wire = connected(endpoint)) {
       wire.requestLogin(target(endpoint), IscsiClient.Style.IMMEDIATE, SESSIONS.incrementAndGet());

@@ -26,7 +26,7 @@ final class JointInitiator implements AutoCloseable {
   private int number;
   private int tag = 100;
 
-  /** Logs in by some connections, and hears what there is to tell. */
+  /** Logs in by several connections and consumes the pending unit attentions. */
   JointInitiator(URI endpoint, int connections) throws IOException {
     this.endpoint = endpoint;
     IscsiWire first = IscsiWire.login(endpoint, STYLE);
@@ -85,7 +85,7 @@ final class JointInitiator implements AutoCloseable {
     assertThat(ScsiResponse.parse(expect(index, ScsiResponse.OPCODE)).status()).isZero();
   }
 
-  /** Asks to leave. Returns the answer. */
+  /** Sends a logout request. Returns the answer. */
   int logout(int index, int reason, int cid) throws IOException {
     wire(index).send(new LogoutRequest(true, reason, tag++, cid, number, 0), NONE, 0, 0);
     return LogoutResponse.parse(expect(index, LogoutResponse.OPCODE)).response();

@@ -5,7 +5,7 @@ import dev.holdfast.frontend.iscsi.internal.login.Initiators;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks every initiator for the same credentials, and keeps how its login went. */
+/** Requires the same credentials of each initiator, and records the result of its login. */
 final class ListedInitiators implements Initiators {
   final List<String> authenticated = new ArrayList<>();
   final List<String> refused = new ArrayList<>();

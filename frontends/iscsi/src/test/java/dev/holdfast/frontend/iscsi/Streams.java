@@ -21,7 +21,7 @@ final class Streams {
     return concat(login(Map.of()), rest);
   }
 
-  /** A login that is over after one request. */
+  /** A login that completes with one request. */
   static byte[] login(Map<String, String> more) {
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put("InitiatorName", "iqn.2026-01.test:fuzz");

@@ -109,14 +109,14 @@ final class NbdClient implements FrontendClient {
     return send(type, flags, offset, length, new byte[0]).answer();
   }
 
-  /** Asks for the extents of a range; complete when the answer is. */
+  /** Requests the extents of a range and waits for the complete reply. */
   List<Extent> blockStatus(long offset, long length, int flags) throws Exception {
     Pending request = send(BLOCK_STATUS, flags, offset, length, new byte[0]);
     byte[] unused = FrontendWait.get(request.answer());
     return request.extents();
   }
 
-  /** Reads, and tells in how many chunks of data the answer came. */
+  /** Reads, and returns the number of data chunks of the reply. */
   int chunksOfRead(long offset, int length, int flags) throws Exception {
     Pending request = send(READ, flags, offset, length, new byte[0]);
     byte[] unused = FrontendWait.get(request.answer());

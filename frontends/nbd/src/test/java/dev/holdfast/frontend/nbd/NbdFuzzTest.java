@@ -23,7 +23,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** Whatever a client sends, the session ends in an answer or a closed connection. */
+/** Any input of a client ends in a reply or a closed connection. */
 final class NbdFuzzTest {
   private static final int SIZE = 256 << 10;
 

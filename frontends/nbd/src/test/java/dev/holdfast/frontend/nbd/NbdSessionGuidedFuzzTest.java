@@ -12,7 +12,7 @@ import java.util.List;
 class NbdSessionGuidedFuzzTest {
   private static final int STYLES = 4;
 
-  /** The first byte says how the stream is cut, the second how far negotiation has come. */
+  /** The first byte chooses how the stream is cut, the second how far negotiation has come. */
   @FuzzTest(maxDuration = "10m")
   void anyStreamEndsInAnswersOrAClosedConnection(byte[] input) {
     if (input.length < 2) {

@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.nvmeof;
 
 /**
- * How a test's host speaks.
+ * Transport options of a test's host.
  *
  * @param digests 1 of headers, 2 of data, 3 of both
  * @param flowControl whether it wants the submission queue's head

@@ -19,7 +19,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * TLS as a host has it: keys derived from the specification, apart from the controller's code, and
- * OpenSSL's {@code s_client} to speak it.
+ * OpenSSL's {@code s_client} as the TLS client.
  *
  * @param hash 1 for SHA-256, 2 for SHA-384
  * @param version of the identity, 0 or 1
@@ -132,7 +132,7 @@ record HostTls(int hash, int version, String configured, List<String> options)
     }
   }
 
-  /** OpenSSL's own format of a session, which says the key and the suite that it is for. */
+  /** A session in OpenSSL's own format, with the key and its cipher suite. */
   private String session(byte[] key) {
     byte[] fields =
         Streams.concat(

@@ -11,7 +11,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** Whatever a host sends, the session ends in answers or a closed connection. */
+/** Any input of a host ends in responses or a closed connection. */
 final class NvmeFuzzTest {
   private static final int SIZE = 256 << 10;
   private static final Integer[] ADMIN = {0x02, 0x06, 0x08, 0x09, 0x0a, 0x0c, 0x18, 0x7f, 0xff};

@@ -52,12 +52,12 @@ final class NvmeServer implements AutoCloseable {
     return portal.publish("nvmeof", export, device, new KeptTexts(), path);
   }
 
-  /** Sets the clients that the portal knows. */
+  /** Sets the directory of clients. */
   void knows(ClientDirectory clients) {
     portal.arrived(clients);
   }
 
-  /** Sets the exports of other nodes that the portal knows. */
+  /** Sets the directory of exports of other nodes. */
   void knows(ExportDirectory directory) {
     portal.arrived(directory);
   }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 class NvmeSessionGuidedFuzzTest {
   private static final int PHASES = 4;
 
-  /** The first byte says how the stream is cut, the second how far the connection has come. */
+  /** The first byte chooses how the stream is cut, the second how far the connection has come. */
   @FuzzTest(maxDuration = "10m")
   void anyStreamEndsInAnswersOrAClosedConnection(byte[] input) {
     if (input.length < 2) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
-/** A volume on a portal, and hosts that speak with it. */
+/** A volume on a portal, and hosts that connect to it. */
 @Timeout(60)
 abstract class NvmeTestBase {
   static final int SIZE = 4 << 20;

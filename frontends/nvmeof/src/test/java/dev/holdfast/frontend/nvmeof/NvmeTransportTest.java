@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Hosts that break the transport's rules are told why, and lose their connection only. */
+/** A host that breaks the transport's rules receives the reason and loses only its connection. */
 final class NvmeTransportTest extends NvmeTestBase {
   private static final int INVALID_FIELD = 1;
   private static final int SEQUENCE = 2;
@@ -35,14 +35,14 @@ final class NvmeTransportTest extends NvmeTestBase {
   @Test
   void dataOutsideOfTheRequestEndTheConnection() throws Exception {
     HostQueue io = io();
-    // A Write whose data are asked for; the client's own answer to that is kept from going out.
+    // A Write that needs an R2T; the test keeps the client's own reply to the R2T from being sent.
     byte[] capsule = capsule(Entry.io(0x01, 0, 64).descriptor(0x5a, 64 * BLOCK), 900);
     io.raw(capsule);
     ByteBuffer data = ByteBuffer.wrap(pdu(6, 4, 24, 24, 24 + 512, 24 + 512));
     data.order(ByteOrder.LITTLE_ENDIAN).putShort(8, (short) 900).putShort(10, (short) 900);
     data.putInt(12, 4096).putInt(16, 512);
     io.raw(data.array());
-    // The request for data makes the client give up first when it knows no such command.
+    // The client ends the connection at the R2T when it does not know the command.
     assertThat(io.terminated().handle((status, lost) -> status == null ? -1 : status))
         .succeedsWithin(java.time.Duration.ofSeconds(20))
         .isIn(OUT_OF_RANGE, -1);

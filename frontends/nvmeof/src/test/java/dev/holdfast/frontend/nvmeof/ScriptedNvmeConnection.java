@@ -18,7 +18,10 @@ final class ScriptedNvmeConnection extends ScriptedConnection {
     this.state = state;
   }
 
-  /** Streams know the first controller as number 1; a volume that is exported anew has any. */
+  /**
+   * The streams use controller number 1, the first one; a new export begins with an arbitrary
+   * number.
+   */
   static ExportState newState() {
     return new MemoryExportState(Map.of("nvme-controller", "0"));
   }

@@ -12,7 +12,7 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.FrameworkEvent;
 import org.osgi.framework.wiring.FrameworkWiring;
 
-/** Makes the framework wire bundles anew, and waits until it has. */
+/** Makes the framework refresh bundles, and waits for the end. */
 final class Refresh {
   private static final long LIMIT_SECONDS = 60;
 

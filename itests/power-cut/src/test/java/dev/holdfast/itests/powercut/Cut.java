@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 
-/** Follows a machine's report and says when its power goes. */
+/** Follows a machine's report and decides when its power is cut. */
 final class Cut {
   private static final int MOST_ACKNOWLEDGEMENTS = 1500;
   private static final long SWEPT_NANOS = Duration.ofSeconds(40).toNanos();

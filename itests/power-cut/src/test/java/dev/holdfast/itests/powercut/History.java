@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * All that was asked of the volume and answered, and what each sector may therefore hold: the last
+ * All requests to the volume and their replies, and the permitted contents of each sector: the last
  * content that an acknowledged flush or FUA covered, or any later one. What was read once after a
  * cut is the only possible content from then on.
  */
@@ -34,7 +34,7 @@ final class History {
     }
   }
 
-  /** The power is on again: nothing of the last life is in flight any more. */
+  /** The power is on again: no request of the last life is in flight. */
   void begin(int number) {
     life = number;
     uncovered.clear();

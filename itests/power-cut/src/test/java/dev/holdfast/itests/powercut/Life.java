@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param number of the life, rising from 1
  * @param seed of its requests
- * @param requests it sends before it closes the volume, unless the power goes
+ * @param requests it sends before it closes the volume, unless the power is cut
  * @param barriers among them
  * @param mutation of its device
  */

@@ -2,7 +2,7 @@ package dev.holdfast.itests.powercut;
 
 import java.util.List;
 
-/** When the power goes. */
+/** When the power is cut. */
 enum Moment {
   /** Just after a flush or a FUA request was acknowledged. */
   BARRIER,

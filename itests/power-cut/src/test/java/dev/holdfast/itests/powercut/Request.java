@@ -3,7 +3,7 @@ package dev.holdfast.itests.powercut;
 /**
  * One request of the writer, and its line in the report: {@code WRITE 17 4096 8 fua}.
  *
- * @param kind what is asked for
+ * @param kind kind of the request
  * @param sequence number within this life of the machine, rising from 1
  * @param first sector
  * @param count of sectors, 0 for a flush

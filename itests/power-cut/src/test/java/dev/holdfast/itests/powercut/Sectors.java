@@ -15,7 +15,7 @@ final class Sectors {
   /** The number of a sector's first content, and of every other that is all zeroes. */
   static final long ZERO = 0;
 
-  /** Stands for content that no write put there. */
+  /** Value of content that no write produced. */
   static final long GARBAGE = -1;
 
   private Sectors() {}

@@ -78,13 +78,13 @@ final class VirtualMachine implements AutoCloseable {
     return command.exitValue();
   }
 
-  /** Ends it, whatever it does. */
+  /** Ends the machine in any state. */
   @Override
   public void close() throws IOException {
     boolean ended = !command.isAlive();
     try {
       if (!ended) {
-        command.destroy(); // the command kills its machine when it is told to end
+        command.destroy(); // the command kills its machine when it receives SIGTERM
         ended = command.waitFor(END_SECONDS, TimeUnit.SECONDS);
       }
     } catch (InterruptedException e) {

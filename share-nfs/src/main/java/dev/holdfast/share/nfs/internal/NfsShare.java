@@ -109,7 +109,7 @@ final class NfsShare {
             ? device.open(raw, RequestSettings.key(request.key().get()))
             : raw;
     if (mounts.exported().isPresent() && !mounts.areOf(clear)) {
-      removeFormer(record); // its device is gone and was connected anew
+      removeFormer(record); // its device is gone and was connected again
     }
     boolean present = mounts.exported().isPresent();
     String type =

@@ -16,8 +16,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Asks for a volume while a backup of it is in progress and its target answers. A target that is
- * away keeps no volume attached.
+ * Requests a volume while a backup of it is in progress and the backup target is reachable. A
+ * target that is away keeps no volume attached.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class BackupAttacher extends SubjectAttacher<Backup> {

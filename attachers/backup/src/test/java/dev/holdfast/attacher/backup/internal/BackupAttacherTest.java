@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Backups that begin, fail, end and are deleted, at a target that comes and goes. */
+/** Backups that begin, fail, end and are deleted, at a target that is reachable at times only. */
 class BackupAttacherTest extends AttacherKit {
   private static final List<String> VOLUMES = List.of("aa", "bb");
   private static final List<BackupState> STATES = List.of(BackupState.values());

@@ -27,7 +27,7 @@ public final class CsiAttacher extends TicketReaper {
   /** How long a node is missing before it counts as removed. */
   private static final Duration REMOVED = Duration.ofMinutes(10);
 
-  /** By name, since this process noticed it: a restart waits anew. */
+  /** Time at which this process first missed the node, by name; a restart begins to count again. */
   private final Map<String, Instant> missingSince = new ConcurrentHashMap<>();
 
   /** Creates the attacher. */
@@ -50,7 +50,7 @@ public final class CsiAttacher extends TicketReaper {
   }
 
   /**
-   * Takes a ticket back that no orchestrator does any more, because its node was removed from the
+   * Removes a ticket that the orchestrator cannot remove, because its node was removed from the
    * cluster. A node that was deleted by mistake and still runs registers itself again before.
    */
   @Override

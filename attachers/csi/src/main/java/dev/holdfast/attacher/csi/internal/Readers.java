@@ -53,7 +53,7 @@ record Readers(Collection<AttachmentTicket> tickets, String engineNode, Map<Stri
     return keeps ? Optional.empty() : firstReaderThatIsReady().map(reader::withNodeID);
   }
 
-  /** Whether a ticket keeps the volume on a node although that node is not heard of. */
+  /** Returns whether a ticket keeps the volume on a node although that node does not report. */
   private static boolean isBound(AttachmentTicket ticket, String node) {
     boolean itsOwn = !isReader(ticket) || nodeOf(ticket).equals(node);
     return itsOwn && ticket.nodeID().equals(node);
@@ -68,7 +68,7 @@ record Readers(Collection<AttachmentTicket> tickets, String engineNode, Map<Stri
         .findFirst();
   }
 
-  /** Returns the node that a ticket is for, which need not be the one that it asks for. */
+  /** Returns the node that a ticket is for, which can differ from the node that it requests. */
   static String nodeOf(AttachmentTicket ticket) {
     return ticket.parameters().getOrDefault(NODE, ticket.nodeID());
   }
@@ -78,7 +78,9 @@ record Readers(Collection<AttachmentTicket> tickets, String engineNode, Map<Stri
         && Condition.isTrue(nodes.get(node).status().conditions(), Condition.READY);
   }
 
-  /** A node that was deleted, or that is not heard of; one that reports a fault is not lost. */
+  /**
+   * Returns whether a node was deleted or does not report; a node that reports a fault is not lost.
+   */
   private boolean isLost(String node) {
     return !nodes.containsKey(node)
         || Condition.find(nodes.get(node).status().conditions(), Condition.READY)

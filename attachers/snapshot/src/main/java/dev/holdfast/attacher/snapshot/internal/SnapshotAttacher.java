@@ -13,7 +13,7 @@ import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Asks for a volume while a snapshot of it needs a running engine. */
+/** Requests a volume while a snapshot of it needs a running engine. */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class SnapshotAttacher extends SubjectAttacher<Snapshot> {
   private static final int PRIORITY = 800;

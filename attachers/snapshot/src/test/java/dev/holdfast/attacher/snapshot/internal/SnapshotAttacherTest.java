@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Snapshots that are asked for, taken, fail, are deleted and go. */
+/** Snapshots that are requested, are taken, fail, are deleted and disappear. */
 class SnapshotAttacherTest extends AttacherKit {
   private static final List<String> VOLUMES = List.of("a", "b");
 

@@ -31,7 +31,7 @@ final class RangeReader implements ResponseTransformer<GetObjectResponse, String
       content.abort();
       return "the server answers with another range than was asked for";
     }
-    // A repetition begins anew.
+    // A retry starts from the beginning.
     target.position(start);
     byte[] chunk = new byte[Math.min(CHUNK, target.remaining())];
     while (target.hasRemaining()) {

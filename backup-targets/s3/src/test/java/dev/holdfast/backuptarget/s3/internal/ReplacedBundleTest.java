@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class ReplacedBundleTest {
   private static final int COLLECTIONS = 100;
 
-  /** Loads the bundle's own classes and those of its libraries anew, as a container does. */
+  /** Loads the bundle's own classes and those of its libraries again, as a container does. */
   private static final class BundleLoader extends URLClassLoader {
     private static final List<String> OWN =
         List.of("dev.holdfast.backuptarget.s3.", "software.amazon.", "org.apache.", "org.reactive");

@@ -59,7 +59,7 @@ class AbsentKindTest {
     assertThat(store.get(Snapshot.KIND, "nightly")).contains(stored);
   }
 
-  /** By this difference a client tells an absent kind from a deleted resource. */
+  /** This difference lets a client distinguish an absent kind from a deleted resource. */
   @Test
   void answerNamesNoResourceOfAnAbsentKind() throws Exception {
     JsonNode deleted = api.get(SNAPSHOT).body();

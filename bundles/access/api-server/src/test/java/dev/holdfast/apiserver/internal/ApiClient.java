@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Asks the handlers directly, without HTTP. */
+/** Calls the handlers directly, without HTTP. */
 public final class ApiClient {
   public static final String VOLUMES = "/apis/holdfast.dev/v1/volumes";
   private static final String TOKEN = "t";

@@ -28,7 +28,7 @@ class DocumentsTest {
   private TestServer server;
   private HttpClient client;
 
-  /** Answers with what it was asked. */
+  /** Replies with the requested path. */
   private record Echo(String path) implements ApiDocument {
     @Override
     public void handle(ExtensionRequest request, ExtensionResponse response) throws IOException {

@@ -56,7 +56,7 @@ class ExtensionsTest {
     server.close();
   }
 
-  /** Sends back what it receives; fails as its parameter says. */
+  /** Sends back the received body; fails if its parameter says so. */
   private static final class Mirror implements ApiExtension {
     @Override
     public String plural() {

@@ -55,7 +55,7 @@ public final class AuditFolder {
 
   /**
    * Reads the events that a filter selects, the oldest first. Lines that a crash cut off are left
-   * out. A file that is rotated during the call may be read twice or not at all.
+   * out. A file that is rotated during the call may be read twice or skipped.
    *
    * @param reader takes each event as JSON
    * @throws StorageException FORBIDDEN if the files belong to another account; IO

@@ -20,7 +20,7 @@ import org.osgi.service.component.annotations.Reference;
 public final class AccessControlComponent implements AccessControl {
   private final StoreAccessControl control;
 
-  /** Begins to read the store. */
+  /** Starts to read the store. */
   @Activate
   public AccessControlComponent(@Reference ResourceStore store) {
     control = new StoreAccessControl(store, Clock.systemUTC());

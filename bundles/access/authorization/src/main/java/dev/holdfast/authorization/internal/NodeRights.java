@@ -91,7 +91,7 @@ final class NodeRights {
     boolean itself = request.subresource().isEmpty();
     return switch (request.verb()) {
       case "create" -> own && itself;
-      // Whether other nodes are heard of is recorded by the holder of a lease.
+      // The holder of a lease records whether other nodes report.
       case "update", "patch" -> status || (own && itself);
       default -> false;
     };

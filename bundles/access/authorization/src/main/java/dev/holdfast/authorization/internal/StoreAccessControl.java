@@ -65,7 +65,7 @@ public final class StoreAccessControl implements AccessControl, AutoCloseable {
    * Creates the decisions over a store; reads nothing yet.
    *
    * @param store that has tokens, roles and bindings
-   * @param clock that tells which tokens are expired
+   * @param clock clock for the expiry of tokens
    */
   public StoreAccessControl(ResourceStore store, Clock clock) {
     this.clock = clock;
@@ -106,7 +106,7 @@ public final class StoreAccessControl implements AccessControl, AutoCloseable {
     String hash = new TokenSecret(token).hash();
     Optional<AccessToken> known = tokens.find(hash);
     if (known.isEmpty() && lookups.take()) {
-      // One that was just created is used before the watch tells of it.
+      // A new token can be used before the watch reports it.
       known = tokens.read(hash);
     }
     return known.flatMap(this::caller);

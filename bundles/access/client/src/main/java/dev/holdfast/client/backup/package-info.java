@@ -1,4 +1,4 @@
-/** Operations of users on system backups and on backups of images. */
+/** Operations of users on backups of volumes, of images and of the system. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.client.backup;

@@ -94,7 +94,7 @@ final class BackupReader {
     }
   }
 
-  /** Returns whether a failure says nothing about the item. */
+  /** Returns whether a failure does not concern the item. */
   private static boolean isOfTheTarget(StorageException failure) {
     return switch (failure.code()) {
       case IO, NOT_FOUND, UNSUPPORTED -> false;

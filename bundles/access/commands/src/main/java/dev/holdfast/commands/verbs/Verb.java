@@ -10,7 +10,7 @@ import java.util.List;
  * @param name words after {@code holdfast}, for example {@code volume create}
  * @param arguments in their order; optional and repeated ones stand last
  * @param options in the order of the table
- * @param description of one or more lines; the first one says what the verb does
+ * @param description of one or more lines; the first one is the summary of the verb
  * @param action what the verb does
  */
 public record Verb(

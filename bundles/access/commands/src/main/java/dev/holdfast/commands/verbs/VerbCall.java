@@ -60,7 +60,7 @@ public final class VerbCall {
     return parameters.stream().anyMatch(values::containsKey);
   }
 
-  /** Waits as {@link Common#NO_WAIT} and {@link Common#TIMEOUT} say. */
+  /** Returns the wait that {@link Common#NO_WAIT} and {@link Common#TIMEOUT} set. */
   Waiting waiting() {
     return waiting(!has(Common.NO_WAIT), Common.TIMEOUT);
   }
@@ -72,7 +72,7 @@ public final class VerbCall {
         : Waiting.none();
   }
 
-  /** Tells the user of a failure, after which the verb continues with the rest. */
+  /** Reports a failure to the user; the verb continues with the other items. */
   void report(StorageException failure) {
     context.report(failure);
     failed = true;

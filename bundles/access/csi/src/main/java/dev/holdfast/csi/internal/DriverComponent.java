@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the driver where {@code holdfast.csi.socket} says, while the store and an initiator are
- * there; without that property it does nothing. Initiators come and go while it serves: a restart
- * would end the calls that run.
+ * Serves the driver at the socket {@code holdfast.csi.socket} while the store and an initiator are
+ * registered; without that property it does nothing. Initiators come and go while it serves: a
+ * restart would end the calls that run.
  */
 @Component(service = DriverComponent.class, immediate = true)
 public final class DriverComponent {
@@ -135,7 +135,10 @@ public final class DriverComponent {
     }
   }
 
-  /** Stops the driver: first the kubelet's socket goes, so that it asks no more. */
+  /**
+   * Stops the driver: first removes the kubelet's socket, so that the kubelet sends no further
+   * calls.
+   */
   @Deactivate
   public void stop() {
     for (int i = endings.size() - 1; i >= 0; i--) {

@@ -108,7 +108,7 @@ public final class FakePlatform implements AutoCloseable {
     }
   }
 
-  /** Looks at everything again, after a switch was changed. */
+  /** Reconciles all resources again, after a switch was changed. */
   public void resume() throws StorageException {
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       later(() -> reconcile(Volume.KIND, volume.name()));

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Asks the checks, each on a thread of its own, because a check of a plugin may hang. Thread-safe.
+ * Runs the checks, each on a separate thread, because a check of a plugin may hang. Thread-safe.
  */
 final class AllChecks implements HealthReport {
   static final Duration LIMIT = Duration.ofSeconds(5);
@@ -39,7 +39,7 @@ final class AllChecks implements HealthReport {
   /**
    * Adds a check.
    *
-   * @param origin the bundle that it is of, for people
+   * @param origin the bundle of the check, for messages
    */
   void add(ClusterCheck check, String origin) {
     checks.put(check, origin);
@@ -65,7 +65,7 @@ final class AllChecks implements HealthReport {
     return found;
   }
 
-  /** A check that has not answered an earlier call is not asked again. */
+  /** A check that has not returned from an earlier call is not called again. */
   private CompletableFuture<List<HealthFinding>> begin(ClusterCheck check) {
     return running.computeIfAbsent(
         check,

@@ -11,7 +11,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  *
  * <p>An export reaches the same bytes as the device. What an export is allowed to do ends with the
  * opening: when {@link #close} returns, and when a later opening of the volume returned, no request
- * of a host changes the volume any more.
+ * of a host changes the volume.
  *
  * @since 1.0
  */
@@ -35,7 +35,7 @@ public interface ExportingVolume extends OpenVolume {
    *     is closed
    * @throws StorageException UNSUPPORTED, naming it, when the protocol, a limit, the access state
    *     or a way to identify a host is not available; INVALID; BUSY while the export is held; IO.
-   *     After each of them the export is as it was before
+   *     After each of them the export is unchanged
    */
   NativeExport export(ExportRequest request) throws StorageException;
 }

@@ -25,7 +25,7 @@ public interface NativeExport extends AutoCloseable {
   /**
    * Returns where hosts find it, the preferred path first; never null. The same across a hand-over,
    * an adoption and a restart of the process that serves it. {@link EngineListener#exportChanged}
-   * tells of every other change.
+   * reports every other change.
    */
   List<URI> endpoints();
 

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Tabs and cards that a bundle adds to the web page. Register an implementation as an OSGi service;
- * the page shows the contribution while the service is registered, without a reload.
+ * Parts that a bundle adds to the web page. Register an implementation as an OSGi service; the page
+ * shows the contribution while the service is registered, without a reload.
  *
  * <p>The page imports the entry module in the browser and calls its default function. The script
  * runs with the rights of the signed-in user. The page loads it only for a user who may list each
@@ -31,8 +31,8 @@ public interface PageContribution {
   /**
    * Returns the kinds of resources that the contribution reads, for example {@code volumes}.
    *
-   * @return plural names, at most 16, never null; the scripts can register tabs for these kinds and
-   *     read these kinds only
+   * @return plural names, at most 16, never null; the scripts can register tabs and columns for
+   *     these kinds, and read these kinds only
    */
   List<String> kinds();
 

@@ -1,4 +1,4 @@
-/** Contributions of plugins to the web page: tabs of resources and cards of the overview. */
+/** Contributions of plugins to the web page: tabs, columns, cards and forms of settings. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.page.contribution;

@@ -74,7 +74,7 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
    */
   public static final String PLUGIN_NAMES_UNIQUE_CONDITION = "PluginNamesUnique";
 
-  /** Reason of a node that is not heard of, and of tickets that wait for it. */
+  /** Reason of a node that does not report, and of tickets that wait for it. */
   public static final String NOT_READY_REASON = "NodeNotReady";
 
   /** Replaces what is null by its empty value. */

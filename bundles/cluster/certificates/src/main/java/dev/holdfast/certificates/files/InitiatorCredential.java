@@ -25,7 +25,7 @@ import java.util.zip.CRC32;
  */
 public record InitiatorCredential(
     String initiator, String chap, String chapOfTarget, String dhchap, String dhchapOfController) {
-  /** Name of the targets in CHAP, which they give when the initiator asks for a proof. */
+  /** Name of the targets in CHAP, which they use when the initiator authenticates the target. */
   public static final String TARGET_USER = "holdfast";
 
   private static final int CHAP_BYTES = 16;

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * each signs its own certificate with it. A node that has an authority of its own already offers
  * that one, so that a cluster keeps what it began with.
  *
- * <p>The key is written before the certificate: a crash in between is begun anew.
+ * <p>The key is written before the certificate: after a crash in between it starts again.
  */
 final class AuthorityAgreement {
   /** The secret's name; its texts are called as in a TLS secret of Kubernetes. */
@@ -57,7 +57,7 @@ final class AuthorityAgreement {
   void make() throws StorageException {
     boolean own = Files.exists(certificate());
     if (own && !Files.exists(key())) {
-      return; // The owner's, who signs elsewhere: nothing of it is to be shared.
+      return; // The owner's authority, whose key is elsewhere: do not share it.
     }
     try {
       Map<String, String> mine = own ? read() : newAuthority();

@@ -31,10 +31,10 @@ final class Members implements MemberList {
   /** Whether the file has the list. */
   private boolean persisted;
 
-  /** Tells the fingerprint of this node's key. */
+  /** Supplies the fingerprint of this node's key. */
   @FunctionalInterface
   interface OwnKey {
-    /** Returns it as it is now. */
+    /** Returns the present fingerprint. */
     String fingerprint() throws StorageException;
   }
 

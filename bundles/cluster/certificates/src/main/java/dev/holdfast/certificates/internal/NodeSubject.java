@@ -8,7 +8,7 @@ import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x500.style.IETFUtils;
 
-/** How a certificate says that it is a node's: {@code O=holdfast:nodes, CN=<node>}. */
+/** Form of the subject of a node's certificate: {@code O=holdfast:nodes, CN=<node>}. */
 final class NodeSubject {
   private static final String ORGANIZATION = "holdfast:nodes";
 

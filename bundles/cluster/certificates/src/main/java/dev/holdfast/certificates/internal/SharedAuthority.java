@@ -41,7 +41,7 @@ public final class SharedAuthority {
     thread.start();
   }
 
-  /** Tries until it is done; the same trouble is told once. */
+  /** Tries until it is done; the same failure is logged once. */
   private void run() {
     String told = "";
     try {

@@ -59,7 +59,7 @@ final class JoinTokens {
     return Instant.parse(document.path(EXPIRES).asText());
   }
 
-  /** Notes who uses a token that {@link #check} has let pass. */
+  /** Records the user of a token that {@link #check} has accepted. */
   void use(JoinToken token, String user) throws StorageException {
     files.write(token.id(), ((ObjectNode) require(token).deepCopy()).put(USED_BY, user));
   }

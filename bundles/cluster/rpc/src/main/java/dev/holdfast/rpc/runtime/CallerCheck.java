@@ -14,14 +14,14 @@ import io.grpc.Status;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
-/** Lets in calls whose certificate is a node's, and says to the service which one. */
+/** Accepts calls with the certificate of a node, and passes the node's name to the service. */
 final class CallerCheck implements ServerInterceptor {
   private final NodeTls tls;
 
   /**
    * Creates a check.
    *
-   * @param tls tells nodes by their certificates
+   * @param tls identifies nodes by their certificates
    */
   CallerCheck(NodeTls tls) {
     this.tls = tls;

@@ -21,8 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections of a server, of which those of nodes that are not members any more end within a
- * second. Thread-safe.
+ * The connections of a server, of which those of removed members end within a second. Thread-safe.
  */
 final class MemberConnections implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberConnections.class);
@@ -84,7 +83,7 @@ final class MemberConnections implements AutoCloseable {
       String unused = tls.peerName(handler.engine().getSession().getPeerCertificates());
     } catch (StorageException | SSLPeerUnverifiedException e) {
       LOG.warn("ended the connection of {}: {}", channel.remoteAddress(), e.getMessage());
-      // Below gRPC's handler, which would first wait 10 s for the client to say goodbye.
+      // Closed below gRPC's handler, which would first wait 10 s for the client's GOAWAY.
       ChannelHandlerContext first = channel.pipeline().firstContext();
       if (first != null) {
         var unused = first.close();

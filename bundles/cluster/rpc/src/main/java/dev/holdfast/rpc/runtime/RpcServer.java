@@ -88,7 +88,7 @@ public final class RpcServer implements NodeRpcServer, AutoCloseable {
     return server.getPort();
   }
 
-  /** Serves a service from now on. */
+  /** Adds a service. */
   public void add(BindableService service) {
     ServerServiceDefinition definition = service.bindService();
     services.put(service, definition);

@@ -18,7 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/** Answers with the caller's name and what it said. */
+/** Replies with the caller's name and its message. */
 final class EchoService implements BindableService {
   private static final MethodDescriptor<String, String> ECHO =
       MethodDescriptor.<String, String>newBuilder()

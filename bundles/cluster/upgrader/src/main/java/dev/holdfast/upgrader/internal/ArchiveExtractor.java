@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** Unpacks what a person named into a folder that is deleted afterwards. */
+/** Unpacks a named archive into a folder that is deleted afterwards. */
 final class ArchiveExtractor {
   private static final int UNPACK_SECONDS = 120;
 

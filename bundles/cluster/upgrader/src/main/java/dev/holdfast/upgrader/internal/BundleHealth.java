@@ -46,8 +46,8 @@ final class BundleHealth {
   /**
    * Returns what is wrong with a bundle.
    *
-   * @param expected components that worked before it was replaced; those that the bundle does not
-   *     have any more are not missed
+   * @param expected components that worked before it was replaced; components that the bundle
+   *     stopped declaring are not missed
    */
   Optional<String> trouble(Bundle bundle, Set<String> expected) {
     if (bundle.getState() != Bundle.ACTIVE) {

@@ -14,7 +14,7 @@ import org.osgi.framework.VersionRange;
  * Identity and packages of a bundle, by its manifest.
  *
  * @param symbolicName without its directives
- * @param version 0.0.0 when it says none
+ * @param version 0.0.0 without one
  * @param imports packages that it cannot do without
  * @param exports packages that it offers
  */

@@ -6,13 +6,13 @@ import org.osgi.framework.FrameworkUtil;
 
 /**
  * Java's security providers that bundles registered. They stay when the container starts again in
- * the same process, but their classes cannot be loaded any more: the shell found no way to make its
+ * the same process, but their classes can then not be loaded, so the shell could not generate its
  * key.
  */
 final class BundleProviders {
   private BundleProviders() {}
 
-  /** Removes them; their users register them anew. */
+  /** Removes them; their users register them again. */
   static void remove() {
     for (Provider provider : Security.getProviders()) {
       if (FrameworkUtil.getBundle(provider.getClass()) != null) {

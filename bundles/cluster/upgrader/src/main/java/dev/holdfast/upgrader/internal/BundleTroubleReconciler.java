@@ -36,7 +36,7 @@ public final class BundleTroubleReconciler implements Reconciler<Node> {
 
   private final Supplier<List<BundleTrouble>> troubles;
 
-  /** Asks each service in the container that reports on bundles. */
+  /** Reads the reports of all services in the container that report on bundles. */
   @Activate
   public BundleTroubleReconciler(BundleContext context) {
     this(new BundleTroubleIndex(context)::now);
@@ -92,7 +92,7 @@ public final class BundleTroubleReconciler implements Reconciler<Node> {
     List<BundleTrouble> its =
         now.stream().filter(trouble -> trouble.volume().equals(volume.name())).toList();
     List<Condition> before = volume.status().conditions();
-    // What another node said of it is that node's to take back.
+    // Each node removes only its own report.
     boolean ours =
         Condition.find(before, HEALTHY)
             .filter(said -> said.message().startsWith(prefix(context)))

@@ -18,7 +18,7 @@ final class ClassLoading {
 
   private ClassLoading() {}
 
-  /** Loads them; what cannot be loaded is told by the bundle's start, if it matters. */
+  /** Loads them; the bundle's start reports a class that cannot be loaded, if it is needed. */
   static void of(Bundle bundle, BundleContext context) {
     boolean resolved =
         context.getBundle(0).adapt(FrameworkWiring.class).resolveBundles(List.of(bundle));

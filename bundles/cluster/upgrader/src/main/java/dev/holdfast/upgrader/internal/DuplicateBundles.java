@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Of two versions of a bundle whose work cannot be moved, an attacher for example, only the higher
- * one runs: a person who drops a jar into {@code deploy/} has both installed. The lower one runs
- * again when the higher one goes. For one thread.
+ * one runs: a new jar in {@code deploy/} is installed beside the old one. The lower version runs
+ * again when the higher one is removed. For one thread.
  */
 final class DuplicateBundles {
   private static final Logger LOG = LoggerFactory.getLogger(DuplicateBundles.class);
@@ -42,7 +42,7 @@ final class DuplicateBundles {
     }
   }
 
-  /** A bundle was started, was updated or went. */
+  /** A bundle was started, updated or removed. */
   void look(String symbolicName) {
     List<Bundle> all = startedForGood(symbolicName);
     if (all.isEmpty() || all.stream().anyMatch(this::isMoved)) {
@@ -73,7 +73,7 @@ final class DuplicateBundles {
         || !parts.offeredBy(bundle.getBundleId()).isEmpty();
   }
 
-  /** A bundle that another program stopped is left to it: it may be about to replace it. */
+  /** A bundle that another program stopped is left to it: it may be replacing it. */
   private boolean runs(Bundle bundle) {
     if (gaveWay.remove(bundle.getBundleId()) && bundle.getState() != Bundle.ACTIVE) {
       start(bundle);

@@ -10,15 +10,15 @@ import org.osgi.framework.wiring.BundleRevision;
 /**
  * Explains why an installed bundle cannot be started: it was built for another version of the
  * platform's packages. The framework's own message names neither the offered version nor a remedy.
- * Runs while the framework holds its lock, and so asks for nothing that needs a resolution.
+ * Runs while the framework holds its lock, and therefore makes no call that needs a resolution.
  */
 final class IncompatibleBundles implements ResolverHookFactory {
   private final InstalledBundles bundles;
 
   /**
-   * Explains with the context of the framework. A context of this bundle would be invalid once this
-   * bundle stops to be replaced; the framework may ask until then, and a failure of this hook would
-   * prevent the start of the bundle that it asks about.
+   * Explains with the context of the framework. The context of this bundle would be invalid once
+   * this bundle stops for its replacement. The framework may call until then, and a failure of this
+   * hook would prevent the start of the bundle in question.
    */
   IncompatibleBundles(BundleContext context) {
     this.bundles = new InstalledBundles(context.getBundle(0).getBundleContext());

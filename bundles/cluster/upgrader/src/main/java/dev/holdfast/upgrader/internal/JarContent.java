@@ -73,7 +73,7 @@ final class JarContent {
           return content;
         }
       } catch (IOException | NullPointerException e) {
-        // The latter is all that Felix says of a revision that an update has closed.
+        // Felix returns only the latter for a revision that an update closed.
         if (attempt == ATTEMPTS) {
           throw new IOException(bundle + ": " + e.getMessage(), e);
         }

@@ -55,7 +55,7 @@ final class Journal {
     return content.operations().stream().filter(one -> !one.state().isFinal()).findFirst();
   }
 
-  /** Returns the newest that a person may want to take back. */
+  /** Returns the newest operation that a user may want to undo. */
   synchronized Optional<Operation> lastDone() {
     return content.operations().stream()
         .filter(one -> one.state() == Operation.State.DONE && one.undoes().isEmpty())

@@ -76,7 +76,7 @@ final class LastGoodJars {
     store();
   }
 
-  /** Keeps a jar permanently that no bundle has any more; of its components nothing is known. */
+  /** Keeps a jar permanently that the bundle replaced; of its components nothing is known. */
   synchronized void putEarlier(String symbolicName, String jar, String version) {
     entries.put(symbolicName, new Entry(jar, version, -1, 0, List.of()));
     store();

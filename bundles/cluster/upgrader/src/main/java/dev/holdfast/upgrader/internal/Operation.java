@@ -11,8 +11,8 @@ import java.util.List;
  * @param state how far it is
  * @param started when, as ISO 8601
  * @param ended when; empty before
- * @param reason why it was refused or went back; empty when it did not
- * @param undoes the operation that this one takes back; empty when it is none
+ * @param reason why it was refused or rolled back; empty otherwise
+ * @param undoes the operation that this one undoes; empty when it is none
  * @param steps in their order
  */
 record Operation(
@@ -45,7 +45,7 @@ record Operation(
     WENT_BACK,
     /** It failed, and going back failed too. */
     FAILED,
-    /** It was done, and later taken back. */
+    /** It was completed, and later rolled back. */
     ROLLED_BACK,
     /** The distribution was replaced before the end: the new one decides what runs. */
     ABANDONED;

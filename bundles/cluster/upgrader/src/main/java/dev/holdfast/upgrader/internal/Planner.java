@@ -37,8 +37,8 @@ final class Planner {
   }
 
   /**
-   * Returns the steps to a release: what the platform has and the release has not goes, in the end.
-   * Bundles of others stay.
+   * Returns the steps to a release: the last steps remove bundles that the release does not
+   * contain. Bundles of others stay.
    */
   List<UpgradeStep> planRelease(List<SourceBundle> wanted) throws UpgradeException, IOException {
     Set<String> names = new HashSet<>();
@@ -102,9 +102,9 @@ final class Planner {
   }
 
   /**
-   * While the platform runs, what goes does so last: until then the others may need it. A start
-   * does all before anything runs; there it goes first, so that a start that takes it all back
-   * brings what it needs before it.
+   * While the platform runs, removals are the last steps, because other bundles may need these
+   * bundles until then. At a start all steps run before any bundle; there removals are the first
+   * steps, so that a rollback installs them before the bundles that need them.
    */
   static List<UpgradeStep> withRemovals(List<UpgradeStep> changes, List<UpgradeStep> removals) {
     boolean atRestart =

@@ -2,7 +2,9 @@ package dev.holdfast.upgrader.internal;
 
 /** How a bundle is replaced. */
 enum ReplacementStrategy {
-  /** The new one is installed beside the old; what is in use moves; then the old goes. */
+  /**
+   * Installs the new bundle beside the old one, moves work in progress, then removes the old one.
+   */
   SIDE_BY_SIDE,
   /** OSGi's update of the installed bundle; the old jar is kept. */
   IN_PLACE,
@@ -10,7 +12,10 @@ enum ReplacementStrategy {
   AT_RESTART,
   /** Nothing of that name is there yet. */
   INSTALL,
-  /** It goes: the operation that is undone had brought it, or a release does not have it. */
+  /**
+   * Removes the bundle: the operation that is undone had installed it, or the release does not
+   * contain it.
+   */
   REMOVE,
   /** The installed bundle has the same content. */
   NOTHING

@@ -48,8 +48,8 @@ final class SelfUpdate {
   }
 
   /**
-   * Begins; does not wait. All is wired anew at once: with the old packages the new content might
-   * not start, nor the old with the new ones.
+   * Begins; does not wait. All bundles are wired again at once: with the old packages the new
+   * content might not start, nor the old with the new ones.
    *
    * @param changed other bundles with new content
    */
@@ -86,8 +86,8 @@ final class SelfUpdate {
 
   /**
    * Returns the bundles that should run and do not. The container raises its start level while all
-   * is wired anew. Where both need the same locks, the framework gives up the start of a bundle and
-   * does not try again.
+   * bundles are wired again. Where both need the same locks, the framework aborts the start of a
+   * bundle and does not retry.
    */
   private List<Bundle> missed() {
     int level = framework.adapt(FrameworkStartLevel.class).getStartLevel();

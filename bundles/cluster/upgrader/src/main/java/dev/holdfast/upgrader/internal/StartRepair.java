@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends an interrupted operation while the container starts, before the bundles concerned are
- * started: it is all there or not at all.
+ * started, so that it is applied completely or rolled back.
  *
  * <pre>
  *   RUNNING ────► WENT_BACK             (killed in the middle)
@@ -165,7 +165,7 @@ final class StartRepair {
     return Optional.of(operation);
   }
 
-  /** Without waiting: this bundle may be among those that are wired anew. */
+  /** Without waiting: this bundle may be among those that are wired again. */
   private void refresh(List<Bundle> changed) {
     if (!changed.isEmpty()) {
       context.getBundle(0).adapt(FrameworkWiring.class).refreshBundles(changed);

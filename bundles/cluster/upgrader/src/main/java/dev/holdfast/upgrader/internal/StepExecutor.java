@@ -102,7 +102,7 @@ final class StepExecutor {
     }
   }
 
-  /** Looks at a new bundle until its probation is over. */
+  /** Observes a new bundle until its probation ends. */
   private void watch(Bundle bundle, Set<String> expected) throws UpgradeException {
     await(settings.patience(), () -> health.trouble(bundle, expected), Optional::empty);
     long end = System.nanoTime() + settings.probation().toNanos();
@@ -174,7 +174,7 @@ final class StepExecutor {
   /**
    * Takes a bundle away while the container starts.
    *
-   * @return the bundle that went, which others may still be wired to
+   * @return the removed bundle, which others may still be wired to
    */
   Optional<Bundle> takeAway(UpgradeStep step) {
     Optional<Bundle> found = bundles.with(step.bundle(), step.versionBefore());

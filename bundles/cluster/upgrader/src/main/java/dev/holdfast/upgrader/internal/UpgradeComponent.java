@@ -99,7 +99,10 @@ public final class UpgradeComponent implements BundleListener {
         context.registerService(ResolverHookFactory.class, new IncompatibleBundles(context), null);
   }
 
-  /** Those that a person named, that of the data directory, and what the container came with. */
+  /**
+   * The configured repositories, the repository of the data directory, and the one of the
+   * container.
+   */
   private static BundleRepositories repositories(BundleContext context, Path folder) {
     List<Path> all = new ArrayList<>();
     Stream.of(Objects.requireNonNullElse(context.getProperty(REPOSITORIES), "").split(":", -1))
@@ -141,7 +144,7 @@ public final class UpgradeComponent implements BundleListener {
     plain.tidy();
   }
 
-  /** Returns the newest that a person may want to take back. */
+  /** Returns the newest operation that a user may want to undo. */
   Optional<Operation> lastDone() {
     return journal.lastDone();
   }
@@ -185,7 +188,7 @@ public final class UpgradeComponent implements BundleListener {
       return;
     }
     boolean ran = updatedWhileRunning(event);
-    // Operations run on the same thread: what they did is looked at when they have ended.
+    // Operations run on the same thread, so their results are checked after they have ended.
     if (arrived) {
       work.runAfter(SETTLING, () -> plain.look(bundle, ran));
     }

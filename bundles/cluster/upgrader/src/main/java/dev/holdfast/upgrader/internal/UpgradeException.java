@@ -1,6 +1,6 @@
 package dev.holdfast.upgrader.internal;
 
-/** Something is not replaced, for a reason that a person is told. */
+/** A refused replacement; the message names the reason for users. */
 final class UpgradeException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes what is wanted of this node from an annotation of its resource, and tells in another what
- * came of it.
+ * Reads the wanted upgrade of this node from an annotation of its resource, and reports the result
+ * in another annotation.
  */
 @Component(service = Reconciler.class)
 public final class UpgradeReconciler implements Reconciler<Node> {

@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
  * How patient replacing is.
  *
  * @param patience how long a bundle may take to start, and all that is in use to move
- * @param probation for how long a new bundle is watched before the old one goes
+ * @param probation how long a new bundle is observed before the old one is removed
  */
 record UpgradeSettings(Duration patience, Duration probation) {
   private static final String PATIENCE = "holdfast.upgrade.patience.seconds";

@@ -147,7 +147,7 @@ final class UpgradeSources {
     return found(around, FeatureFile.bundles(file));
   }
 
-  /** The bundles that a node of the release runs, as its features say. */
+  /** The bundles that a node of the release runs, from its features. */
   private static List<Found> release(Path folder) throws UpgradeException, IOException {
     Path system = first(folder, 2, "system");
     Path features = first(system, 6, "holdfast-features-.*-features\\.xml");

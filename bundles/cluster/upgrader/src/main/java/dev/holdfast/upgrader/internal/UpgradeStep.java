@@ -6,7 +6,7 @@ package dev.holdfast.upgrader.internal;
  * @param bundle its symbolic name
  * @param kind frontend, engine, attacher or platform
  * @param way how it is replaced
- * @param pause what clients notice, for a person
+ * @param pause readable description of the effect on clients
  * @param jar where the new content is kept; empty for {@link ReplacementStrategy#REMOVE}
  * @param version of the new content
  * @param before where the old content is kept; empty when there was none
@@ -43,7 +43,7 @@ record UpgradeStep(
         bundle, kind, way, pause, jar, version, before, versionBefore, level, now);
   }
 
-  /** Whether anything is to be taken back. */
+  /** Returns whether the step has changes to roll back. */
   boolean hasBegun() {
     return state == State.RUNNING || state == State.DONE;
   }

@@ -101,7 +101,7 @@ abstract class UpgradeFixture {
     }
   }
 
-  /** Asks, and does not wait; returns the request's id. */
+  /** Submits a request without waiting; returns its id. */
   final String submit(UpgradeRequest.Action action, String source) {
     String id = "request-" + ++requests;
     upgrades.submit(new UpgradeRequest(id, action, source, false));

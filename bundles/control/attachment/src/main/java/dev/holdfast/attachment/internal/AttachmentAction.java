@@ -39,7 +39,7 @@ record AttachmentAction(Kind kind, Optional<TicketCandidate> chosen) {
     PREPARE,
     /** It moves to the prepared node. */
     CONFIRM,
-    /** It stays where it is and gives up the node that was prepared. */
+    /** It stays on its node and releases the prepared node. */
     ROLL_BACK
   }
 

@@ -31,8 +31,8 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
  * Attaches and detaches volumes by their tickets; the only writer of a volume's nodeID,
  * migrationNodeID, servingNodeIDs, disableFrontend and lastAttachedBy. What the cache suggests is
  * decided again on what the store holds before anything is written: the volume, then the status. A
- * crash in between leaves the rest to the next pass. When an attacher type comes or goes, this
- * reconciler is replaced by a new one, which looks at every attachment.
+ * crash in between leaves the rest to the next pass. When an attacher type is added or removed,
+ * this reconciler is replaced by a new one, which reconciles every attachment.
  */
 @Component(service = Reconciler.class)
 public final class AttachmentReconciler implements Reconciler<VolumeAttachment> {

@@ -60,7 +60,7 @@ record AttachmentView(
     return replica.isOnSharedDisk() ? replica.spec().diskUUID() : replica.spec().diskID();
   }
 
-  /** Names the nodes that have a replica's disk, for people. */
+  /** Lists the nodes that have a replica's disk, for messages. */
   String nodesWith(Replica replica) {
     List<String> names =
         nodes.stream()

@@ -13,7 +13,7 @@ enum FrontendRequirement {
 
   private static final String PARAMETER = "disableFrontend";
 
-  /** Nothing said means that the frontend is wanted; an unknown word, that it does not matter. */
+  /** An absent value requires the frontend; an unknown value accepts both. */
   static FrontendRequirement of(AttachmentTicket ticket) {
     return switch (ticket.parameters().getOrDefault(PARAMETER, "false")) {
       case "", "false" -> ENABLED;

@@ -33,7 +33,7 @@ public final class InstalledAttachers implements BundleTroubles {
   private final Function<AttacherProvider, PluginOrigin> origin;
   private final PluginOwners<AttacherProvider> owners;
 
-  /** Creates an object that knows no attacher yet. */
+  /** Creates an object without attachers. */
   @Activate
   public InstalledAttachers(BundleContext context) {
     this(

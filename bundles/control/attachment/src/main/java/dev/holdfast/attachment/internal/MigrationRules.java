@@ -7,9 +7,9 @@ import java.util.Optional;
 
 /**
  * When a volume moves to another node while it is in use: two CSI tickets ask for two nodes. The
- * first one taken back decides: the source's confirms, the target's rolls back. Where the engine
- * admits any number of nodes, further nodes serve it too, and one of them is prepared as soon as
- * the target took the volume over or left.
+ * first ticket that is removed decides: that of the source confirms, that of the target rolls back.
+ * Where the engine admits any number of nodes, further nodes serve it too, and one of them is
+ * prepared as soon as the target took the volume over or left.
  *
  * <pre>
  *            second CSI ticket                source's ticket gone, target ready
@@ -63,8 +63,7 @@ final class MigrationRules {
       return AttachmentAction.confirm(arriving.get());
     }
     // The target was never admitted, or its node is lost permanently: no client uses the volume
-    // now, so it can take the long way. A target that was admitted and is not heard of may still
-    // use it.
+    // now, so it can take the long way. A silent target that was admitted may still use it.
     boolean wasReady = volume.status().isForwardedBy(target);
     if (wasReady && view.node(target).isPresent()) {
       return AttachmentAction.KEEP;
@@ -76,8 +75,8 @@ final class MigrationRules {
   }
 
   /**
-   * The node to which it moves is not asked for any more, and no other can be prepared. A volume
-   * that just changes its node, and is not asked for there, would stay without an owner.
+   * No ticket requests the migration target, and no other node can be prepared. A volume that just
+   * changes its node, and is not asked for there, would stay without an owner.
    */
   private static AttachmentAction withoutTarget(Volume volume, List<TicketCandidate> wishes) {
     boolean arrives = volume.spec().migrationNodeID().isEmpty() && !isAttached(volume);
@@ -115,8 +114,9 @@ final class MigrationRules {
   }
 
   /**
-   * Returns the one other node that is asked for. With several, the target is ambiguous, unless the
-   * engine admits any number of nodes: then the first one that can serve is prepared.
+   * Returns the other requested node, if there is exactly one. With several, the target is
+   * ambiguous, unless the engine admits any number of nodes: then the first one that can serve is
+   * prepared.
    */
   private static Optional<TicketCandidate> candidate(
       Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
@@ -136,8 +136,8 @@ final class MigrationRules {
   }
 
   /**
-   * Whether several nodes are asked for so that none can be chosen: the volume is detached and was
-   * perhaps on the move, or it is attached and may move to only one of them.
+   * Returns whether several nodes are requested and none can be chosen: the volume is detached and
+   * was perhaps on the move, or it is attached and may move to only one of them.
    */
   static boolean isAmbiguous(
       TicketCandidate wish, Volume volume, List<TicketCandidate> wishes, AttachmentView view) {

@@ -9,9 +9,9 @@ import java.util.Optional;
 enum ObservedFrontend {
   /** Initiators can connect. */
   SERVING,
-  /** The engine runs, and was told to run without a frontend. */
+  /** The engine runs without a frontend, as its spec demands. */
   DISABLED,
-  /** No engine runs there, its frontend does not serve yet, or the node is not heard of. */
+  /** No engine runs there, its frontend does not serve yet, or the node is silent. */
   UNKNOWN;
 
   static ObservedFrontend of(AttachmentView view, String nodeID) {

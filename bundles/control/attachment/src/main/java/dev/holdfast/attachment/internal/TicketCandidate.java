@@ -8,11 +8,11 @@ import java.util.Optional;
 /**
  * A ticket as the decision sees it.
  *
- * @param ticket what was asked
+ * @param ticket the ticket
  * @param nodeID the node asked for, or the one chosen when that was left open; empty when none is
  *     to be had
  * @param type its attacher type, empty while that is not installed
- * @param frontend what it asks of the frontend
+ * @param frontend its requirement on the frontend
  */
 record TicketCandidate(
     AttachmentTicket ticket,

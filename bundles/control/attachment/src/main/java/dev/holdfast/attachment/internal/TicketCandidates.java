@@ -32,8 +32,8 @@ final class TicketCandidates {
   }
 
   /**
-   * Whether a wish is met by the volume's share instead of by the volume: then another ticket, the
-   * share manager's, stands for it.
+   * Returns whether the volume's share satisfies a ticket instead of the volume: then the ticket of
+   * the share manager represents it.
    */
   static boolean isShared(TicketCandidate wish, Volume volume) {
     return wish.isCsi()

@@ -11,9 +11,10 @@ import java.util.stream.Collectors;
 /**
  * Result of one ticket.
  *
- * @param satisfied whether the volume was seen attached as it asks, and stays so in this pass
+ * @param satisfied whether the volume was seen attached as the ticket requires, and stays so in
+ *     this pass
  * @param reason for machines
- * @param message for people, empty when satisfied
+ * @param message text for users, empty when satisfied
  */
 record TicketResult(boolean satisfied, String reason, String message) {
   private static final String SATISFIED = AttachmentTicketStatus.SATISFIED_CONDITION;
@@ -40,7 +41,7 @@ record TicketResult(boolean satisfied, String reason, String message) {
    * Summary of all tickets.
    *
    * @param verdicts by ticket, in the order of selection
-   * @param earlier what was said before
+   * @param earlier the conditions before
    */
   static List<Condition> summary(
       Map<String, TicketResult> verdicts, List<Condition> earlier, Instant now) {

@@ -60,7 +60,7 @@ record MovingVolumeAgent(MovingWorld world, Random random) implements Reconciler
     return "";
   }
 
-  /** Returns how many engines are told to run. */
+  /** Returns the number of engines whose spec wants them running. */
   static long running(ResourceStore store) throws StorageException {
     long running = 0;
     for (String name : ENGINES) {

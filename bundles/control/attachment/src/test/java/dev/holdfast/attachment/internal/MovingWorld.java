@@ -7,9 +7,9 @@ import java.util.TreeSet;
 
 /**
  * True state of engines, independent of the store, on nodes that may be dead or cut off. The fence
- * is that of the engine: the node that opens the volume anew has a higher generation than all
- * others, whose writes the replicas refuse from then on. A node that joins an open volume forwards
- * to its owner.
+ * is that of the engine: the node that opens the volume next has a higher generation than all
+ * others, and the replicas then reject the writes of the others. A node that joins an open volume
+ * forwards to its owner.
  */
 final class MovingWorld {
   private final Map<String, Open> openOn = new HashMap<>();
@@ -25,7 +25,7 @@ final class MovingWorld {
     openOn.put(node, new Open(generation, !joins));
   }
 
-  /** The node that joined owns the volume from now on; the one that owned it only forwards. */
+  /** The node that joined becomes the owner of the volume; the former owner only forwards. */
   void takeOver(String node) {
     if (isOpen(node)) {
       openOn.replaceAll((each, open) -> new Open(open.generation(), false));

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** Takes a volume to where its spec says and back, one write at a time and in its own time. */
+/** Attaches and detaches a volume by its spec, one write at a time, at random times. */
 record VolumeAgent(Random random) implements Reconciler<Volume> {
   private static final int SLOW_MILLIS = 3_000;
 

@@ -60,7 +60,7 @@ public final class InstalledTargets {
   }
 
   /**
-   * Opens a target, which the caller closes. Reads its secret anew.
+   * Opens a target, which the caller closes. Reads its secret again.
    *
    * @throws StorageException INVALID for an address or a credential that cannot be right;
    *     UNSUPPORTED when no installed bundle serves it; UNREACHABLE or NOT_FOUND when the target is

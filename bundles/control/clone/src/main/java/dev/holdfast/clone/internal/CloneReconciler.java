@@ -25,10 +25,10 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Leads volumes that are copies to their first content: has a snapshot of the source taken, says
- * where the copying is to be done, tries again what failed, and gives the snapshot up afterwards.
- * The copying itself is {@link CloneCopyReconciler}'s; what shares its snapshot's content needs
- * none ({@link LinkedCloneSync}).
+ * Leads volumes that are copies to their first content: requests a snapshot of the source, chooses
+ * the node that copies, retries failed steps, and deletes the snapshot afterwards. The copying
+ * itself is {@link CloneCopyReconciler}'s; what shares its snapshot's content needs none ({@link
+ * LinkedCloneSync}).
  *
  * <pre>
  *   (none) --> initiated --> copy-completed-awaiting-healthy --> completed
@@ -195,8 +195,8 @@ public final class CloneReconciler implements Reconciler<Volume> {
   }
 
   /**
-   * A copy in use can only continue: nothing of it is given up or begun anew, also when its source
-   * is gone.
+   * A copy in use can only continue: it is neither aborted nor started again, also when its source
+   * was deleted.
    */
   private static Result follow(Volume copy, ReconcileContext context) throws StorageException {
     CloneStatus status = copy.status().cloneStatus();

@@ -45,7 +45,7 @@ final class CloneSnapshots {
   /**
    * Returns the snapshot that is to be copied; it may not be taken yet.
    *
-   * @throws StorageException NOT_FOUND when the source has none of the name that was asked for
+   * @throws StorageException NOT_FOUND when the source has no snapshot of the requested name
    */
   Snapshot require(CloneSource wanted, Volume source, Volume copy) throws StorageException {
     return wanted.snapshot().isEmpty() ? taken(source, copy) : named(wanted);
@@ -76,7 +76,7 @@ final class CloneSnapshots {
     return context.store().create(wanted.withMetadata(wanted.metadata().withLabels(labels)));
   }
 
-  /** Gives up what was taken for copies of this name that do not need it any more. */
+  /** Deletes snapshots that copies of this name stopped needing. */
   void release(String name, Optional<Volume> copy) throws StorageException {
     for (Snapshot snapshot : context.list(Snapshot.KIND, LabelSelector.label(COPY_LABEL, name))) {
       boolean needed =
@@ -93,7 +93,7 @@ final class CloneSnapshots {
     return snapshot.metadata().labels().getOrDefault(COPY_UID_LABEL, "");
   }
 
-  /** Gives up a snapshot if it was taken for a copy. */
+  /** Deletes a snapshot if it was taken for a clone. */
   void discard(Snapshot snapshot) throws StorageException {
     if (snapshot.metadata().labels().containsKey(COPY_LABEL)) {
       delete(snapshot);

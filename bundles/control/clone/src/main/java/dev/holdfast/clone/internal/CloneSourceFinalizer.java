@@ -73,15 +73,15 @@ final class CloneSourceFinalizer {
     write(resource, entries);
   }
 
-  /** Lets go what was kept for copies of a name that do not need it any more. */
+  /** Releases sources that copies of a name stopped needing. */
   void release(String copy) throws StorageException {
     release(Snapshot.KIND, copy);
     release(Volume.KIND, copy);
   }
 
   /**
-   * Reads the resource before the copy: an attempt that is over by then never starts again, and the
-   * next attempt changes the resource when it keeps it.
+   * Reads the resource before the copy: an attempt that has ended by then never starts again, and
+   * the next attempt changes the resource when it adds its finalizer.
    */
   private <R extends Resource<R>> void release(ResourceKind<R> kind, String copy)
       throws StorageException {

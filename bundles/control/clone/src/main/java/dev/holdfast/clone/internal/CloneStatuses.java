@@ -19,7 +19,7 @@ final class CloneStatuses {
 
   private CloneStatuses() {}
 
-  /** Why an attempt cannot succeed; the message is for people. */
+  /** Thrown when an attempt cannot succeed; the message is shown to users. */
   static final class Impossible extends Exception {
     private static final long serialVersionUID = 1;
 

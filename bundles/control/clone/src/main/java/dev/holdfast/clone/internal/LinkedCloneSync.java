@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Leads copies to replicas that share their snapshot's content. Once that is decided for a volume
- * its replicas may be made so at any moment, on any node; so it is taken back only by deleting all
- * of them, and copied when none is left.
+ * Leads copies to replicas that share their snapshot's content. Once that is decided for a volume,
+ * its replicas may be linked at any time, on any node. Therefore the decision is revoked only by
+ * deleting all of them, and the volume is copied when none is left.
  */
 final class LinkedCloneSync {
   private final ReconcileContext context;
@@ -85,7 +85,7 @@ final class LinkedCloneSync {
     return false;
   }
 
-  /** Tells what a look at the replicas led to, when that is recorded. */
+  /** Logs the decision about the replicas after it was recorded. */
   void tell(Volume copy, CloneStatus next) {
     if (next.method() == CloneMethod.UNLINK) {
       context.events().warning(copy, "CloneNotLinked", next.message());
@@ -94,7 +94,7 @@ final class LinkedCloneSync {
     }
   }
 
-  /** The status of a copy whose replicas have to go, after they were told to. */
+  /** Status of a copy whose replicas were deleted and have not vanished yet. */
   CloneStatus unlinked(Volume copy) throws StorageException {
     CloneStatus status = copy.status().cloneStatus();
     if (!settled(copy, "")) {

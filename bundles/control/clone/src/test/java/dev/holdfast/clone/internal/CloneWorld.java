@@ -53,7 +53,7 @@ final class CloneWorld {
     return copied;
   }
 
-  /** Persons leave everything as it is from now on. */
+  /** Stops the random actions of users. */
   void calm() {
     calm = true;
   }
@@ -160,7 +160,7 @@ final class CloneWorld {
         copy.withStatus(copy.status().withRobustness(Robustness.HEALTHY).withCloneStatus(next)));
   }
 
-  /** A person does something. */
+  /** Does a random action of a user. */
   void disturb(ResourceStore store) throws StorageException {
     int chance = thousandths.getAsInt();
     String copy = COPIES.get(chance % COPIES.size());
@@ -181,7 +181,7 @@ final class CloneWorld {
         .withCloneSource(Optional.of(new CloneSource(SOURCE, snapshot)));
   }
 
-  /** Returns whether copies are whole, or say why not, and no unneeded resource is kept. */
+  /** Returns whether clones are complete or report why not, and no unneeded resource is kept. */
   boolean isSettled(ResourceStore store) throws StorageException {
     List<Volume> volumes = store.list(Volume.KIND, LabelSelector.ALL).items();
     List<Snapshot> snapshots = store.list(Snapshot.KIND, LabelSelector.ALL).items();

@@ -38,7 +38,7 @@ final class CopyHistory {
     NONE,
     /** The copying's flush is not durable. */
     COPYING_DOES_NOT_FLUSH,
-    /** An opening goes by a record from before the last changes of the opening before it. */
+    /** An opening uses a record that is older than the last changes of the opening before it. */
     STALE_PLAN,
     /** An opening takes a region for copied that is not. */
     PLAN_AHEAD
@@ -150,7 +150,7 @@ final class CopyHistory {
     return used;
   }
 
-  /** One opening; the copying asks it for the source, and the host comes in between. */
+  /** One opening; the copy reads the source through it while the host writes. */
   private final class Life implements RegionCopy.CopySource {
     private final CopyRecord record;
     private final CopyingDevice device;

@@ -159,7 +159,10 @@ final class LinkedCloneWorld {
     return store.list(Replica.KIND, LabelSelector.label(LABEL, volume)).items();
   }
 
-  /** As the volumes' controller: makes the first replicas, and says when they are made right. */
+  /**
+   * Acts as the volumes' controller: creates the first replicas, and reports when they are
+   * complete.
+   */
   private void attend(Volume copy, ResourceStore store) throws StorageException {
     List<Replica> replicas = replicas(copy.name(), store);
     CloneStatus status = copy.status().cloneStatus();
@@ -226,7 +229,7 @@ final class LinkedCloneWorld {
     linked += whole && after.method() == CloneMethod.LINK ? 1 : 0;
   }
 
-  /** A person does something. */
+  /** Does a random action of a user. */
   void disturb(ResourceStore store) throws StorageException {
     String copy = COPIES.get(random.nextInt(COPIES.size()));
     switch (random.nextInt(8)) {
@@ -250,7 +253,7 @@ final class LinkedCloneWorld {
         .withCloneSource(Optional.of(new CloneSource(SOURCE, snapshot)));
   }
 
-  /** Whether copies are whole, or say why not. */
+  /** Returns whether clones are complete or report why not. */
   boolean isSettled(ResourceStore store) throws StorageException {
     return store.list(Volume.KIND, LabelSelector.ALL).items().stream()
         .filter(Volume::awaitsContent)

@@ -26,7 +26,7 @@ final class LossyDisk implements BlockDevice {
     this.durable = new byte[blocks];
   }
 
-  /** From now on flushes succeed without effect, or are real. */
+  /** Sets whether flushes succeed without effect. */
   void ignoreFlushes(boolean ignore) {
     ignoresFlushes = ignore;
   }

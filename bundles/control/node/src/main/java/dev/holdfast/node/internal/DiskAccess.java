@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes the access of other accounts from the replicas of a disk. The node makes files for its
  * account alone; those of earlier releases could be read by every account. The directory of the
- * replicas is done last, so that its mode says whether the work is complete. A disk whose file
+ * replicas is done last, so that its mode shows whether the work is complete. A disk whose file
  * system refuses it stays in use: it is logged, and tried again at the next start of the node.
  */
 final class DiskAccess {
@@ -31,7 +31,7 @@ final class DiskAccess {
 
   /** Closes a disk; does nothing when it is closed or has no replicas. */
   static void close(Path disk) throws IOException {
-    // As ReplicaLocation.directory() says.
+    // See ReplicaLocation.directory().
     Path replicas = disk.resolve("replicas");
     if (!REFUSED.contains(disk) && Files.isDirectory(replicas) && isOpen(replicas)) {
       Files.walkFileTree(replicas, new Closing(disk));

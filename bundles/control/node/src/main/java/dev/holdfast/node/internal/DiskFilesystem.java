@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filesystem that a disk is on. Its mount point tells an unmounted disk from a mounted one,
- * also where a copy of the disk's identifier is below the mount point.
+ * The filesystem that a disk is on. Its mount point distinguishes an unmounted disk from a mounted
+ * one, also where a copy of the disk's identifier is below the mount point.
  *
  * @param identity its type and UUID, its type and source where it has no UUID; empty when unknown
  * @param mountPoint where it is mounted; empty when unknown, as in a chroot
@@ -100,7 +100,7 @@ record DiskFilesystem(String identity, String mountPoint) {
     return DiskStatus.EMPTY.withFilesystem(identity).sharedFilesystem().isPresent();
   }
 
-  /** Returns what a person has to do when it is not mounted. */
+  /** Returns the remedy for the administrator when it is not mounted. */
   String remedy() {
     return mountPoint.isEmpty() || mountPoint.equals("/")
         ? "mount the disk's filesystem"

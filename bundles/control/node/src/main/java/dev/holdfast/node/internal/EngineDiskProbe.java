@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the disks of a node that are not directories, through the engines that declare their
- * kind. Only a disk that was never seen is prepared, and only when every such engine finds it
- * blank: what is missing later is another disk, and preparing that would destroy what it holds.
+ * Checks the disks of a node that are not directories, through the engines that declare their kind.
+ * Only a disk that was never seen is prepared, and only when every such engine finds it blank: what
+ * is missing later is another disk, and preparing that would destroy what it holds.
  */
 final class EngineDiskProbe {
   private static final Logger LOG = LoggerFactory.getLogger(EngineDiskProbe.class);

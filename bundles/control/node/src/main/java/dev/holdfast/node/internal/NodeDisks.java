@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The disks of one node as they are to be reported. Directories are looked at here, other disks by
- * their engines. A disk that a user took from the node is reported until its engine released it.
+ * The disks of one node as they are to be reported. This class checks directories, the engines
+ * check other disks. A disk that a user took from the node is reported until its engine released
+ * it.
  */
 final class NodeDisks {
   private final EngineDiskProbe engines;
@@ -25,7 +26,7 @@ final class NodeDisks {
   }
 
   /**
-   * Looks at all disks.
+   * Checks all disks.
    *
    * @param all nodes of the cluster, by whose reports a directory is known to be shared
    */

@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Registers this node at its first start, and renews the lease by which others hear of it. What
- * acts for the node is enabled when the lease is its own: not while another machine that is alive
- * has its name.
+ * Registers this node at its first start, and renews the lease that shows other nodes that it is
+ * alive. What acts for the node is enabled when the lease is its own: not while another machine
+ * that is alive has its name.
  */
 @Component(service = NodeHeartbeat.class, immediate = true)
 public final class NodeHeartbeat {
@@ -111,7 +111,7 @@ public final class NodeHeartbeat {
         .map(lease -> lease.substring(LEASE_PREFIX.length()));
   }
 
-  /** Returns how often a lease is renewed, and is to be looked at. */
+  /** Returns the period in which a lease is renewed and should be checked. */
   static Duration period(Duration lease) {
     return lease.dividedBy(BEATS_PER_LEASE);
   }

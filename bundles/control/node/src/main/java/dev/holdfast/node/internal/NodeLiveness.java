@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Judges whether nodes are heard of. A lease's own time is another machine's clock: what counts is
- * for how long it has not changed, by ours.
+ * Decides whether nodes are alive. The time in a lease comes from another machine's clock, so only
+ * the time since its last change counts, measured by this node's clock.
  */
 final class NodeLiveness {
   static final String READY = Condition.READY;
@@ -28,7 +28,7 @@ final class NodeLiveness {
    */
   record Heard(Optional<Instant> renewTime, Instant at) {}
 
-  /** Returns whether a node is heard of: at first sight it is. */
+  /** Returns whether a node is alive. A node that is seen for the first time is alive. */
   boolean alive(String node, Optional<Lease> lease, Instant now) {
     Optional<Instant> renewed = lease.flatMap(l -> l.spec().renewTime());
     Heard last =

@@ -29,12 +29,12 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
-/** Says of this node and its disks what is to be seen. */
+/** Reports the observed state of this node and its disks. */
 @Component(service = Reconciler.class, enabled = false)
 public final class NodeReconciler implements Reconciler<Node> {
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
-  /** The plugins are told of by two ways, of which either may be first. */
+  /** Two services report the plugins; either of them may be first. */
   private static final Duration SOON = Duration.ofMillis(200);
 
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -47,8 +47,8 @@ public final class NodeReconciler implements Reconciler<Node> {
   /**
    * Creates the reconciler of a running bundle.
    *
-   * @param engines installed now: with others this reconciler is registered anew, so that the node
-   *     reports them at once
+   * @param engines installed now: when they change, this reconciler is registered again, so that
+   *     the node reports them at once
    * @param frontends installed now, likewise
    */
   @Activate
@@ -134,7 +134,7 @@ public final class NodeReconciler implements Reconciler<Node> {
     try {
       return Files.readString(BOOT_ID).strip();
     } catch (IOException e) {
-      // A kernel without it: then no restart of the machine can be told from one of the process.
+      // A kernel without it: a restart of the machine then looks like one of the process.
       return "";
     }
   }

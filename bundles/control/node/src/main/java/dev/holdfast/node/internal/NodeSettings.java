@@ -18,7 +18,7 @@ import java.util.function.Function;
  * @param ports of its services, by name
  * @param defaultDisks how many disks it makes at its first start
  * @param version of Holdfast
- * @param lease for how long a node that is not heard of counts as ready, at least 4 s
+ * @param lease time for which a silent node counts as ready, at least 4 s
  */
 public record NodeSettings(
     String name,

@@ -26,9 +26,9 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
  * Addresses of the other nodes, as they last reported them. Each address is remembered: connections
- * between nodes are made again while the node that has the store is away. The service exists
- * without a store, too: its users lose their connections when it goes, and the store's bundle may
- * be replaced at any time.
+ * between nodes are made again while the node that has the store is away. The service exists also
+ * without a store, because its users lose their connections when the service is unregistered, and
+ * the store's bundle may be replaced at any time.
  */
 @Component(service = {PeerNodes.class, Reconciler.class})
 public final class PeerAddresses implements PeerNodes, Reconciler<Node> {

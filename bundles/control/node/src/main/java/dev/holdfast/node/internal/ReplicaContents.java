@@ -16,7 +16,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** Asks the sources of first content that are installed. Thread-safe. */
+/** Calls the installed sources of first content. Thread-safe. */
 @Component(service = ReplicaContents.class)
 public final class ReplicaContents {
   /** Supplies the content of copies. */
@@ -30,7 +30,7 @@ public final class ReplicaContents {
 
   private final List<InitialContentSource> sources = new CopyOnWriteArrayList<>();
 
-  /** Creates an object that knows no source yet. */
+  /** Creates an object without sources. */
   @Activate
   public ReplicaContents() {}
 

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param fault what is wrong, empty when it can be used
  * @param usedBytes what it takes, empty when that is not known
  * @param missing whether its data is gone
- * @param link what is to be told of sharing a snapshot's content, empty for what was told last
+ * @param link report on sharing a snapshot's content; empty repeats the last report
  */
 record ReplicaInspection(
     Optional<DiskProbe.Fault> fault,

@@ -5,7 +5,7 @@ import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
 import java.time.Instant;
 
-/** A program that looks at one disk from wherever it is started. */
+/** A program that checks one disk in the mount namespace in which it is started. */
 final class ObservedDisk {
   private ObservedDisk() {}
 

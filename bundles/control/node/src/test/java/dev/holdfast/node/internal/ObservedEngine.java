@@ -14,13 +14,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * An engine that tells before it makes or deletes a replica's data, and that fails by chance before
- * or after what it was asked for.
+ * An engine that reports before it creates or deletes a replica's data, and that fails by chance
+ * before or after an operation.
  *
  * @param sound does the work
  * @param fails decides on every occasion to fail
- * @param making told of a replica whose data is made
- * @param deleting told of a replica whose data is deleted
+ * @param making called with a replica before its data is created
+ * @param deleting called with a replica before its data is deleted
  */
 record ObservedEngine(
     EngineProvider sound,

@@ -45,7 +45,7 @@ final class RunningNode implements AutoCloseable {
     volumes.stop();
   }
 
-  /** Stops telling the store anything; what was open stays as it is, as after a kill. */
+  /** Stops all writes to the store and keeps open volumes open, as after a kill. */
   void kill() {
     controllers.close();
   }

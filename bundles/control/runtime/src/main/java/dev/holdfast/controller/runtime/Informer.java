@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Mirrors all resources of one kind: lists, watches, and lists again when the watch ends. Handlers
- * are told of every resource that may have changed, without the lock, possibly more than once.
+ * receive every resource that may have changed, without the lock, possibly more than once.
  * Thread-safe.
  */
 final class Informer<R extends Resource<R>> {
@@ -39,7 +39,7 @@ final class Informer<R extends Resource<R>> {
 
   /** Told of changes. */
   interface Handler<R extends Resource<R>> {
-    /** The mirror is complete; told at every list. */
+    /** The mirror is complete; called after every list. */
     void synced();
 
     /** A resource was created, changed or removed; as it is now, or as it last was. */
@@ -61,7 +61,7 @@ final class Informer<R extends Resource<R>> {
     return mirror;
   }
 
-  /** Adds a handler; it is told at once when the mirror is complete already. */
+  /** Adds a handler, and calls it at once when the mirror is complete already. */
   void addHandler(Handler<R> handler) {
     handlers.add(handler);
     if (mirror.isSynced()) {

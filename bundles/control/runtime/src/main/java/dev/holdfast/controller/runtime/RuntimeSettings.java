@@ -9,9 +9,9 @@ import java.time.Duration;
  * @param firstRetry delay after the first failure of a name
  * @param longestRetry delay that growing delays end at
  * @param conflictRetry delay after a CONFLICT
- * @param leaseDuration how long others wait for a holder that is not heard of
+ * @param leaseDuration how long others wait for a silent holder
  * @param leaseRenewal how often a holder renews
- * @param lateAfter how long a step may take before people are told that it hangs
+ * @param lateAfter duration after which a step is reported as hanging
  */
 public record RuntimeSettings(
     int workers,

@@ -49,7 +49,7 @@ final class WorkQueue {
    * @param workers how many keys are worked on at a time
    * @param worker does the work; must not throw
    * @param lateAfter how long a key may be worked on
-   * @param whenLate is told, once each time, of a key that is worked on for longer
+   * @param whenLate receives, once per run, a key that is worked on for longer
    */
   WorkQueue(
       TaskExecutor tasks,
@@ -83,8 +83,8 @@ final class WorkQueue {
   }
 
   /**
-   * Stops permanently and waits until no key is worked on any more. Those that are late are not
-   * waited for, but interrupted.
+   * Stops permanently and waits until all running keys end. Those that are late are not waited for,
+   * but interrupted.
    *
    * @return the keys that are still worked on
    */

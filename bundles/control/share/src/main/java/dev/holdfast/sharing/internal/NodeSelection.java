@@ -107,7 +107,7 @@ record NodeSelection(
     return occupied.contains(node.name());
   }
 
-  /** Returns whether a node is heard of. */
+  /** Returns whether a node reports. */
   static boolean isReporting(Node node) {
     return Condition.isTrue(node.status().conditions(), Condition.READY);
   }

@@ -162,7 +162,7 @@ final class ServerStep {
             facts.now()));
   }
 
-  /** The first time is recorded, so that a restart of this process does not begin anew. */
+  /** The first time is recorded, so that a restart of this process does not begin again. */
   private static ServerDecision suspected(
       ShareManagerStatus status,
       Duration limit,

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The leases by which nodes that can serve shares are heard of sooner than by their node's lease.
+ * The leases that show that nodes which can serve shares are alive, sooner than the node's lease.
  * They exist while the cluster has shares.
  */
 final class ShareLeases {

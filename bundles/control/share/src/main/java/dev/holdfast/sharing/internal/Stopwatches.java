@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Tells for how long this process has seen something unchanged. Times that other nodes recorded are
- * other machines' clocks, and are not compared with ours. A restart begins anew, so that a wait can
- * become longer and never shorter. Thread-safe.
+ * other machines' clocks, and are not compared with ours. A restart begins again, so that a wait
+ * can become longer and never shorter. Thread-safe.
  */
 final class Stopwatches {
   private final Map<String, Seen> seen = new ConcurrentHashMap<>();

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process that freezes filesystems and thaws them again, whatever becomes of this one: when it is
- * told to, when its time is up, or when this process dies. {@code freeze-guard.pl} says how.
+ * A process that freezes filesystems and thaws them again: on request, after a time limit, or when
+ * this process dies. {@code freeze-guard.pl} is its program.
  */
 final class FreezeGuard {
   private static final Logger LOG = LoggerFactory.getLogger(FreezeGuard.class);
@@ -40,7 +40,7 @@ final class FreezeGuard {
   }
 
   /**
-   * Begins to freeze.
+   * Starts to freeze.
    *
    * @param host where it is mounted
    * @param lock a file that keeps out another guard of the same volume
@@ -53,7 +53,7 @@ final class FreezeGuard {
     return start(host, "freeze", lock, limit.toSeconds(), mounts);
   }
 
-  /** Begins to thaw what another guard left, once that is gone. */
+  /** Starts to thaw the filesystems of another guard after that guard has ended. */
   static FreezeGuard thaw(Host host, Path lock, List<MountTable.Mount> mounts)
       throws StorageException {
     return start(host, "thaw", lock, 0, mounts);

@@ -23,9 +23,9 @@ import java.util.concurrent.TimeoutException;
  * What is frozen first is flushed through the gate: so no gate is closed before all are frozen. A
  * preparation, and its end, may wait for the store: so no request is held then, and nothing frozen.
  *
- * <p>Once all hold, nothing completes on any of the volumes until its snapshot is taken: whatever
- * is in one snapshot, what its client was told before it is in the others. A pass that comes alone
- * holds nothing and goes away soon. Thread-safe.
+ * <p>Once all hold, nothing completes on any of the volumes until its snapshot is taken. If one
+ * snapshot contains a write, the others contain all writes that were acknowledged before that write
+ * was issued. A pass that no other joins holds no volume and leaves the barrier soon. Thread-safe.
  */
 final class GroupSnapshotBarrier {
   private static final Duration PATIENCE = Duration.ofSeconds(2);

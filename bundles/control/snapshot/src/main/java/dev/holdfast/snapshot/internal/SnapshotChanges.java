@@ -32,7 +32,7 @@ final class SnapshotChanges {
 
   private record Answer(String from, List<ChangedRange> ranges) {}
 
-  /** Begins to answer a question, unless that is under way. */
+  /** Starts a comparison, unless it is running already. */
   void begin(Snapshot snapshot, SnapshotVolume opened, ResourceStore store, Executor threads) {
     String question = snapshot.metadata().uid() + "/" + snapshot.spec().changes().id();
     if (underWay.add(question)) {
@@ -47,7 +47,7 @@ final class SnapshotChanges {
     }
   }
 
-  /** Forgets the lists of snapshots about which no client asks any more. */
+  /** Drops the lists of snapshots that no client requests. */
   void forget(List<Snapshot> present, String volume) {
     latest
         .keySet()

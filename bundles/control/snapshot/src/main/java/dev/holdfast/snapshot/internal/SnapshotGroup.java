@@ -10,7 +10,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Snapshots of several volumes that shall be consistent with each other, according to their
+ * Snapshots of several volumes that are to be consistent with each other, according to their
  * resources.
  *
  * @param id of the group

@@ -47,7 +47,7 @@ final class SnapshotScrubs {
   /** Store, clock and threads for the results. */
   record Place(ResourceStore store, InstantSource clock, Executor threads) {}
 
-  /** Begins to compare a snapshot, unless another one of the volume is under way. */
+  /** Starts to compare a snapshot, unless another comparison of the volume runs. */
   void begin(Snapshot snapshot, SnapshotVolume opened, ScrubOptions options, Place place)
       throws StorageException {
     if (!(opened instanceof ScrubbableVolume scrubbable)) {
@@ -82,10 +82,7 @@ final class SnapshotScrubs {
             place.threads());
   }
 
-  /**
-   * Manages the running comparisons: ends those that are not wanted any more, and reports the
-   * progress.
-   */
+  /** Manages the running comparisons: ends unwanted ones, and reports the progress. */
   void attend(
       String volume, List<Snapshot> present, SnapshotVolume opened, ScrubSettings by, Place place)
       throws StorageException {
@@ -126,7 +123,7 @@ final class SnapshotScrubs {
             .isPresent();
   }
 
-  /** Returns what was found in a volume since this was asked last. */
+  /** Returns the findings in a volume since the last call. */
   List<Finding> findings(String volume) {
     synchronized (findings) {
       List<Finding> found = findings.remove(volume);

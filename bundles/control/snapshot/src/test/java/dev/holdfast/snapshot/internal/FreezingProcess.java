@@ -7,7 +7,7 @@ import java.nio.file.Path;
 final class FreezingProcess {
   private FreezingProcess() {}
 
-  /** Says {@code frozen} when it is. */
+  /** Prints {@code frozen} once the filesystem is frozen. */
   public static void main(String[] arguments) throws Exception {
     Path data = Path.of(arguments[0]);
     FilesystemFreezer freezer =

@@ -106,7 +106,7 @@ final class LoopFilesystem {
     check("losetup", "--detach", device);
   }
 
-  /** An initiator that has one connection, and is asked for nothing else. */
+  /** An initiator that supports only the listing of its single connection. */
   private record Connected(String device) implements Initiator {
     @Override
     public String name() {

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Which replicas may be deleted with their data. One that was current once may not, unless another
- * is known to be: the engine runs and says so, its node is heard of, and it was rebuilt after it
+ * is known to be: the engine runs and reports it, its node is alive, and it was rebuilt after it
  * last failed. Missing reports prove nothing.
  */
 final class DeletionGuard {

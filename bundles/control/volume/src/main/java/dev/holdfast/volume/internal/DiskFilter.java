@@ -15,7 +15,7 @@ import java.math.RoundingMode;
 import java.util.List;
 import java.util.Optional;
 
-/** Which disks may hold a replica of a volume at all, whatever else is on them. */
+/** Selects the disks that may hold a replica of a volume, independent of other replicas. */
 final class DiskFilter {
   private static final BigInteger HUNDRED = BigInteger.valueOf(100);
   private static final BigDecimal KIBI = BigDecimal.valueOf(1024);

@@ -7,8 +7,8 @@ import java.util.List;
  * Commands to an engine about its replicas.
  *
  * @param rebuild the replica to rebuild, empty for none
- * @param attempt tells one order to rebuild from another
- * @param removed replicas that shall not be members any more
+ * @param attempt number that distinguishes orders to rebuild
+ * @param removed replicas to be removed from the members
  */
 record EngineCommands(String rebuild, long attempt, List<String> removed) {
   EngineCommands {

@@ -55,7 +55,10 @@ final class Expansion {
     return achieved().bytes() > 0 && wanted.compareTo(achieved()) > 0;
   }
 
-  /** The size that the parts are told: a device that was never open is opened as it was made. */
+  /**
+   * Size that engine and replicas receive: a device that was never open is opened with the size of
+   * its creation.
+   */
   Quantity requested(Quantity present) {
     boolean opened = view.engine().filter(e -> e.status().currentSize().bytes() > 0).isPresent();
     return opened && isSupported() && wanted.compareTo(achieved()) >= 0 ? wanted : present;

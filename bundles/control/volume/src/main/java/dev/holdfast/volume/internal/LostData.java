@@ -5,9 +5,9 @@ import dev.holdfast.resource.volume.Replica;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Replicas whose data is gone from their disk, as their node says. */
+/** Replicas whose data vanished from their disk, as their node reports. */
 final class LostData {
-  /** The reason by which a node says so in the replica's condition Provisioned. */
+  /** Reason with which a node reports this in the replica's condition Provisioned. */
   static final String REASON = Replica.DATA_MISSING_REASON;
 
   private LostData() {}

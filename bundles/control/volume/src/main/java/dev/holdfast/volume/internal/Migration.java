@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * A volume that moves in use, as its engine shows it. One engine, two nodes: one has the volume
- * open, the other forwards to it. When the move is confirmed the engine is told to go to the other
- * node, which opens the volume once the first has said that it closed it, or is fenced.
+ * open, the other forwards to it. When the move is confirmed, the engine's spec names the other
+ * node, which opens the volume as soon as the first node reports that it closed it, or is fenced.
  */
 final class Migration {
   /** Reason of the forwarding node while it cannot serve. */
@@ -23,7 +23,7 @@ final class Migration {
 
   private Migration() {}
 
-  /** The node that shall forward, empty for none: only where the volume stays attached. */
+  /** The node that is to forward, empty for none: only where the volume stays attached. */
   static String wanted(VolumeView view, VolumeStateTable.Row row) {
     Volume volume = view.volume();
     boolean stays = row.currentNodeID().equals(volume.spec().nodeID());
@@ -32,7 +32,7 @@ final class Migration {
 
   /**
    * The node that serves the volume too. Once it did, its clients may use it, so it counts until
-   * the move is confirmed or rolled back, whatever is heard of it.
+   * the move is confirmed or rolled back, also while it is silent.
    */
   static String joined(VolumeView view, VolumeStateTable.Row row) {
     String earlier = view.volume().status().currentMigrationNodeID();
@@ -62,7 +62,7 @@ final class Migration {
   }
 
   /**
-   * The further nodes that shall forward. While the volume changes its node, the next one to take
+   * The further nodes that are to forward. While the volume changes its node, the next one to take
    * it over serves as one of them.
    */
   static List<String> serving(VolumeView view, VolumeStateTable.Row row) {
@@ -115,8 +115,8 @@ final class Migration {
   }
 
   /**
-   * Whether a node forwards, or may. One that is not heard of is not waited for: its requests have
-   * no effect any more once the engine to which it forwards rejects it.
+   * Whether a node forwards, or may. The controller does not wait for a silent node: its requests
+   * have no effect once the engine to which it forwards rejects it.
    */
   static boolean isForwardedTo(Engine engine, VolumeView view) {
     return engine.status().forwardingNodes().stream().anyMatch(view::isReady);

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * All nodes, and what they mean for replicas. A node that is not heard of is still there, with all
- * that it holds; one that is not in the list was deleted by a person.
+ * All nodes, and what they mean for replicas. A silent node still exists with everything that it
+ * holds; a user deleted a node that is not in the list.
  *
  * @param all the nodes
  * @param imageDisks UUIDs of the disks with a verified copy of the volume's backing image
@@ -75,7 +75,7 @@ record NodeInventory(List<Node> all, Set<String> imageDisks) {
     return !replica.spec().nodeID().isEmpty() && find(replica.spec().nodeID()).isEmpty();
   }
 
-  /** Whether the replica shall leave its disk. */
+  /** Returns whether the replica is to leave its disk. */
   boolean isEvicting(Replica replica) {
     return find(replica.spec().nodeID())
         .filter(
@@ -118,8 +118,8 @@ record NodeInventory(List<Node> all, Set<String> imageDisks) {
 
   /**
    * Whether no engine of a silent node can write to a replica once a later one is open: the node
-   * that reconciles the replica is not heard of, and the engine declares how it fences. On a shared
-   * disk another node becomes the owner and reports.
+   * that reconciles the replica is silent, and the engine declares how it fences. On a shared disk
+   * another node becomes the owner and reports.
    */
   boolean isFencedFromSilentNode(Replica replica) {
     return !isReady(replica.ownerNode()) && declared(replica.spec().dataEngine()).isFenced();
@@ -129,7 +129,7 @@ record NodeInventory(List<Node> all, Set<String> imageDisks) {
     return Optional.ofNullable(node.spec().disks().get(replica.spec().diskID()));
   }
 
-  /** Whether an engine on a node says that it can do something. */
+  /** Returns whether an engine on a node declares a capability. */
   boolean can(String node, String engine, String capability) {
     return find(node)
         .map(n -> n.status().engineCapabilities().getOrDefault(engine, List.of()))

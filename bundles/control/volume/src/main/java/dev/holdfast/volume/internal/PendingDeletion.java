@@ -36,7 +36,7 @@ final class PendingDeletion {
     return Optional.of(isReady(row) ? begun() : waiting());
   }
 
-  /** Returns what people are told once. */
+  /** Returns the events to record, each of them once. */
   List<VolumePlan.Note> notes(VolumeStateTable.Row row) {
     return condition(row).filter(note -> !note.reason().equals(recorded())).stream().toList();
   }

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * The next step of a volume's set of replicas: at most one replica comes, comes back or goes.
  *
- * @param orders what the engine is told
+ * @param orders commands for the engine
  * @param place where a new replica goes; nothing when none is made
  * @param revived a removed replica that is to be rebuilt
  * @param deleted a replica that is to be deleted with its data

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * Places of the replicas of one volume. Those that failed or are being deleted count nowhere, so
- * that a deleted one can be replaced on its own disk. Those that shall leave are counted apart,
+ * that a deleted one can be replaced on its own disk. Those that are to leave are counted apart,
  * because their places become free.
  */
 final class ReplicaPlacements {

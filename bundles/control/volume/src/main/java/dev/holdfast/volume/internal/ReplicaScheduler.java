@@ -136,7 +136,7 @@ final class ReplicaScheduler {
         .toList();
   }
 
-  /** The node that uses the volume, or is about to. */
+  /** The node that uses the volume, or that the volume is being attached to. */
   private String user() {
     String wanted = volume.spec().nodeID();
     return wanted.isEmpty() ? volume.status().currentNodeID() : wanted;

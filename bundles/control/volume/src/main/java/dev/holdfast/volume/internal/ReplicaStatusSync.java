@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Notes in replicas what the running engine says of them. Nothing is noted while no engine runs by
- * its present spec: what is not heard of is not gone.
+ * Copies the running engine's report into the status of its replicas. Writes nothing while no
+ * engine runs by its present spec, because a missing report does not mean a missing replica.
  */
 final class ReplicaStatusSync {
   private final VolumeView view;

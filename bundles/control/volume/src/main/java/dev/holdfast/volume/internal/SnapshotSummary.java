@@ -36,7 +36,7 @@ record SnapshotSummary(long count, List<String> damaged) {
             .toList());
   }
 
-  /** Long chains cost room and time, and the next snapshot may be refused: says so. */
+  /** Warns of long chains: they cost space and time, and the next snapshot may be refused. */
   Optional<String> tooMany(Volume volume) {
     return count <= MANY
         ? Optional.empty()

@@ -55,8 +55,8 @@ final class VolumeObserver {
 
   /**
    * Whether no node has the engine open, or can still open it because of an earlier spec. A node
-   * takes the engine's finalizer, by a compare-and-set on the spec that tells it to, before it
-   * opens anything; so without it, nothing is open and no earlier spec can be acted on any more.
+   * takes the engine's finalizer, by a compare-and-set on the spec that names the node, before it
+   * opens anything. Without the finalizer nothing is open, and no node can act on an earlier spec.
    */
   static boolean isEngineClosed(VolumeView view) {
     return view.engine()
@@ -79,8 +79,8 @@ final class VolumeObserver {
   }
 
   /**
-   * A replica on a node that is not heard of counts as closed by the engine's declared fencing: the
-   * replica refuses the engine that may still run there, or the disk's lock does.
+   * A replica on a silent node counts as closed by the engine's declared fencing: the replica
+   * refuses the engine that may still run there, or the disk's lock does.
    */
   private static boolean isClosed(Replica replica, VolumeView view) {
     return replica.spec().desireState() == DesireState.STOPPED

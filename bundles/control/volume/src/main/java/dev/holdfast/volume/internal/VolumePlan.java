@@ -25,7 +25,7 @@ import java.util.Optional;
  * @param disposal whether the parts are to be deleted, and the finalizer when they are gone
  * @param deletion whether the volume itself is to be deleted
  * @param again when to look again, though nothing changes
- * @param notes what people are told when all of it is written
+ * @param notes events to record when everything is written
  */
 record VolumePlan(
     Optional<VolumeAttachment> newAttachment,
@@ -51,7 +51,7 @@ record VolumePlan(
     notes = List.copyOf(notes);
   }
 
-  /** Something that people are told once. */
+  /** An event to record once. */
   record Note(boolean warning, String reason, String message) {}
 
   boolean changesNothing(VolumeStatus present) {

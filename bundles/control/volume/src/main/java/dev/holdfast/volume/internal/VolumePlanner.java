@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The steps of a volume by its {@link VolumeStateTable}. An engine is told to open only when it is
- * known to be closed wherever it was told to open before; replicas stop after it. Which replicas
+ * The steps of a volume by its {@link VolumeStateTable}. An engine is to open only when it is known
+ * to be closed at every place that it was to open at before; replicas stop after it. Which replicas
  * there are is {@link ReplicaSetPlanner}'s.
  */
 final class VolumePlanner implements VolumePolicy {

@@ -124,8 +124,8 @@ final class VolumeStatuses {
   }
 
   /**
-   * An engine that is being opened again in place says nothing of its replicas yet. One that was
-   * told something new, and has not answered yet, says the same as before.
+   * An engine that is being opened again in place does not report its replicas yet. An engine that
+   * has not reacted to a new spec reports the same as before.
    */
   private static Robustness open(VolumeView view, VolumeStateTable.Row row) {
     Optional<EngineStatus> engine =

@@ -76,7 +76,7 @@ record VolumeView(
         volume, engine, replicas, changed, nodes, allReplicas, rebuilds, snapshots, settings, now);
   }
 
-  /** The name of the engine that the volume follows, or shall follow once it is created. */
+  /** The name of the engine that the volume follows, or will follow once it is created. */
   String activeEngine() {
     String named = volume.status().activeEngine();
     return named.isEmpty()
@@ -131,7 +131,7 @@ record VolumeView(
     return nodes.isReady(node);
   }
 
-  /** The engine, while it runs on the wanted node and tells of its present spec. */
+  /** The engine, while it runs on the wanted node and reports on its present spec. */
   Optional<Engine> running() {
     return engine
         .filter(VolumeObserver::isInSync)

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A volume that moves in use, with both controllers, between nodes that die, are cut off and come
- * back at any time. One node at most has it open. A node that gave way has closed it or was not
- * heard of. Only a holder of a ticket writes.
+ * back at any time. One node at most has it open. A node that gave way has closed it or was silent.
+ * Only a holder of a ticket writes.
  */
 class MigrationCrashTest {
   private static final List<String> NODES = List.of("n1", "n2", "n3");

@@ -28,7 +28,7 @@ final class MigrationWorld {
     stopForwarding(node);
   }
 
-  /** Opens it. No other node opens it while its owner is heard of all the time. */
+  /** Opens it. No other node opens it while its owner reports continuously. */
   void open(String node) {
     for (String other : owners()) {
       assertThat(other.equals(node) || doubted.contains(other))

@@ -194,7 +194,7 @@ final class Operators {
     }
   }
 
-  /** Every node is heard of, and every volume is wanted somewhere. */
+  /** Every node reports, and every volume is wanted somewhere. */
   void attachAll() throws StorageException {
     for (String node : nodes) {
       hear(simulation.store(), node, true);

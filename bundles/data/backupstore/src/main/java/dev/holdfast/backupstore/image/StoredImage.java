@@ -18,7 +18,7 @@ public final class StoredImage {
    * @param checksum SHA-512 of all bytes of the disk, not null
    * @param contentChecksum checksum by which clusters of Holdfast compare images, empty where
    *     another program wrote the backup, not null
-   * @param createdAt when the backup was begun, as the target says it, not null
+   * @param createdAt when the backup was begun, as stored at the target, not null
    * @param completedAt when it was complete, empty while it is in progress, not null
    * @param compression by which its blocks were stored, not null
    * @param labels that its writer kept with it, not null
@@ -54,7 +54,7 @@ public final class StoredImage {
     this.blocks = blocks;
   }
 
-  /** Returns what the configuration says beside the blocks, never null. */
+  /** Returns the configuration without the blocks, never null. */
   public Summary summary() {
     return summary;
   }

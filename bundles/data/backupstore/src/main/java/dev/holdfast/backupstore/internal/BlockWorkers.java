@@ -72,7 +72,7 @@ public final class BlockWorkers {
     }
   }
 
-  /** Returns or fails only when no worker runs any more. */
+  /** Returns or fails only after all workers have ended. */
   private static void awaitAll(String what, List<Future<?>> running) throws StorageException {
     StorageException failure = null;
     for (Future<?> worker : running) {

@@ -220,8 +220,8 @@ public final class SystemArchives {
   }
 
   /**
-   * Deletes a system backup; succeeds when it is gone. The description goes last, so that a
-   * repetition finds what is left.
+   * Deletes a system backup; succeeds when it is gone. The description is deleted last, so that a
+   * retry finds the remaining objects.
    *
    * @param name of the system backup, not null
    * @param uid of the one that is deleted; another one of that name stays; empty for any; not null

@@ -25,12 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which of the installed engines has a path's volume, and how it goes from one to another. Used by
- * the steps of the path only.
+ * Binding of an attached volume to one of the installed engines, and its change to another one.
+ * Used by the steps of the path only.
  *
  * <p>A volume resumes from the hand-over of the former engine. Without one, or when it has become
- * invalid, it is opened anew, which needs the store. An engine that failed to resume it is not
- * asked again as long as it is installed, if there is another.
+ * invalid, the volume is opened again, which needs the store. An engine that failed to resume it is
+ * not tried again while it is installed, if there is another.
  */
 final class EngineBinding {
   private static final Logger LOG = LoggerFactory.getLogger(EngineBinding.class);
@@ -141,7 +141,7 @@ final class EngineBinding {
       giveUp(opened, adopted.isPresent());
       throw e;
     }
-    // Not with its listener, which knows what was opened.
+    // Without its listener, which belongs to the former opening.
     last = Optional.of(again(request, request.sizeBytes(), NobodyListens.INSTANCE));
     opened(by, opened, listener);
     if (adopted.isPresent()) {
@@ -159,8 +159,8 @@ final class EngineBinding {
   }
 
   /**
-   * Continues what an earlier process left serving. What cannot be continued is withdrawn before
-   * the volume is opened anew.
+   * Continues what an earlier process left serving. An export that cannot be continued is withdrawn
+   * before the volume is opened again.
    */
   private Optional<OpenVolume> adopted(EngineProvider by, OpenParameters how, OpenRequest request)
       throws StorageException {
@@ -231,7 +231,7 @@ final class EngineBinding {
     OpeningListener listener = listeners.get();
     OpenRequest request = again(last.orElseThrow(), last.orElseThrow().sizeBytes(), listener);
     HandoverEngine engine = (HandoverEngine) by.engine();
-    // Whatever comes of this attempt, the next one fences it.
+    // The next attempt fences this one, whether it succeeds or fails.
     served.handover(Optional.of(handover.next()));
     OpenVolume opened =
         calls.within(
@@ -273,7 +273,7 @@ final class EngineBinding {
     Optional<StorageException> failure = taken(to, how);
     if (failure.isPresent()) {
       failed(to, failure.get());
-      // Not when it goes away itself.
+      // Not when that engine is removed itself.
       Optional<InstalledEngine> back = plugins.installed(from);
       if (back.isPresent() && taken(back.get(), how).isEmpty()) {
         served.serveAgain();
@@ -346,7 +346,7 @@ final class EngineBinding {
     replacements.failed(by.engine().name(), by.bundle(), volume, String.valueOf(why.getMessage()));
   }
 
-  /** Forgets an engine that goes away. */
+  /** Forgets an engine that is removed. */
   void forget(EngineProvider leaving) {
     refused = refused.filter(engine -> engine != leaving);
   }

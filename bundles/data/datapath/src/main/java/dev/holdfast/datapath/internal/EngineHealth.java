@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param volume whose path it is
  * @param engine the name of its engine; empty before it is opened
  * @param used the engine that has it open
- * @param requests what went through its gate
+ * @param requests statistics of its gate
  * @param stepLasts for how long the running step has lasted; zero when none runs
  * @param stepPlace where in an engine's code that step is; empty when it is in none
  */

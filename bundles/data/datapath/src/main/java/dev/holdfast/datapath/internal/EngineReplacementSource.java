@@ -10,7 +10,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Tells which bundles keep this node's open volumes, and how they took them over. */
+/** Reports which bundles serve this node's open volumes, and how they took them over. */
 @Component
 public final class EngineReplacementSource implements ReplaceableParts {
   private final InstalledPlugins plugins;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Remembers how volumes went from one bundle of an engine to another. Thread-safe. */
+/** Records how volumes moved from one bundle of an engine to another. Thread-safe. */
 final class EngineReplacements {
   private static final int MOST_KEPT = 100;
 

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes engines' statuses. Data paths and the reconciler both report, so a status is always made
- * anew on top of what is stored now; the membership in it belongs to the data path's register.
+ * Writes engines' statuses. Data paths and the reconciler both report, so each status is built on
+ * the one that is stored now; the membership in it belongs to the data path's register.
  */
 final class EngineReporter {
   private static final Logger LOG = LoggerFactory.getLogger(EngineReporter.class);

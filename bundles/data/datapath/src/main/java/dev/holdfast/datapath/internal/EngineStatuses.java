@@ -54,7 +54,7 @@ final class EngineStatuses {
         PlacedCondition.without(ServingCondition.without(stopped)), Optional.empty(), now);
   }
 
-  /** The status of an engine that this node is about to open. */
+  /** Status of an engine before this node opens it. */
   static EngineStatus claimed(Engine engine, String node, Instant now) {
     EngineStatus status =
         build(engine, InstanceState.STARTING, node, "", Map.of(), Told.waiting("Opening", ""), now);
@@ -113,14 +113,18 @@ final class EngineStatuses {
     if (taken) {
       status = ForwardingStatuses.without(status, node);
     }
-    // Who shall not forward any more cannot either, once this tells of the present spec.
+    // As soon as this status covers the present spec, a node that must stop forwarding cannot
+    // forward.
     if (taken && !view.admits().equals(Set.copyOf(engine.spec().forwardingNodes()))) {
       status = status.withObservedGeneration(engine.status().observedGeneration());
     }
     return view.sizeBytes() == 0 ? status : status.withCurrentSize(new Quantity(view.sizeBytes()));
   }
 
-  /** Says that the engine's newer bundle could not take the volume over; nothing otherwise. */
+  /**
+   * Reports that the engine's newer bundle could not take the volume over; without a failure
+   * reports nothing.
+   */
   private static List<Condition> replacement(
       List<Condition> conditions, String refusal, Instant now) {
     return refusal.isEmpty()
@@ -195,7 +199,7 @@ final class EngineStatuses {
         .withObservedGeneration(engine.metadata().generation());
   }
 
-  /** Says that a volume could not grow, and why; empty when there is nothing to say. */
+  /** Reports that a volume could not grow, and why; an empty value removes the report. */
   static EngineStatus expansion(Engine engine, Optional<StorageException> failure, Instant now) {
     List<Condition> conditions = engine.status().conditions();
     return engine

@@ -13,7 +13,7 @@ import java.util.Optional;
 enum EngineStep {
   /** It is none of this node's business. */
   IGNORE,
-  /** Another node has not said yet that it stopped. */
+  /** Another node has not reported yet that it stopped. */
   AWAIT_OTHER_NODE,
   /** Record that this node opens it. */
   CLAIM,
@@ -33,7 +33,7 @@ enum EngineStep {
   PUBLISH,
   /** Close it. */
   CLOSE,
-  /** Record that nothing of it is open here. */
+  /** Record that this node has closed it. */
   RELEASE,
   /** Record that this node passes nothing on. */
   RELEASE_FORWARDING,
@@ -42,7 +42,7 @@ enum EngineStep {
 
   static final String FINALIZER = Engine.FINALIZER;
 
-  /** Returns whether the step begins to open the volume. */
+  /** Returns whether the step starts to open the volume. */
   boolean opens() {
     return this == CLAIM || this == OPEN;
   }
@@ -87,7 +87,7 @@ enum EngineStep {
         && engine.spec().nodeID().equals(node);
   }
 
-  /** Whether the node shall serve the volume by passing requests on. */
+  /** Returns whether the node is to serve the volume by forwarding requests. */
   private static boolean forwards(Engine engine, String node) {
     return !engine.isBeingDeleted()
         && engine.spec().desireState() == DesireState.RUNNING
@@ -98,7 +98,7 @@ enum EngineStep {
     return engine.spec().migrationNodeID().equals(node);
   }
 
-  /** Returns the frontend that the volume shall be shown through, empty for none. */
+  /** Returns the frontend that publishes the volume, empty for none. */
   static String wantedFrontend(EngineSpec spec) {
     return spec.disableFrontend() ? "" : spec.frontend();
   }
@@ -198,7 +198,7 @@ enum EngineStep {
         || now.isBefore(view.retryAt().minus(VolumeLifecycle.LONGEST_RETRY));
   }
 
-  /** Whether this node must say that it has nothing of the engine open, and has not said so. */
+  /** Returns whether this node still has to report that it closed the engine. */
   private static boolean isOurs(Engine engine, String node) {
     EngineStatus status = engine.status();
     boolean stopped = status.currentState() == InstanceState.STOPPED;

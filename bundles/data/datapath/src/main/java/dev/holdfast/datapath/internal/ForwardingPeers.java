@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The nodes that may pass requests on to a volume that this node has open: one while it moves in
- * use, or several that serve it too. What they were not told the outcome of they ask for again.
+ * use, or several that serve it too. They repeat the requests whose outcome they did not receive.
  * Used by one thread at a time.
  */
 final class ForwardingPeers {

@@ -21,12 +21,12 @@ final class ForwardingStatuses {
 
   private ForwardingStatuses() {}
 
-  /** Records that a node is about to forward as the one of a live migration. */
+  /** Records, before a node forwards, that it is the target of a live migration. */
   static EngineStatus migrating(EngineStatus status, String node) {
     return status.withMigrationNodeID(node).withMigrationEndpoint("");
   }
 
-  /** Records that a node is about to forward as one of several serving nodes. */
+  /** Records, before a node forwards, that it is one of several serving nodes. */
   static EngineStatus serving(EngineStatus status, String node) {
     return with(status, node, ServingNode.EMPTY);
   }
@@ -78,12 +78,12 @@ final class ForwardingStatuses {
             : without(status.conditions()));
   }
 
-  /** The status of an engine to which a node does not forward any more. */
+  /** Status of an engine after a node stopped forwarding to it. */
   static EngineStatus without(EngineStatus status, String node) {
     return withoutMigration(withoutServing(status, node), node);
   }
 
-  /** The status of an engine that a node does not take over any more. */
+  /** Status of an engine after a node stopped taking it over. */
   static EngineStatus withoutMigration(EngineStatus status, String node) {
     return status.migrationNodeID().equals(node)
         ? status

@@ -27,7 +27,7 @@ public final class InitiatorPaths implements HostPaths {
   private final HostInitiators initiators = new HostInitiators(this::installed);
 
   /**
-   * Creates an object that knows no initiator yet.
+   * Creates an object without initiators.
    *
    * @param context has {@code holdfast.data}
    */

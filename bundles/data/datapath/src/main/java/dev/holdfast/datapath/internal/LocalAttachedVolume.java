@@ -110,7 +110,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         currentStep.place());
   }
 
-  /** Asks the engine's export for statistics, which the next look at the health sees. */
+  /** Requests statistics of the engine's export for the next health check. */
   private void measure() {
     if (stack.serving().isNative() && measuring.compareAndSet(false, true)) {
       serial.execute(
@@ -150,7 +150,7 @@ final class LocalAttachedVolume implements AttachedVolume {
       binding.open(how);
       OpenVolume opened = stack.openVolume().orElseThrow();
       long size = opened.device().size();
-      // If it shall close in the meantime, the step that closes comes next and finds it open.
+      // If a close was requested in between, the closing step runs next and finds it open.
       if (reached(how, opened, size)) {
         stack.serve(how.requests().copying());
         publisher.findExport();
@@ -188,7 +188,7 @@ final class LocalAttachedVolume implements AttachedVolume {
       opening = Optional.of(how);
       stack.redirect((ForwardedVolume) from);
       OpenVolume here = stack.openVolume().orElseThrow();
-      // If it shall close in the meantime, the step that closes comes next.
+      // If a close was requested in between, the closing step runs next.
       boolean unused = reached(how, here, here.device().size());
     } catch (StorageException e) {
       LOG.info("volume {}: not taken over yet: {}", volume, e.getMessage());
@@ -266,7 +266,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     step(() -> stack.reclaim(enabled));
   }
 
-  /** Withdraws and closes everything; the future ends when nothing is open any more. */
+  /** Withdraws and closes everything; the future completes when all parts are closed. */
   CompletableFuture<Void> close() {
     if (lifecycle.beginClosing()) {
       serial.execute(this::closeNow);
@@ -275,7 +275,7 @@ final class LocalAttachedVolume implements AttachedVolume {
   }
 
   private void closeNow() {
-    // Whether an export of the engine ended is asked again before the volume is reported as closed.
+    // Checks again whether an export of the engine ended before the volume is reported as closed.
     boolean lasting =
         opening
             .flatMap(how -> node.plugins().engine(how.dataEngine()))
@@ -356,7 +356,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     }
   }
 
-  /** Releases an engine that goes away: another takes over, or requests wait until one comes. */
+  /** Releases a removed engine: another takes over, or requests wait until one arrives. */
   CompletableFuture<Void> engineLeaving(EngineProvider leaving) {
     return done(
         () -> {
@@ -370,7 +370,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         });
   }
 
-  /** Goes to an engine of this name if it is better, or if it was waited for. */
+  /** Moves to an engine of this name if it is better, or if requests wait for it. */
   void engineArrived(String name) {
     step(
         () -> {
@@ -385,7 +385,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         });
   }
 
-  /** Goes to a better engine, if that was not possible when it came. */
+  /** Moves to a better engine, if that was not possible at its arrival. */
   void catchUp() {
     step(
         () -> {
@@ -411,7 +411,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     step(lifecycle::retryPublication);
   }
 
-  /** Forgets the export of a portal that goes away. */
+  /** Forgets the export of a portal that is removed. */
   CompletableFuture<Void> portalLeaving(Portal portal) {
     return done(
         () -> {

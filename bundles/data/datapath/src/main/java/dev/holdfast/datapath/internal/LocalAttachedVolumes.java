@@ -119,8 +119,8 @@ public final class LocalAttachedVolumes
   }
 
   /**
-   * Closes everything in order, except exports of engines that last. What shall run keeps that
-   * wish: the next start opens or adopts it again.
+   * Closes everything in order, except exports of engines that last. An engine that is to run stays
+   * wanted: the next start opens or adopts it again.
    */
   @Deactivate
   public void stop() {
@@ -145,7 +145,7 @@ public final class LocalAttachedVolumes
         });
   }
 
-  /** Uses a store from now on. The volumes continue to serve while none is installed. */
+  /** Sets the store. The volumes continue to serve while none is installed. */
   @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
   public void addStore(ResourceStore present) {
     store = Optional.of(present);
@@ -229,7 +229,7 @@ public final class LocalAttachedVolumes
     return commands;
   }
 
-  /** Carries out a command as a step, and reports how it went. */
+  /** Runs a command as a step, and reports its result. */
   private void command(String engine, AttachedVolume.Operation<Boolean> operation) {
     Optional<LocalAttachedVolume> found = find(engine);
     if (found.isEmpty()) {
@@ -283,7 +283,7 @@ public final class LocalAttachedVolumes
     return engine.withStatus(ForwardingStatuses.of(engine, status, name, clock.instant()));
   }
 
-  /** Forgets a volume of which nothing is open any more, after its last report. */
+  /** Forgets a closed volume after its last report. */
   void closed(LocalAttachedVolume volume) {
     tryReport(volume);
     left(volume);
@@ -297,7 +297,7 @@ public final class LocalAttachedVolumes
     commands.forget(volume.engine());
   }
 
-  /** Returns how volumes went from engine to engine. */
+  /** Returns how volumes moved from engine to engine. */
   EngineReplacements replacements() {
     return replacements;
   }
@@ -320,7 +320,7 @@ public final class LocalAttachedVolumes
     return portal;
   }
 
-  /** Knows clients by a directory from now on. */
+  /** Sets the directory of clients. */
   @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
   void addClients(ClientDirectory arrived) {
     exportHosts.use(arrived);
@@ -330,7 +330,7 @@ public final class LocalAttachedVolumes
     exportHosts.forget(leaving);
   }
 
-  /** Publishes through a portal from now on. */
+  /** Sets the portal that publishes volumes. */
   @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
   public void addPortal(Portal arrived) {
     portal = Optional.of(arrived);
@@ -345,7 +345,7 @@ public final class LocalAttachedVolumes
     forAll("portal", volume -> volume.portalLeaving(leaving));
   }
 
-  /** Lets this host change its paths to volumes from now on. */
+  /** Sets the service that changes this host's paths to volumes. */
   @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
   public void addInitiatorPaths(InitiatorPaths present) {
     hostPaths = present;

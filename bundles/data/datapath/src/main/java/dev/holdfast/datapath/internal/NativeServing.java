@@ -127,7 +127,7 @@ final class NativeServing implements Serving {
     }
   }
 
-  /** Hosts that find the export may connect, and are not served until {@link #access} says so. */
+  /** Hosts that find the export may connect, and are not served until {@link #access} opens it. */
   void standBy() {
     request = request.withAccess(PathAccess.STANDBY);
   }

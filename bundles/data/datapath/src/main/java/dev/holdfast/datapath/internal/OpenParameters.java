@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * How a volume is opened.
  *
- * @param requests asked again for every attempt
+ * @param requests called again for every attempt
  * @param forwardTo the node that has it open, to which requests are passed on; empty to open it
  *     here
  * @param frontend by which hosts are to reach it, empty for none: an export that was left is

@@ -24,9 +24,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Makes the requests that one engine is opened by, from what the store says at that moment:
- * replicas come and go between two openings. Not from a cache: one that has not seen all replicas
- * yet would leave some out permanently.
+ * Builds the requests to open one engine, from the present state of the store: replicas come and go
+ * between two openings. Not from a cache: one that has not seen all replicas yet would leave some
+ * out permanently.
  */
 final class OpenRequestFactory implements OpenParameters.RequestSource {
   private final CurrentStore store;

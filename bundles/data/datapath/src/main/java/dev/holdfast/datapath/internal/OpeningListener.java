@@ -6,6 +6,6 @@ import dev.holdfast.engine.OpenVolume;
 /** Receives the events of one opening. Events of an earlier opening are ignored. */
 interface OpeningListener extends EngineListener {
 
-  /** From now on what is told is about this volume. */
+  /** Sets the volume that later events belong to. */
   void becomeCurrent(OpenVolume opened);
 }

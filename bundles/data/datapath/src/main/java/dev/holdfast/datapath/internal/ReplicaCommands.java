@@ -45,7 +45,7 @@ final class ReplicaCommands {
   /**
    * An order to rebuild a replica.
    *
-   * @param attempt tells it from others
+   * @param attempt number that distinguishes it from other orders
    * @param options may change while it is carried out
    */
   record Order(ReplicaLocation target, long attempt, RebuildOptions options) {
@@ -54,7 +54,7 @@ final class ReplicaCommands {
     }
   }
 
-  /** An order that is carried out, and what came of it. */
+  /** A running command and its result. */
   private static final class Ordered {
     private final Order order;
     private final OpenVolume volume;
@@ -83,7 +83,7 @@ final class ReplicaCommands {
     return Optional.ofNullable(ordered.get(engine)).filter(o -> !o.ended).isPresent();
   }
 
-  /** Begins a rebuild, lets it continue, or breaks it off when it is not wanted any more. */
+  /** Begins a rebuild, leaves it running, or cancels an unwanted one. */
   void rebuild(String engine, Optional<Order> wanted) {
     if (wanted.isPresent() || ordered.containsKey(engine)) {
       steps.run(engine, (opened, view) -> rebuildNow(engine, opened, wanted));
@@ -182,7 +182,7 @@ final class ReplicaCommands {
     }
   }
 
-  /** Makes replicas no members any more. */
+  /** Removes replicas from the members. */
   void remove(String engine, List<String> replicas) {
     if (!replicas.isEmpty()) {
       steps.run(
@@ -209,7 +209,7 @@ final class ReplicaCommands {
     ordered.remove(engine);
   }
 
-  /** Returns how the rebuild goes that an engine's spec orders. */
+  /** Returns the progress of the rebuild that an engine's spec requests. */
   Map<String, RebuildStatus> status(Engine engine) {
     String replica = engine.spec().rebuildReplica();
     if (replica.isEmpty()) {

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The replicas that a volume is opened with: all that were not given up and were made once, also
- * those that cannot be reached now, because what they know may matter. At the first opening, new
- * ones are waited for until they are made or cannot be made; later ones need a rebuild anyway.
+ * The replicas with which a volume is opened: all provisioned ones that were not abandoned, also
+ * unreachable ones, because their records may matter. At the first opening, new ones are waited for
+ * until they are made or cannot be made; later ones need a rebuild anyway.
  *
  * @param locations of the replicas to open with
  * @param awaited names of the replicas that are still to be made
@@ -56,7 +56,7 @@ record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
     return new ReplicaSelection(locations, awaited);
   }
 
-  /** Whether something stands in the way that a moment's patience does not remove. */
+  /** Returns whether an obstacle exists that does not end by itself. */
   private static boolean cannotBeMade(Replica replica) {
     return Condition.find(replica.status().conditions(), Replica.PROVISIONED_CONDITION)
         .filter(condition -> condition.status() == Condition.Status.FALSE)

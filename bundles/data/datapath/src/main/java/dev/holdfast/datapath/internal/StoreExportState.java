@@ -13,15 +13,16 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * State that frontends keep of a volume's export, in annotations of its Engine: there it outlives
- * attachments and moves to other nodes, and goes with the volume. The write is tried again on top
- * of changes of the engine's other parts at the same time.
+ * State that frontends keep of a volume's export, in annotations of its Engine. It outlives
+ * attachments, is available on other nodes, and is deleted with the volume. The write is tried
+ * again on top of changes of the engine's other parts at the same time.
  *
  * <p>While a volume moves in use, or several nodes serve it, more than one shows it, each with what
  * it loaded. So nothing changes then: a text is replaced by the one node that the Engine names, and
- * only when no other forwards or shall forward to it. Both stand in the same resource, and a write
- * that was decided by an older version is refused. So the other node loads what was written before
- * it was asked for. After that nothing is written until it has withdrawn its export.
+ * only when no other node forwards to it or is requested to do so. Both stand in the same resource,
+ * and a write that was decided by an older version is refused. So the other node loads all state
+ * that was written before its request. After that nothing is written until it has withdrawn its
+ * export.
  */
 final class StoreExportState implements ExportStateStore {
   private static final String PREFIX = Engine.EXPORT_ANNOTATIONS;
@@ -145,7 +146,7 @@ final class StoreExportState implements ExportStateStore {
 
   private void requireShownHereOnly(Engine current) throws StorageException {
     boolean ours = current.spec().nodeID().equals(node) && current.status().nodeID().equals(node);
-    // A node that is not heard of is forgotten there, maybe before it is kept out here.
+    // The store may drop a silent node before this node rejects it.
     if (!ours || moves(current) || admits.getAsBoolean()) {
       throw new StorageException(
           ErrorCode.BUSY,

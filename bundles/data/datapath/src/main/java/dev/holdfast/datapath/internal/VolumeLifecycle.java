@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Changes the {@link AttachedVolumeStatus} of one volume, and says when a failed step is tried
- * again. Thread-safe.
+ * Changes the {@link AttachedVolumeStatus} of one volume, and schedules the retry of a failed step.
+ * Thread-safe.
  */
 final class VolumeLifecycle {
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
@@ -47,7 +47,7 @@ final class VolumeLifecycle {
     return status.phase() == Phase.OPEN || status.phase() == Phase.FORWARDING;
   }
 
-  /** Begins to open; false when it shall close or is open already. */
+  /** Starts to open; false when it has to close or is open already. */
   synchronized boolean beginOpening() {
     return switch (status.phase()) {
       case OPENING, FAILED -> {
@@ -59,7 +59,7 @@ final class VolumeLifecycle {
     };
   }
 
-  /** The volume is open; false when it shall close. */
+  /** The volume is open; false when it is to close. */
   synchronized boolean opened(Map<String, MemberMode> modes, long sizeBytes) {
     boolean reached = reached(Phase.OPEN, modes, sizeBytes);
     if (reached) {
@@ -68,7 +68,7 @@ final class VolumeLifecycle {
     return reached;
   }
 
-  /** Requests are passed on to another node; false when it shall close. */
+  /** Requests are passed on to another node; false when it is to close. */
   synchronized boolean forwards(long sizeBytes, String toNode) {
     boolean reached = reached(Phase.FORWARDING, Map.of(), sizeBytes);
     if (reached) {
@@ -77,7 +77,7 @@ final class VolumeLifecycle {
     return reached;
   }
 
-  /** Sets the nodes that may forward requests from now on. */
+  /** Sets the nodes that may forward requests. */
   synchronized void admits(Set<String> nodes) {
     status = status.withAdmits(nodes);
   }
@@ -151,7 +151,7 @@ final class VolumeLifecycle {
             .withEndpoint(endpoint);
   }
 
-  /** The engine goes away; the export stays. Nothing failed unless none comes soon. */
+  /** The engine is removed; the export stays. Nothing failed unless none comes soon. */
   synchronized void held() {
     if (!isClosing()) {
       status =
@@ -162,7 +162,7 @@ final class VolumeLifecycle {
     }
   }
 
-  /** Another engine was to have the open volume; says why it has not, if so. */
+  /** Another engine was to take over the open volume; {@code refusal} is empty if it did. */
   synchronized void moved(Optional<StorageException> refusal) {
     moves = 0;
     status = status.withRefusal(refusal.map(why -> String.valueOf(why.getMessage())).orElse(""));
@@ -204,7 +204,7 @@ final class VolumeLifecycle {
     }
   }
 
-  /** Begins to close; false when that was begun before. */
+  /** Starts to close; false when that was started before. */
   synchronized boolean beginClosing() {
     if (isClosing()) {
       return false;

@@ -69,7 +69,7 @@ final class VolumeServing {
     /** Returns whether hosts hold reservations, which the portal keeps. */
     boolean isReserved() throws StorageException;
 
-    /** Records that an export of the engine may serve hosts from now on. */
+    /** Records, before it serves, that an export of the engine may serve hosts. */
     void record() throws StorageException;
   }
 
@@ -147,7 +147,7 @@ final class VolumeServing {
     present = Optional.empty();
   }
 
-  /** A portal goes away: a second path through it ends. */
+  /** A portal is removed: a second path through it ends. */
   void leave(Portal portal) {
     Optional<Serving> through =
         change.map(WayChange::other).filter(second -> second.isThrough(portal));
@@ -370,7 +370,7 @@ final class VolumeServing {
     change = Optional.empty();
   }
 
-  /** Limits what hosts may use, from now on and after another publication. */
+  /** Sets the limits of hosts, now and after another publication. */
   void limit(IoLimits wanted) {
     if (!wanted.equals(limits)) {
       limits = wanted;

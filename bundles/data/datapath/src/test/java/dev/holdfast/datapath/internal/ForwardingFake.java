@@ -29,7 +29,7 @@ record ForwardingFake(String node, FakeEngine below, Network network) implements
 
   /** Nodes that admit each other. Requests wait until a node admits them. */
   static final class Network {
-    /** The sizes that forwarding nodes were told to follow. */
+    /** The sizes that were passed to forwarding nodes. */
     final Queue<Long> followed = new ConcurrentLinkedQueue<>();
 
     private final Map<String, Admitted> admitted = new ConcurrentHashMap<>();

@@ -32,9 +32,9 @@ final class LastingMachine {
   enum Defect {
     /** Adopts without asking the register. */
     ADOPTS_OLD_GENERATION,
-    /** Leaves exports of an earlier process, whatever opens. */
+    /** Keeps exports of an earlier process at every opening. */
     KEEPS_WHAT_WAS_LEFT,
-    /** Serves by a path whatever its access state is. */
+    /** Serves by a path in any access state. */
     IGNORES_ACCESS
   }
 

@@ -41,8 +41,8 @@ import org.junit.jupiter.api.Test;
 import org.osgi.framework.Version;
 
 /**
- * A volume that its engine can export is sent from node to node while processes die, leave in order
- * and lose answers, bundles are replaced, and lost nodes are given up. Its exports outlive the
+ * A volume that its engine can export moves between nodes while processes die, stop cleanly and
+ * lose replies, bundles are replaced, and lost nodes are declared dead. Its exports outlive the
  * processes.
  */
 class NativeServingSimulationTest {
@@ -190,7 +190,8 @@ class NativeServingSimulationTest {
   }
 
   /**
-   * An administrator gives up a node without knowing that its exports ended: that does not count.
+   * Does not count nodes that an administrator declared dead without knowing that their exports
+   * ended.
    */
   private void stoppedMeansWithdrawn(ResourceStore store) throws StorageException {
     Optional<Engine> engine = store.get(Engine.KIND, ENGINE);
@@ -205,7 +206,7 @@ class NativeServingSimulationTest {
         });
   }
 
-  /** Sends the volume somewhere, changes what hosts want, or gives up the node that has it. */
+  /** Moves the volume, changes the requirements of hosts, or declares its node dead. */
   private void wander(Simulation running, ResourceStore store) throws StorageException {
     Engine engine = store.get(Engine.KIND, ENGINE).orElseThrow();
     String node = NODES.get(running.random().nextInt(NODES.size()));

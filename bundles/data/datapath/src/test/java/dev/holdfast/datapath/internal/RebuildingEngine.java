@@ -35,7 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** An engine whose replicas are rebuilt, and removed, when a test says so. */
+/** An engine whose rebuilds and removals are controlled by a test. */
 final class RebuildingEngine implements EngineProvider {
   private final FakeEngine below;
   private final boolean remote;
@@ -59,7 +59,7 @@ final class RebuildingEngine implements EngineProvider {
     return List.copyOf(rebuilds);
   }
 
-  /** Waits until it was asked for another rebuild. */
+  /** Waits for the next rebuild request. */
   FakeRebuild awaitRebuild() throws InterruptedException {
     FakeRebuild next = begun.poll(30, TimeUnit.SECONDS);
     assertThat(next).isNotNull();
@@ -103,7 +103,7 @@ final class RebuildingEngine implements EngineProvider {
     return new Volume(below.open(request), request.listener());
   }
 
-  /** A rebuild that ends when a test says so. */
+  /** A rebuild whose end is controlled by a test. */
   static final class FakeRebuild implements Rebuild {
     private final Volume volume;
     private final String replica;

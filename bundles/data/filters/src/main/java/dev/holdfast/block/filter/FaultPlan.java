@@ -15,7 +15,7 @@ public interface FaultPlan {
    *
    * @param kind of the request, not null
    * @param call number of the request among all of the device, from 0
-   * @return the fault, empty when it goes through, never null
+   * @return the fault, empty when the request passes, never null
    */
   Optional<Fault> fault(IoKind kind, long call);
 

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * A device for tests: makes requests fail, stand still, or end on another thread, as told. What it
- * is told holds for requests that come later.
+ * A device for tests: makes requests fail, hang, or end on another thread, as a test sets it. A
+ * setting applies to later requests.
  */
 public final class FaultyDevice extends ForwardingBlockDevice {
   private final AtomicLong calls = new AtomicLong();

@@ -5,8 +5,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Requests that went through a device so far. Requests that end while it is taken may or may not be
- * in it.
+ * Statistics of the requests that passed a device. Requests that end while it is taken may or may
+ * not be in it.
  *
  * @param counts of the requests that have ended, for every kind
  * @param inFlight requests that have not ended

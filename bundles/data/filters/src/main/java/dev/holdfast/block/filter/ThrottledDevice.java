@@ -109,7 +109,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
   /**
    * Changes the limits, for the requests that are held too.
    *
-   * @param wanted from now on, not null; unused allowance of other limits is forgotten
+   * @param wanted new limits, not null; unused allowance of other limits is forgotten
    */
   public void limit(IoLimits wanted) {
     synchronized (this) {
@@ -205,7 +205,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
     }
   }
 
-  /** Lets go what may go, one thread at a time, so that nothing overtakes. */
+  /** Issues the permitted requests, one thread at a time, so that no request overtakes another. */
   private void issue() {
     synchronized (this) {
       if (issuing) {

@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.util.function.LongSupplier;
 
 /**
- * Stands for one request in flight: taken from a {@link TicketPool}, handed to the device below as
+ * Represents one request in flight: taken from a {@link TicketPool}, handed to the device below as
  * the completion, free again as soon as the request has ended.
  *
  * <p>Between taking and ending it belongs to the request alone, so it also counts without atomic

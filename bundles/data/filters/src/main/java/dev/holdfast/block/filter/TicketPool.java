@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
  *
  * <p>Threads are spread over lanes; a lane keeps as many tickets as it ever had requests in flight
  * at a time, so a steady state allocates nothing. A request costs one compare-and-set on a ticket
- * that usually no other thread touches. Whether something is in flight is found by looking at all
- * tickets, which only the rare {@link #drain} does.
+ * that usually no other thread touches. Only the rare {@link #drain} checks all tickets for
+ * requests in flight.
  */
 final class TicketPool {
   private static final int FEWEST_LANES = 16;
@@ -146,7 +146,7 @@ final class TicketPool {
 
     private int position;
 
-    /** The oldest tickets are the likeliest to be free: goes round. */
+    /** Searches round-robin, because the oldest tickets are the likeliest to be free. */
     Ticket takeAnother() {
       Ticket[] present = tickets;
       int at = position;

@@ -1,4 +1,4 @@
-/** Filters: block devices that stand before another one and change one thing about it. */
+/** Filters: block devices that wrap another one and change one property of it. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.block.filter;

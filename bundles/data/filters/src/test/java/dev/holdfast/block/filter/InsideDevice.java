@@ -4,7 +4,7 @@ import dev.holdfast.block.Completion;
 import dev.holdfast.block.ForwardingBlockDevice;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Says how many flushes are inside the device. */
+/** Counts the flushes in flight inside the device. */
 final class InsideDevice extends ForwardingBlockDevice {
   private final AtomicLong inside;
 

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A subsystem at one of its addresses, and the identity by which this host asks for it.
+ * A subsystem at one of its addresses, and the identity by which this host connects to it.
  *
  * @param address where the target listens, not null
  * @param nqn name of the subsystem, 1 to 223 bytes, not null

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A subsystem, and the identity by which this host asks for it.
+ * A subsystem, and the identity by which this host connects to it.
  *
  * @param address where the target listens, not null
  * @param subsystem NQN of the subsystem, 1 to 223 bytes, not null

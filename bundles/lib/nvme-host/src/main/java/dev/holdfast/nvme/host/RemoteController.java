@@ -49,7 +49,7 @@ public final class RemoteController implements AutoCloseable {
     }
   }
 
-  /** Returns what the controller told about itself when it was connected, never null. */
+  /** Returns the Identify data of the controller from the time of the connect, never null. */
   public NvmeIdentity identity() {
     return identity;
   }

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Turns JSON trees into records and collects everything that is wrong on the way. What cannot be
- * read becomes null, which the records take as absent; the caller looks at the errors first.
+ * Turns JSON trees into records and collects everything that is wrong on the way. An unreadable
+ * value becomes null, which the records treat as absent; the caller checks the errors first.
  */
 final class RecordDecoder {
   private final RecordShapes shapes;

@@ -17,7 +17,7 @@ public final class StatusErrors {
   private StatusErrors() {}
 
   /**
-   * Returns the failure that a Status tells of.
+   * Returns the failure in a Status.
    *
    * @param kind that the request was about
    * @param status the answer, or something else if the server is none of ours

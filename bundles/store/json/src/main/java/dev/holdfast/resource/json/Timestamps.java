@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * RFC 3339 as Kubernetes writes it: {@code Time} to the second, {@code MicroTime} in leases. Times
- * of managed fields are as exact, so that every write can be told from the one before.
+ * of managed fields are as exact, so that every write differs from the one before.
  */
 enum Timestamps {
   SECONDS(ChronoUnit.SECONDS, "uuuu-MM-dd'T'HH:mm:ss'Z'"),

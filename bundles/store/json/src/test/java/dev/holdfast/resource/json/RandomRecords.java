@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 
-/** Fills every field of a resource, whatever its kind, with something. */
+/** Fills every field of a resource of any kind with random values. */
 final class RandomRecords {
   private final Random random;
 

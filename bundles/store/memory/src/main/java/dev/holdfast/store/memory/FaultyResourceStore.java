@@ -19,7 +19,7 @@ public final class FaultyResourceStore extends ForwardingResourceStore {
    * Creates a store with faults.
    *
    * @param store that does the work
-   * @param schedule asked once before every write
+   * @param schedule called once before every write
    */
   public FaultyResourceStore(ResourceStore store, FaultSchedule schedule) {
     super(store);

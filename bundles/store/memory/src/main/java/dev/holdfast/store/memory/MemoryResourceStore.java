@@ -27,7 +27,7 @@ import java.util.UUID;
  * state and is held neither while a listener is called nor while anything blocks.
  */
 public final class MemoryResourceStore implements ResourceStore, AutoCloseable {
-  /** How many changes of each kind are kept for watches unless something else is asked for. */
+  /** Default number of changes of each kind that are kept for watches. */
   public static final int DEFAULT_KEPT_CHANGES = 10_000;
 
   private final Object lock = new Object();

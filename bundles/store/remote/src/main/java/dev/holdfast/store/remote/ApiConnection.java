@@ -34,13 +34,13 @@ public record ApiConnection(URI server, String token, String caCertificate) {
   /**
    * Returns this connection as a kubeconfig, which {@link #ofKubeconfig} and kubectl read.
    *
-   * @param user the name to show for who connects, not null
+   * @param user name of the user entry, not null
    */
   public String toKubeconfig(String user) {
     return Kubeconfig.write(this, user);
   }
 
-  /** Says where, and never with which token. */
+  /** Returns the server without the token. */
   @Override
   public String toString() {
     return "ApiConnection[" + server + "]";

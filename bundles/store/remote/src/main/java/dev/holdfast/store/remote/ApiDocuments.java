@@ -24,7 +24,7 @@ public final class ApiDocuments {
    *
    * @param path absolute, with its query, not null
    * @return never null
-   * @throws StorageException as the server says; UNREACHABLE
+   * @throws StorageException with the server's error; UNREACHABLE
    */
   public JsonNode read(String path) throws StorageException {
     return client.send(Setting.KIND, "GET", path, Optional.empty());

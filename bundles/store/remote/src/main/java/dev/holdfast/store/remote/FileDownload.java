@@ -42,8 +42,8 @@ public final class FileDownload {
    * @param kind of the resource, not null
    * @param name of the resource, not null
    * @param subresource with its query, not null
-   * @throws StorageException as the server says; ALREADY_EXISTS when the file exists; UNREACHABLE;
-   *     IO when the file cannot be written
+   * @throws StorageException with the server's error; ALREADY_EXISTS when the file exists;
+   *     UNREACHABLE; IO when the file cannot be written
    */
   public void receive(Path file, ResourceKind<?> kind, String name, String subresource)
       throws StorageException {
@@ -56,8 +56,8 @@ public final class FileDownload {
    *
    * @param file to be created, not null
    * @param path absolute, with its query, not null
-   * @throws StorageException as the server says; ALREADY_EXISTS when the file exists; UNREACHABLE;
-   *     IO when the file cannot be written
+   * @throws StorageException with the server's error; ALREADY_EXISTS when the file exists;
+   *     UNREACHABLE; IO when the file cannot be written
    */
   public void receive(Path file, String path) throws StorageException {
     receive(file, Setting.KIND, path, OWNER_ONLY);

@@ -25,7 +25,7 @@ public final class FileUpload {
    * @param kind of the resource, not null
    * @param name of the resource, not null
    * @param subresource with its query, not null
-   * @throws StorageException as the server says; UNREACHABLE; IO when the file cannot be read
+   * @throws StorageException with the server's error; UNREACHABLE; IO when the file cannot be read
    */
   public void send(Path file, ResourceKind<?> kind, String name, String subresource)
       throws StorageException {

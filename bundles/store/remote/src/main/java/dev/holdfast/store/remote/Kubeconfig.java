@@ -18,7 +18,7 @@ import java.util.Base64;
 final class Kubeconfig {
   private Kubeconfig() {}
 
-  /** Reads the current context, as {@link ApiConnection#ofKubeconfig} says. */
+  /** Reads the current context, see {@link ApiConnection#ofKubeconfig}. */
   static ApiConnection read(Path file) throws StorageException {
     JsonNode config = parse(file);
     JsonNode context = named(config, file, "context", config.path("current-context").asText());
@@ -36,7 +36,7 @@ final class Kubeconfig {
     }
   }
 
-  /** Writes JSON, as {@link ApiConnection#toKubeconfig} says. */
+  /** Writes JSON, see {@link ApiConnection#toKubeconfig}. */
   static String write(ApiConnection connection, String user) {
     String cluster = "holdfast";
     ObjectNode config = new JsonMapper().createObjectNode();

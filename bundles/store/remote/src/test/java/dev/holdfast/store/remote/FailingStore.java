@@ -11,7 +11,7 @@ import dev.holdfast.store.Watch;
 import dev.holdfast.store.WatchListener;
 import java.util.Optional;
 
-/** A store that fails in every call, as it is told. */
+/** A store whose calls all fail with a given error. */
 final class FailingStore implements ResourceStore {
   volatile StorageException failure =
       new StorageException(ErrorCode.UNREACHABLE, "this store was not told how to fail");

@@ -7,6 +7,6 @@ import dev.holdfast.store.WatchEvent;
  * A change that a store keeps for watchers.
  *
  * @param version given by the store
- * @param event what watchers are told
+ * @param event for watchers
  */
 public record Change<R extends Resource<R>>(long version, WatchEvent<R> event) {}

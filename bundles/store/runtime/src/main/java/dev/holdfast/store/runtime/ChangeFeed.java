@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Delivers the changes of a store to its watches. Each watch reads from the store's kept changes at
- * its own pace, so a writer never waits for a listener, and a listener that falls behind what is
- * kept is told so by EXPIRED.
+ * its own pace, so a writer never waits for a listener, and a listener that falls behind the kept
+ * changes ends with EXPIRED.
  */
 public final class ChangeFeed implements AutoCloseable {
   private static final int SECONDS_TO_FINISH = 5;
@@ -65,7 +65,7 @@ public final class ChangeFeed implements AutoCloseable {
     return watch;
   }
 
-  /** Tells that a change of a kind has become durable. */
+  /** Reports that a change of a kind has become durable. */
   public void changed(ResourceKind<?> kind) {
     for (FeedWatch<?> watch : watches) {
       if (watch.kind().kind().equals(kind.kind())) {

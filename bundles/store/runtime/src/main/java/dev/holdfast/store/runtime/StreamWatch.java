@@ -94,7 +94,7 @@ public final class StreamWatch<R extends Resource<R>> implements Watch {
    * @param source of the events
    * @param json reads them
    * @param version after which they begin
-   * @param listener is told of them
+   * @param listener receives them
    * @param watchdog looks whether the server is silent
    * @param silenceLimit after which a silent server counts as gone
    * @throws StorageException as {@link dev.holdfast.store.ResourceStore#watch}
@@ -226,7 +226,7 @@ public final class StreamWatch<R extends Resource<R>> implements Watch {
     }
   }
 
-  /** Notes when the server was last heard of. */
+  /** Records the time of the server's last message. */
   private final class Heard extends FilterInputStream {
     Heard(InputStream in) {
       super(in);

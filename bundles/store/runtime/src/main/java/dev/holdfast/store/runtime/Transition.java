@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * Effect of a write on a resource.
  *
- * @param change what watchers are told; empty when nothing changes
+ * @param change for watchers; empty when nothing changes
  * @param resource as it is afterwards; when there is a change it still needs a new resourceVersion
  */
 public record Transition<R extends Resource<R>>(Optional<WatchEvent.Type> change, R resource) {

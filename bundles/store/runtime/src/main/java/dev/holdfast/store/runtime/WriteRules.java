@@ -128,8 +128,8 @@ public final class WriteRules {
   }
 
   /**
-   * A client of the API states there which fields it manages from now on. A writer that leaves that
-   * as it was is one of our own: its changes are the controllers'.
+   * A client of the API states there which fields it manages. A writer that leaves that as it was
+   * is one of our own: its changes are the controllers'.
    */
   private <R extends Resource<R>> R accountedFor(R before, R wanted) {
     List<ManagedFields> managers = before.metadata().managedFields();

@@ -51,7 +51,7 @@ public final class Volumes {
     store.update(volume.withSpec(change.apply(volume.spec())));
   }
 
-  /** Stores a ticket, as a person or a driver does. */
+  /** Stores a ticket, as a user or a driver does. */
   public static void put(ResourceStore store, String volume, AttachmentTicket ticket)
       throws StorageException {
     VolumeAttachment attachment = store.get(VolumeAttachment.KIND, volume).orElseThrow();

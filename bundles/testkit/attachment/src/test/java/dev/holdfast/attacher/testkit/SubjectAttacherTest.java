@@ -6,7 +6,7 @@ import dev.holdfast.store.ResourceStore;
 import java.util.Random;
 import java.util.Set;
 
-/** The base of attachers keeps what the kit asks for. */
+/** The base class of attachers passes the kit. */
 class SubjectAttacherTest extends AttacherKit {
   @Override
   protected Reconciler<?> attacher() {

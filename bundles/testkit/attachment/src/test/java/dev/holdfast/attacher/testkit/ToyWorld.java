@@ -94,7 +94,7 @@ final class ToyWorld {
     }
   }
 
-  /** Asks for no node. */
+  /** Requests no node. */
   static final class Nowhere extends Attacher {
     @Override
     TicketDemand demand(String volume) {
@@ -102,7 +102,7 @@ final class ToyWorld {
     }
   }
 
-  /** Asks for another use of the frontend. */
+  /** Requests another use of the frontend. */
   static final class WithoutFrontend extends Attacher {
     @Override
     TicketDemand demand(String volume) {

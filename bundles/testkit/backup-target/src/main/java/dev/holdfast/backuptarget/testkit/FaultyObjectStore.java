@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Asks a plan before each call of a store, which may throw what the call shall fail with. */
+/** Calls a plan before each call of a store; the plan may throw the error of the call. */
 public final class FaultyObjectStore extends ForwardingObjectStore {
   private final Plan plan;
 

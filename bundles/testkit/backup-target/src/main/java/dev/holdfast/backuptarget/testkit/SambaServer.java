@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A Samba with one share, on a port of this machine, with all its files below a folder. {@code
- * itests/lib/samba} installs it. It needs the rights of root. Names are told apart by case, as keys
+ * itests/lib/samba} installs it. It needs the rights of root. Names are case-sensitive, as keys
  * are. One thread starts and closes it.
  */
 public final class SambaServer implements AutoCloseable {

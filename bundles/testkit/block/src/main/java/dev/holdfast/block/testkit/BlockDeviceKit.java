@@ -45,7 +45,7 @@ public abstract class BlockDeviceKit {
     }
   }
 
-  /** Extents cover what was asked for and lie about nothing. */
+  /** Extents cover the requested range and describe it correctly. */
   @Nested
   public class Extents extends ExtentsTests {
     Extents() {

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The store of the simulation as it really is. Every write goes through here and is kept as an
- * event, so that each node can be told of it when its schedule says so.
+ * The store of the simulation as it really is. Every write passes through here and is kept as an
+ * event, which each node receives at a time of its schedule.
  */
 final class EventLog extends ForwardingResourceStore {
   private final Runnable written;

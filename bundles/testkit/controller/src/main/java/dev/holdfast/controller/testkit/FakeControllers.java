@@ -35,7 +35,7 @@ import java.util.function.UnaryOperator;
  * first ticket wins, everything succeeds at once. Parts of it can be held back.
  */
 public final class FakeControllers implements AutoCloseable {
-  /** The time in whatever the controllers report. */
+  /** The time in all reports of the controllers. */
   public static final Instant THEN = Instant.parse("2026-11-21T05:00:00Z");
 
   private static final String FINALIZER = "holdfast.dev/volume";
@@ -64,7 +64,7 @@ public final class FakeControllers implements AutoCloseable {
     store.create(Node.of(name, NodeSpec.EMPTY));
   }
 
-  /** Leaves new tickets without effect from now on. */
+  /** Ignores new tickets. */
   public void holdBackAttaching() {
     attaching = false;
   }
@@ -74,17 +74,17 @@ public final class FakeControllers implements AutoCloseable {
     attaching = true;
   }
 
-  /** Leaves new volumes as they are from now on. */
+  /** Ignores new volumes. */
   public void holdBackMaking() {
     making = false;
   }
 
-  /** Keeps volumes that are being deleted from now on. */
+  /** Stops completing the deletion of volumes. */
   public void holdBackDeleting() {
     deleting = false;
   }
 
-  /** Sets the URI of volumes that are attached from now on. */
+  /** Sets the URI of volumes that are attached later. */
   public void serveAt(String uri) {
     endpoint = uri;
   }
@@ -95,7 +95,7 @@ public final class FakeControllers implements AutoCloseable {
     diskProblem = problem;
   }
 
-  /** Nodes do not look at their disks from now on. */
+  /** Stops the nodes from checking their disks. */
   public void holdBackNodes() throws Exception {
     worker.submit(() -> observing = false).get();
   }

@@ -1,7 +1,7 @@
 package dev.holdfast.controller.testkit;
 
 /**
- * How often what goes wrong; each a probability.
+ * Probabilities of the kinds of faults.
  *
  * @param crashBeforeWrite a node dies before a write reaches the store
  * @param crashAfterWrite a node dies after the store took a write and before it knows
@@ -24,9 +24,9 @@ public record Faults(
     double endedWatch,
     double interleaving,
     double disruption) {
-  /** Everything works; only the order of things is random. */
+  /** No faults; only the order of events is random. */
   public static final Faults NONE = new Faults(0, 0, 0, 0, 0, 0, 0, 0.2, 0);
 
-  /** Everything goes wrong, often enough to meet every case and seldom enough to get on. */
+  /** All kinds of faults, often enough to reach every case and rarely enough to make progress. */
   public static final Faults ALL = new Faults(0.01, 0.01, 0.02, 0.02, 0.01, 0.05, 0.02, 0.3, 0.05);
 }

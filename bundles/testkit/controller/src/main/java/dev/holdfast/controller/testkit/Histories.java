@@ -20,7 +20,7 @@ public final class Histories {
   /**
    * Plays histories from seed 1 on.
    *
-   * @param count how many, unless the system property says otherwise
+   * @param count number of histories, unless the system property overrides it
    * @param history plays one
    * @throws Exception what the first failing history threw
    */

@@ -119,12 +119,12 @@ final class NodeStore implements ResourceStore {
     return pump;
   }
 
-  /** Something was written: watches may have something to tell. */
+  /** A write happened: watches may have events to deliver. */
   void wake() {
     new ArrayList<>(pumps).forEach(Pump::wake);
   }
 
-  /** Tells one listener of one kind, in order, each event after a delay of its own. */
+  /** Delivers the events of one kind to one listener, in order, each after its own random delay. */
   private final class Pump<R extends Resource<R>> implements Watch {
     private final ResourceKind<R> kind;
     private final WatchListener<R> listener;

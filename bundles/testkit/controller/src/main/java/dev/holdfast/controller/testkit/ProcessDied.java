@@ -1,6 +1,6 @@
 package dev.holdfast.controller.testkit;
 
-/** Ends whatever a simulated node was doing when it died; not to be caught. */
+/** Ends the running call of a simulated node that died; must not be caught. */
 final class ProcessDied extends Error {
   private static final long serialVersionUID = 1L;
 

@@ -46,13 +46,13 @@ final class Schedule {
    * Adds a task.
    *
    * @param ready whether its owner can do it now; asked whenever it is due
-   * @param wanted whether it is to be done at all; dropped when it is not
+   * @param wanted whether the task is still wanted; otherwise it is dropped
    */
   void add(Duration delay, BooleanSupplier ready, BooleanSupplier wanted, Runnable action) {
     tasks.add(new Task(now + delay.toNanos(), ready, wanted, action));
   }
 
-  /** Does one thing that is due now; returns whether there was one. */
+  /** Runs one task that is due now; returns whether there was one. */
   boolean runOneDue() {
     tasks.removeIf(task -> !task.wanted.getAsBoolean());
     List<Task> due = tasks.stream().filter(t -> t.due <= now && t.ready.getAsBoolean()).toList();

@@ -14,9 +14,9 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * Reconcilers on several nodes over one store, in virtual time on one thread. Chance decides what
- * happens next and what goes wrong; the same seed gives the same history. Invariants are checked
- * after every step and every write.
+ * Reconcilers on several nodes over one store, in virtual time on one thread. The order of events
+ * and the faults are random; the same seed gives the same history. Invariants are checked after
+ * every step and every write.
  *
  * <pre>{@code
  * Simulation simulation =
@@ -60,7 +60,7 @@ public final class Simulation {
   @FunctionalInterface
   public interface Invariant {
     /**
-     * Looks at the store as it really is.
+     * Checks the real content of the store.
      *
      * @throws AssertionError naming what is wrong
      */
@@ -85,10 +85,10 @@ public final class Simulation {
     String difference(ResourceStore store) throws StorageException;
   }
 
-  /** Something that a person or another system does. */
+  /** An action of a user or another system. */
   @FunctionalInterface
   public interface Action {
-    /** Does it; a StorageException is taken for an answer and has no further effect. */
+    /** Runs the action; a StorageException is taken for an answer and has no further effect. */
     void act(ResourceStore store) throws StorageException;
   }
 
@@ -112,7 +112,7 @@ public final class Simulation {
     return random;
   }
 
-  /** Plans an action of a person or another system. */
+  /** Schedules an action of a user or another system. */
   public void after(Duration delay, Action action) {
     schedule.add(
         delay,
@@ -145,7 +145,7 @@ public final class Simulation {
     }
   }
 
-  /** Nothing goes wrong any more: every node lives and reaches the store. */
+  /** Ends all faults: every node runs and reaches the store. */
   public void calm() {
     faults = Faults.NONE;
     nodes.values().forEach(SimulatedNode::heal);
@@ -287,7 +287,7 @@ public final class Simulation {
      * Runs a reconciler on a node.
      *
      * @param node the node, which need not be named before
-     * @param reconciler makes it, anew for each life of the node
+     * @param reconciler creates it, again for each start of the node
      */
     public Builder reconciler(String node, Supplier<? extends Reconciler<?>> reconciler) {
       reconcilers.computeIfAbsent(node, n -> new ArrayList<>()).add(reconciler);
@@ -300,7 +300,7 @@ public final class Simulation {
       return this;
     }
 
-    /** Says what goes wrong until {@link Simulation#calm()}; {@link Faults#ALL} if not called. */
+    /** Sets the faults until {@link Simulation#calm()}; {@link Faults#ALL} if not called. */
     public Builder faults(Faults wanted) {
       faults = wanted;
       return this;

@@ -15,7 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Waits for what a store says. */
+/** Waits for conditions on the content of a store. */
 public final class Awaiting {
   private static final long LONGEST_SECONDS = 30;
 

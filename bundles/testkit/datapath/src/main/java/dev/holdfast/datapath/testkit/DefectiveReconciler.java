@@ -14,7 +14,7 @@ import java.util.List;
  * A reconciler with a planted defect, to show that a simulation finds it.
  *
  * @param sound what it is without the defect
- * @param defect what goes wrong around it
+ * @param defect the fault that is injected
  */
 public record DefectiveReconciler<R extends Resource<R>>(Reconciler<R> sound, Defect<R> defect)
     implements Reconciler<R> {

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A portal that gives tests the devices that it was told to show. */
+/** A portal that gives tests the published devices. */
 public final class FakePortal implements Portal {
   private final Map<String, BlockDevice> exports = new ConcurrentHashMap<>();
   private final Map<String, AccessState> states = new ConcurrentHashMap<>();
@@ -23,7 +23,7 @@ public final class FakePortal implements Portal {
   private volatile boolean withPaths;
   private volatile int connected;
 
-  /** Publishing fails from now on, or works again. */
+  /** Sets whether publishing fails. */
   public void refuse(boolean refuse) {
     refusing = refuse;
   }

@@ -8,7 +8,7 @@ import dev.holdfast.error.StorageException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A comparison that ends when a test says so. */
+/** A comparison whose end is controlled by a test. */
 public final class FakeScrub implements Scrub {
   private final String snapshot;
   private final CompletableFuture<ScrubResult> done = new CompletableFuture<>();

@@ -27,12 +27,12 @@ public final class RunningControllers implements AutoCloseable {
             RuntimeSettings.DEFAULT);
   }
 
-  /** Runs a reconciler from now on. */
+  /** Starts a reconciler. */
   public void add(Reconciler<?> reconciler) {
     runtime.add(reconciler);
   }
 
-  /** Ends all reconcilers; returns when none runs any more. */
+  /** Ends all reconcilers; returns after the last one has ended. */
   @Override
   public void close() {
     runtime.close();

@@ -22,7 +22,7 @@ public interface EngineLab {
   EngineProvider start() throws Exception;
 
   /**
-   * Ends an engine in order, whatever it still has open.
+   * Stops an engine cleanly, also with open volumes.
    *
    * @param engine one that {@link #start} returned, not null
    * @throws Exception when it cannot be ended
@@ -30,7 +30,8 @@ public interface EngineLab {
   void stop(EngineProvider engine) throws Exception;
 
   /**
-   * Ends an engine as {@code kill -9} does: nothing is closed or written any more, locks are gone.
+   * Ends an engine as {@code kill -9} does: nothing is closed or written afterwards, and locks are
+   * released.
    *
    * @param engine one that {@link #start} returned, not null
    * @throws Exception when it cannot be ended
@@ -74,8 +75,8 @@ public interface EngineLab {
   /** More, for an engine with disks that several nodes see and {@code Fencing.DISK_LOCK}. */
   interface SharedDisk extends SeveralNodes {
     /**
-     * Lets the locks of an engine end as those of a node that is silent, while the engine keeps
-     * running and does not hear of it.
+     * Expires the locks of an engine as those of a silent node, while the engine keeps running and
+     * is not notified.
      *
      * @param engine one that was started, not null
      * @throws Exception when it cannot be done

@@ -5,7 +5,7 @@ import java.io.IOException;
 /** A host's connection to a native export. Calls block and are for one thread. */
 public interface HostConnection extends AutoCloseable {
 
-  /** Returns the size of the export in bytes, as the server told it. */
+  /** Returns the size of the export in bytes, as the server reported it. */
   long size();
 
   /**

@@ -32,7 +32,7 @@ public final class InMemoryRegister implements MembershipRegister {
   }
 
   /**
-   * Sets how calls end from now on.
+   * Sets how later calls end.
    *
    * @param next not null
    */

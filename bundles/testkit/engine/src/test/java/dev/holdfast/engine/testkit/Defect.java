@@ -11,7 +11,7 @@ enum Defect {
   IDENTITY_OF_THE_NODE,
   /** Makes an identity each time that a disk is prepared. */
   NEW_IDENTITY,
-  /** Takes a disk into use whatever it holds. */
+  /** Takes a disk with any content into use. */
   PREPARES_OVER_CONTENT,
   /** Takes a disk into use when it is only inspected. */
   INSPECTION_WRITES,

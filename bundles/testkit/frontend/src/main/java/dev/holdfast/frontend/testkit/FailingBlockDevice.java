@@ -22,7 +22,7 @@ public final class FailingBlockDevice extends ForwardingBlockDevice {
   }
 
   /**
-   * Sets how requests fail from now on.
+   * Sets how later requests fail.
    *
    * @param code empty to let them succeed, not null
    */

@@ -28,7 +28,7 @@ abstract class FrontendContract {
 
   private static final long PATIENCE_SECONDS = 20;
 
-  /** Shorter than a test may take, so that the message says which condition did not hold. */
+  /** Shorter than a test may take, so that the message names the condition that did not hold. */
   private static final long LIMIT_SECONDS = 50;
 
   private final FrontendFixture fixture;

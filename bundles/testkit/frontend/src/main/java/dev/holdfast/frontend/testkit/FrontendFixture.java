@@ -26,7 +26,7 @@ public interface FrontendFixture {
 
   /**
    * Returns whether replies come in the order of the requests, because the protocol has no tags by
-   * which a client could tell them apart.
+   * which a client could assign them.
    */
   default boolean repliesInOrder() {
     return false;
@@ -38,8 +38,8 @@ public interface FrontendFixture {
   }
 
   /**
-   * Returns what the protocol says to a client when the device fails a request so, for example
-   * {@code ENOSPC}; compared with {@link RequestFailedException#status()}.
+   * Returns the status that a client receives when the device fails a request with this code, for
+   * example {@code ENOSPC}; compared with {@link RequestFailedException#status()}.
    *
    * @param code the device's, not null
    */

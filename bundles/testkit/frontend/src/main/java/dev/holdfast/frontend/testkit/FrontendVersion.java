@@ -10,7 +10,10 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.function.UnaryOperator;
 
-/** Another version of a frontend, made of the one that there is: a base for what goes wrong. */
+/**
+ * Another version of a frontend, which delegates to the present one: a base class of faulty
+ * versions.
+ */
 public class FrontendVersion implements ReplaceableFrontend {
   private final ReplaceableFrontend frontend;
 

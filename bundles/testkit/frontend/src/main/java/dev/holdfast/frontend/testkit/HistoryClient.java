@@ -31,7 +31,7 @@ final class HistoryClient implements AutoCloseable {
     Arrays.fill(lastOf, CompletableFuture.completedFuture(null));
   }
 
-  /** Does one thing, of which nothing waits for an answer. */
+  /** Does one random step without waiting for its reply. */
   void step(Random random) {
     switch (random.nextInt(10)) {
       case 0 -> relay.sendOnly(random.nextInt(3 * BLOCK));
@@ -81,7 +81,7 @@ final class HistoryClient implements AutoCloseable {
     relay.open();
   }
 
-  /** Waits for all answers and reads everything once more. */
+  /** Waits for all replies and reads the whole device again. */
   void finish(long patienceNanos) throws Exception {
     relay.open();
     for (CompletableFuture<?> answer : answers) {

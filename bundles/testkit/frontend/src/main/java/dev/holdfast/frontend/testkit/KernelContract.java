@@ -31,9 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>The guest runs {@code src/test/resources/SCENARIO/scenario FOLDER HOST PORT TARGET [WORD…]}.
  * In the folder it makes {@code mounted} when the filesystem is mounted, and counts rounds of
- * verified I/O in {@code rounds}. The file {@code finish} tells it to end. Then it leaves the size
- * of the device in {@code sectors} and its identifier in {@code wwid}. It exits with 0 unless a
- * request failed.
+ * verified I/O in {@code rounds}. The file {@code finish} ends it. Then it leaves the size of the
+ * device in {@code sectors} and its identifier in {@code wwid}. It exits with 0 unless a request
+ * failed.
  */
 @Tag("slow")
 @Timeout(600)

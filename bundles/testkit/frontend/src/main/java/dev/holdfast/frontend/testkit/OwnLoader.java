@@ -4,7 +4,7 @@ import dev.holdfast.frontend.FrontendProvider;
 import java.net.URL;
 import java.net.URLClassLoader;
 
-/** Loads a frontend's classes once more, as the bundle of another version would. */
+/** Loads a second copy of a frontend's classes, as the bundle of another version does. */
 final class OwnLoader extends URLClassLoader {
   private OwnLoader(URL place, ClassLoader parent) {
     super(new URL[] {place}, parent);

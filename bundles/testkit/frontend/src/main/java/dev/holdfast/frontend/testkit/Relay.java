@@ -91,7 +91,7 @@ final class Relay implements AutoCloseable {
         connect(listener.accept());
       }
     } catch (IOException e) {
-      // The test closed the relay, or its client fails to connect and says so.
+      // The test closed the relay, or its client reports a failed connect.
     }
   }
 

@@ -144,7 +144,7 @@ public abstract class ReplacementContract extends FrontendContract {
       replacements.beside(fixture().frontend());
       // The client's other connections have no request at the device and continue at once.
       replacements.awaitAtNewest(fixture().connections() - 1);
-      // Asked only now: before, the one that is parked may have been one of the others.
+      // Checked only now, because another session may have been the parked one before.
       replacements.await("one session that waits for its requests", part -> part.parked() == 1);
       CompletableFuture<byte[]> behind = client.read(0, BLOCK);
       for (int i = 0; i < DEPTH; i++) {

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 /**
  * A random history of a few clients and of versions of a frontend that follow each other, with
  * requests and replies that are under way in part. At its end every request was answered, every
- * read gave what was written last, and the device was asked for each change once.
+ * read returned the last written data, and the device received each change once.
  */
 public final class ReplacementHistory {
   private static final int CLIENTS = 3;

@@ -40,7 +40,7 @@ final class Replacements {
     current = next;
   }
 
-  /** The current version goes, and then the next comes. */
+  /** Removes the current version, then adds the next. */
   void inPlace(FrontendProvider next) {
     portal.left(current);
     current = next;
@@ -48,7 +48,7 @@ final class Replacements {
     await("no parked session", part -> part.parked() == 0);
   }
 
-  /** A newer version comes, takes over, and goes again. */
+  /** Adds a newer version, lets it take over, and removes it again. */
   void thereAndBack(FrontendProvider next) {
     beside(next);
     meanwhile.run();
@@ -57,12 +57,12 @@ final class Replacements {
     await("no parked session", part -> part.parked() == 0);
   }
 
-  /** The newest version goes. */
+  /** Removes the newest version. */
   void backFrom(FrontendProvider newest) {
     portal.left(newest);
   }
 
-  /** The current version goes. */
+  /** Removes the current version. */
   void leave() {
     portal.left(current);
   }

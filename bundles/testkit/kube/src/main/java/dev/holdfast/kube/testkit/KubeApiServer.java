@@ -156,7 +156,7 @@ public final class KubeApiServer implements AutoCloseable {
   /**
    * Writes a kubeconfig for its administrator.
    *
-   * @return the file, which is made anew at each call
+   * @return the file, which is written again at each call
    * @throws IOException when it cannot be written
    */
   public Path kubeconfig() throws IOException {
@@ -166,7 +166,7 @@ public final class KubeApiServer implements AutoCloseable {
   /**
    * Writes a kubeconfig for a user without rights; a test binds a role to it.
    *
-   * @return the file, which is made anew at each call; the user is called {@code tester}
+   * @return the file, which is written again at each call; the user is called {@code tester}
    * @throws IOException when it cannot be written
    */
   public Path kubeconfigOfTester() throws IOException {
@@ -178,7 +178,7 @@ public final class KubeApiServer implements AutoCloseable {
    *
    * @param namespace of the account, which must be there
    * @param name of the account
-   * @return the file, which is made anew at each call; its token is good for an hour
+   * @return the file, which is written again at each call; its token is good for an hour
    * @throws IOException when there is no such account, or the file cannot be written
    */
   public Path kubeconfigOfServiceAccount(String namespace, String name) throws IOException {

@@ -17,7 +17,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs a kit with a planted wrong plugin inside a test, and collects what the kit says. The class
+ * Runs a kit with a planted wrong plugin inside a test, and collects the kit's results. The class
  * of the kit with the plugin is package-private, static and named so that the build does not run it
  * as a test.
  */

@@ -18,7 +18,7 @@ public abstract class ResourceStoreKit {
 
   /**
    * Returns how many changes of each kind the stores of {@link #open} keep for watches; empty when
-   * that cannot be told, and then expiry is not tested.
+   * that is unknown, and then expiry is not tested.
    */
   protected abstract OptionalInt keptChanges();
 

@@ -17,7 +17,10 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Watches while many write: a list plus what its watch tells is always the truth. */
+/**
+ * Watches under many writes: a list plus the events of its watch always equals the content of the
+ * store.
+ */
 abstract class WatchLoadTopic extends StoreTopic {
   private static final int WRITERS = 3;
   private static final int WATCHERS = 3;

@@ -86,7 +86,7 @@ final class AgentConnections implements AutoCloseable {
     }
   }
 
-  /** Tells the agent to end. */
+  /** Ends the agent. */
   @Override
   public void close() {
     closed = true;

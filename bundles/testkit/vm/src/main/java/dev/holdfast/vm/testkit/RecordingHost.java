@@ -59,7 +59,7 @@ public final class RecordingHost implements Host {
   /**
    * Lets the next command of a kind fail, once.
    *
-   * @param which looks at a command and its arguments
+   * @param which condition on a command and its arguments
    * @param moment before or after it runs
    * @param failure what is thrown
    */

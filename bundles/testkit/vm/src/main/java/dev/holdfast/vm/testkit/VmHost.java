@@ -156,7 +156,7 @@ public final class VmHost implements Host, AutoCloseable {
     }
   }
 
-  /** Cuts its power: whatever was not on its disks is lost. Its host does not answer any more. */
+  /** Cuts its power: data that was not on its disks is lost. Its host stops answering. */
   public void kill() {
     machine.descendants().forEach(ProcessHandle::destroyForcibly);
     awaitOff();

@@ -159,7 +159,7 @@ final class OpenReplica {
 
   /**
    * Replaces the live content by that of the snapshot to which it is reverted. Repeating it starts
-   * anew, because nothing was written to the new content before it was recorded.
+   * again, because nothing was written to the new content before it was recorded.
    */
   void replaceHead() throws StorageException {
     Blob target = place.blob(record.target());

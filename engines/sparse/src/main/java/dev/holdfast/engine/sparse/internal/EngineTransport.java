@@ -22,7 +22,7 @@ final class EngineTransport {
   /**
    * Begins without a way.
    *
-   * @param otherwise is asked for replicas as long as there is none
+   * @param otherwise connects to replicas while no transport is bound
    */
   EngineTransport(ReplicaLinks otherwise) {
     replicas = new DynamicLinks(otherwise);

@@ -79,7 +79,7 @@ final class OpenVolumes {
     return List.copyOf(volumes);
   }
 
-  /** Returns the volumes that are open; none is added from now on. */
+  /** Returns the volumes that are open; none is added afterwards. */
   synchronized List<SparseVolume> stop() {
     stopped = true;
     return all();

@@ -185,7 +185,7 @@ public final class SparseEngine
     transport.arrived(channels, new NetworkLinks(channels));
   }
 
-  /** Other nodes cannot be called any more, or this engine has stopped. */
+  /** Removes the channels to other nodes; also called when this engine stops. */
   void unbindChannels(NodeChannels channels) {
     transport.left(channels);
   }
@@ -207,7 +207,7 @@ public final class SparseEngine
   }
 
   /**
-   * Closes in order whatever is still open. What is being opened fails, so that the replicas are
+   * Closes all volumes that are still open. What is being opened fails, so that the replicas are
    * free for the next version of this bundle; its threads and its clock end with the last one.
    */
   @Deactivate

@@ -19,7 +19,7 @@ final class VolumeClaim implements ReplicaSession.Listener {
   private Token later;
   private int admitted;
 
-  /** The start is over; empty when it failed. */
+  /** Ends the start; empty when it failed. */
   synchronized void over(Optional<SparseVolume> opened) {
     over = true;
     volume = opened;

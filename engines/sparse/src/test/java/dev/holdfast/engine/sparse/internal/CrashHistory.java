@@ -38,8 +38,8 @@ import java.util.TreeMap;
 
 /**
  * One random history: a volume is opened, used, killed or robbed of its power at a random access,
- * and opened again, several times. Every block holds a number; the model knows which numbers each
- * may hold. The engine runs on the caller's thread, so a seed repeats the history.
+ * and opened again, several times. Every block contains a number; the model has the permitted
+ * numbers of each block. The engine runs on the caller's thread, so a seed repeats the history.
  */
 final class CrashHistory {
   private static final long SIZE = 40L << 20;
@@ -52,8 +52,8 @@ final class CrashHistory {
   private final InMemoryRegister register = new InMemoryRegister();
   private final Map<String, SimulatedDisk> disks = new TreeMap<>();
   private final List<ReplicaLocation> replicas = new ArrayList<>();
-  // Per block: what it holds while the engine lives; what an opening may find; what it may find
-  // after a loss of power; and what was asked for but never answered.
+  // Per block: its content while the engine runs; the content that an opening may find; that after
+  // a loss of power; and that of requests without a reply.
   private final long[] current = new long[BLOCKS];
   private final List<Set<Long>> readable = new ArrayList<>();
   private final List<Set<Long>> possible = new ArrayList<>();
@@ -389,7 +389,7 @@ final class CrashHistory {
     }
   }
 
-  /** Says that it recorded a change of members within a generation, and does not. */
+  /** Reports a change of members within a generation as recorded without recording it. */
   private record ForgetfulRegister(InMemoryRegister below) implements MembershipRegister {
     @Override
     public Membership read() throws StorageException {

@@ -182,7 +182,7 @@ class HungDiskTest {
     assertThat(UnreturnedMemory.overlaps(buffer)).isFalse();
   }
 
-  // When the replica can be taken back, nothing of before is under way in it any more.
+  // When the replica can be admitted again, no earlier request is in flight in it.
   private void untilAnswering(OpenVolume volume, int number) throws Exception {
     boolean back = false;
     while (!back) {

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process that writes numbered blocks, says each when it is acknowledged, and is killed. */
+/** A process that writes numbered blocks, prints each acknowledged one, and is killed. */
 final class KilledWriter {
   static final long SIZE = 64L << 20;
   static final int BLOCKS = 4_000;

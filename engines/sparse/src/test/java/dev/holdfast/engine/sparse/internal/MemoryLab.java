@@ -31,7 +31,7 @@ import java.util.concurrent.Executors;
 
 /**
  * Engines whose replicas are on other nodes of a {@link MemoryNetwork}, all but those named. The
- * kit knows of one node, so a replica is made on it and opened as if it were elsewhere.
+ * kit has one node, so a replica is created on it and opened as if it were on another.
  */
 final class MemoryLab implements EngineLab.Replicated {
   private final Set<Path> broken = FragileDirectories.noneBroken();

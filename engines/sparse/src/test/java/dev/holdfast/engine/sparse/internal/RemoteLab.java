@@ -108,7 +108,7 @@ final class RemoteLab implements EngineLab.Replicated {
     killed.directories().kill();
   }
 
-  // Its requests end, so that who asked can be told apart from who never got an answer.
+  // Its requests end, so that a failed request can be distinguished from one without a reply.
   private static ReplicaSessionLink killed(
       ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener listener)
       throws StorageException {
@@ -140,7 +140,7 @@ final class RemoteLab implements EngineLab.Replicated {
     return here.test(replica) ? replica : Spread.away(replica);
   }
 
-  /** Asks each node's engine for what is on that node. */
+  /** Calls the engine of each node for the replicas on that node. */
   private final class Spread implements HandoverEngine, LinkedCloneEngine, OwnBases {
     private final SparseEngine near;
 
@@ -188,7 +188,7 @@ final class RemoteLab implements EngineLab.Replicated {
       }
     }
 
-    // The other node lets go of a replica a moment after its engine did.
+    // The other node releases a replica shortly after its engine did.
     @Override
     public void cloneReplica(ReplicaLocation replica, long sizeBytes, SnapshotContent content)
         throws StorageException {

@@ -110,7 +110,7 @@ class StoppedEngineTest {
     stopsWithin(stopping, replicas.subList(1, 2), register);
   }
 
-  /** The executor of the engine accepts nothing any more when the volume is closed again. */
+  /** The executor of the engine rejects tasks when the volume is closed again. */
   @Test
   void onlyReplicaOfAVolumeThatIsOpenWhenTheEngineHasStoppedIsFreeForTheNextEngine()
       throws Exception {

@@ -6,7 +6,7 @@ package dev.holdfast.engine.sparse.simulation;
  * @param type the class, below the engine's package
  * @param method its name; of a lambda, what comes before its number
  * @param what is changed
- * @param call the name of the calls that are changed; or of what stands for them
+ * @param call the name of the calls that are changed, or of their replacement
  * @param nth which of these calls, from 1; all if 0
  * @param result what the call or the method returns instead
  */

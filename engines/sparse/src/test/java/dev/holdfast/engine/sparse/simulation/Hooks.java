@@ -16,7 +16,7 @@ public final class Hooks {
 
   private Hooks() {}
 
-  /** An answer goes out although the gate is paused. */
+  /** A reply is sent although the gate is paused. */
   public static void holdAnswer(Object gate, Completion completion) {
     completion.completed(null);
   }
@@ -59,7 +59,7 @@ public final class Hooks {
     throw (Error) cause;
   }
 
-  /** The head stands for any layer. */
+  /** The head is returned for any layer. */
   public static Object open(Object directory, String image) {
     try {
       Class<?> type = directory.getClass().getInterfaces()[0];

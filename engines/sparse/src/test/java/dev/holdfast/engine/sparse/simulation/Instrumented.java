@@ -19,7 +19,7 @@ import org.objectweb.asm.commons.Remapper;
 /**
  * Loads the engine's classes, and the simulation's own, so that their monitors, clocks, identities
  * and latches are those of a {@link Scheduler}; and without a rule, if one is to be missing. The
- * engine's source knows nothing of it.
+ * engine's source code does not refer to it.
  */
 public final class Instrumented extends ClassLoader {
   private static final String PACKAGE = "dev.holdfast.engine.sparse.internal.";

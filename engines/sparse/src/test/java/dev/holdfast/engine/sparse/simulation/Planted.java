@@ -22,7 +22,7 @@ final class Planted extends MethodVisitor {
    * Prepares.
    *
    * @param edits of this method
-   * @param planted told of those that found their place
+   * @param planted receives the edits that were applied
    */
   Planted(MethodVisitor next, List<Edit> edits, List<Edit> planted, int access, String descriptor) {
     super(Opcodes.ASM9, next);

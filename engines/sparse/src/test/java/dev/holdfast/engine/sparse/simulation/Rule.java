@@ -36,7 +36,7 @@ public enum Rule {
   UNREADABLE_LEFT_OUT(Edit.without("volume/VolumeStart", "leaveOut", "mayBeLeftOut")),
   /** A start finds no marks. */
   RESYNC,
-  /** A replica does not tell that its host was booted since it was marked. */
+  /** A replica does not report that its host was booted since it was marked. */
   BOOT,
 
   /** A replica still serves sessions that a later one has ended. */
@@ -58,7 +58,7 @@ public enum Rule {
   MARKS,
   /** Marks are written but not synced before the data. */
   MARKS_DURABLE,
-  /** Marks are taken back when the writing is done, before anything was flushed. */
+  /** Marks are cleared after the write, before the flush. */
   MARKS_UNTIL_FLUSH,
   /** A replica takes its marks back when it flushed by itself. */
   MARKS_UNTIL_ALL_FLUSHED,
@@ -69,7 +69,7 @@ public enum Rule {
   /** A rebuild does not look at what the replica itself had marked. */
   OWN_MARKS_COPIED(Edit.withoutNth("rebuild/ReplicaRebuild", "changed", "or", 2)),
 
-  /** An error that a request meets goes beyond it. */
+  /** An Error in one request affects other requests. */
   ERROR_FAILS_ONE_REQUEST(
       Edit.redirected("members/ReplicaFanout", "read", "defect"),
       Edit.redirected("members/ReplicaFanout", "write", "defect")),
@@ -84,7 +84,7 @@ public enum Rule {
   COPY_BELOW_HEAD(Edit.redirected("chain/LayerTransfer", "write", "open")),
   /** Changes do not go to the target of a rebuild. */
   TARGET_GETS_CHANGES(Edit.withoutNth("members/MemberSet", "<init>", "addAll", 1)),
-  /** A member whose sync failed is asked to sync again another time. */
+  /** A member whose sync failed is synced again later. */
   SYNC_ONCE(Edit.without("members/Flusher", "lambda$syncAll$", "drop")),
   /** A target trusts the layers that it has so far when it trims. */
   TRIM_BY_ALL_LAYERS(Edit.begun("chain/LayerWriter", "<init>", "knownBelow")),
@@ -103,7 +103,7 @@ public enum Rule {
 
   /** Replicas that were not salvaged are believed to miss what was noted, and no more. */
   SALVAGE_MISSES_ALL(Edit.without("volume/VolumeStart", "run", "salvaged")),
-  /** All replicas that a person names are taken for equal. */
+  /** All salvaged replicas are treated as equal. */
   SALVAGED_TOGETHER(
       Edit.saysYes("volume/StartRule", "salvaged", "equals"),
       Edit.saysYes("volume/StartRule", "salvaged", "contains")),
@@ -114,7 +114,10 @@ public enum Rule {
   /** When replicas differ without a checksum, one of them is believed. */
   SCRUB_GUESSES_NOTHING(Edit.yes("scrub/ScrubRule", "mostOf")),
 
-  /** Of a replica that failed in an operation which the others refused only marks tell. */
+  /**
+   * A replica that failed in an operation which the others rejected is only compared in its marked
+   * regions.
+   */
   REFUSED_OPERATION_MISSED(
       Edit.without("volume/ChainCoordinator", "dropUnlikeOthers", "failedDifferAnywhere")),
   /** A snapshot is made while requests are in flight. */

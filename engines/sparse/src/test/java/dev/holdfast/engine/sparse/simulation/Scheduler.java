@@ -17,9 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs the threads of simulated processes one at a time, by a seed and a virtual clock. A thread
- * gives up its turn where it waits, and by chance where it takes a monitor; the next one is drawn
- * from all that can run. When none can, time passes until the next timer. Equal seeds give equal
- * runs: {@link #trace} is a hash of every turn.
+ * yields where it waits, and by chance where it takes a monitor; the next one is drawn from all
+ * runnable threads. When none can, time passes until the next timer. Equal seeds give equal runs:
+ * {@link #trace} is a hash of every turn.
  *
  * <p>{@link Instrumented} classes come here with their monitors, clocks and random identities.
  */
@@ -364,7 +364,7 @@ public final class Scheduler {
           }
         }
       } catch (Killed e) {
-        // The simulation is over.
+        // The simulation has ended.
       }
     }
 
@@ -396,7 +396,7 @@ public final class Scheduler {
     }
   }
 
-  /** Stands for the entry of a monitor. */
+  /** Replaces the entry of a monitor. */
   public static void enter(Object object) {
     Worker self = self();
     Scheduler scheduler = self.scheduler();
@@ -413,7 +413,7 @@ public final class Scheduler {
     block(self);
   }
 
-  /** Stands for the exit of a monitor. */
+  /** Replaces the exit of a monitor. */
   public static void exit(Object object) {
     Worker self = self();
     self.scheduler().exit(self, object);
@@ -425,39 +425,39 @@ public final class Scheduler {
     }
   }
 
-  /** Stands for {@link Object#wait()}. */
+  /** Replaces {@link Object#wait()}. */
   public static void await(Object object) {
     await(object, 0);
   }
 
-  /** Stands for {@link Object#wait(long)}. */
+  /** Replaces {@link Object#wait(long)}. */
   public static void await(Object object, long millis) {
     Worker self = self();
     self.scheduler().monitors.wait(self, object, TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
-  /** Stands for {@link Object#notifyAll}. */
+  /** Replaces {@link Object#notifyAll}. */
   public static void wakeAll(Object object) {
     self().scheduler().monitors.wakeAll(object);
   }
 
-  /** Stands for {@link System#nanoTime}. */
+  /** Replaces {@link System#nanoTime}. */
   public static long nanoTime() {
     return self().scheduler().now;
   }
 
-  /** Stands for {@link Instant#now}. */
+  /** Replaces {@link Instant#now}. */
   public static Instant instant() {
     return Instant.EPOCH.plusNanos(self().scheduler().now);
   }
 
-  /** Stands for {@link UUID#randomUUID}. */
+  /** Replaces {@link UUID#randomUUID}. */
   public static UUID randomUuid() {
     Random random = self().scheduler().random;
     return new UUID(random.nextLong(), random.nextLong());
   }
 
-  /** Stands for a thread's number. */
+  /** Replaces a thread's number. */
   public static long threadId(Thread thread) {
     return ((Worker) thread).number;
   }
@@ -477,7 +477,7 @@ public final class Scheduler {
     self().check();
   }
 
-  /** Returns how many threads wait, by process; for a person. */
+  /** Returns how many threads wait, by process; for messages. */
   public Map<String, Integer> waiting() {
     Map<String, Integer> count = new HashMap<>();
     workers.stream()

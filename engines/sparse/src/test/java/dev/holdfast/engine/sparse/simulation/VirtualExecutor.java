@@ -23,7 +23,7 @@ public final class VirtualExecutor extends AbstractExecutorService
     this.process = process;
   }
 
-  /** Stands for an executor with a timer, of the process that asks for it. */
+  /** Replaces an executor with a timer, in the calling process. */
   public static ScheduledExecutorService timer(ThreadFactory ignored) {
     return new VirtualExecutor(Scheduler.current(), Scheduler.process());
   }
@@ -47,7 +47,7 @@ public final class VirtualExecutor extends AbstractExecutorService
     }
   }
 
-  // As after shutdownNow: what is not begun is not begun any more.
+  // As after shutdownNow: tasks that have not begun are dropped.
   private void due(Runnable command) {
     if (!stopped) {
       command.run();

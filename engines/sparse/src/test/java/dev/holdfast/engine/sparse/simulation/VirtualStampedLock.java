@@ -42,7 +42,7 @@ public final class VirtualStampedLock {
     return 2;
   }
 
-  /** Lets go, as one of the readers; Tells whether there was one. */
+  /** Releases the lock as one of the readers; Returns whether there was one. */
   public boolean tryUnlockRead() {
     boolean held = readers > 0;
     if (held) {
@@ -52,7 +52,7 @@ public final class VirtualStampedLock {
     return held;
   }
 
-  /** Lets go, as the writer; tells whether there was one. */
+  /** Releases the lock as the writer; returns whether it was locked. */
   public boolean tryUnlockWrite() {
     boolean held = writer;
     writer = false;
@@ -60,17 +60,17 @@ public final class VirtualStampedLock {
     return held;
   }
 
-  /** Lets go, as one of the readers. */
+  /** Releases the lock as one of the readers. */
   public void unlockRead(long stamp) {
     var unused = tryUnlockRead();
   }
 
-  /** Lets go, as the writer. */
+  /** Releases the lock as the writer. */
   public void unlockWrite(long stamp) {
     var unused = tryUnlockWrite();
   }
 
-  /** Lets go. */
+  /** Releases the lock. */
   public void unlock(long stamp) {
     if (stamp == 1) {
       unlockRead(stamp);

@@ -111,7 +111,7 @@ final class Commands {
     return joint.filter(MultiConnectionSession::lost).isPresent();
   }
 
-  /** Tells of a new size before a command asks: the initiator may be idle. */
+  /** Reports a new size without waiting for a command, because the initiator may be idle. */
   void announce() {
     try {
       unit.newSize().ifPresent(this::announce);
@@ -252,7 +252,7 @@ final class Commands {
    * Aborts tasks; by any connection's thread.
    *
    * @param counted run for each of them before it is aborted
-   * @param ended run by each of them when it is not at the device any more
+   * @param ended run by each of them when it has left the device
    */
   void abort(Predicate<Task> victims, Runnable counted, Runnable ended) {
     turn.run(

@@ -10,7 +10,7 @@ final class DataOutQuota {
   private final AtomicInteger bytes = new AtomicInteger();
 
   /**
-   * Asks for memory to gather data in.
+   * Reserves memory for Data-Out bytes.
    *
    * @throws CommandException TASK SET FULL when the connection has too much of it
    */

@@ -4,8 +4,8 @@ import dev.holdfast.block.IoThread;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock that may be held while a device works. Who has to wait for it first does what its thread
- * has put off, for that may be what the holder waits for.
+ * A lock that may be held while a device works. A thread that has to wait for it first runs its own
+ * deferred I/O, because the holder may wait for that I/O.
  */
 final class DeferredIoLock {
   private final ReentrantLock lock = new ReentrantLock();

@@ -29,7 +29,7 @@ final class IscsiContext {
     return companions.computeIfAbsent(session.text(), name -> new LocalConnections());
   }
 
-  /** A connection of the session is not served here any more. */
+  /** Reports that this node stopped serving a connection of the session. */
   void left(SessionTerms session, int cid, Commands commands) {
     companions.computeIfPresent(
         session.text(), (name, there) -> there.remove(cid, commands) ? null : there);

@@ -4,7 +4,7 @@ import dev.holdfast.frontend.iscsi.internal.pdu.Digests;
 import dev.holdfast.frontend.iscsi.internal.pdu.Frame;
 import java.util.Map;
 
-/** A part of a connection's life, which knows what its PDUs mean. */
+/** A phase of a connection, which handles the PDUs of this phase. */
 interface IscsiPhase {
 
   /** Returns which digests PDUs have. */
@@ -19,7 +19,7 @@ interface IscsiPhase {
   /** Returns whether the connection is to end. */
   boolean ended();
 
-  /** Ends; the argument is run when nothing is at the device any more. */
+  /** Ends; the argument is run when the last request has left the device. */
   void stop(Runnable stopped);
 
   /** Fields that the next session needs to resume this phase. */

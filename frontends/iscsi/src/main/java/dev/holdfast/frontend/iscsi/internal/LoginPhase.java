@@ -163,8 +163,9 @@ final class LoginPhase implements IscsiPhase {
   }
 
   /**
-   * Returns the numbers before the login is over. The numbers of a session that is joined are not
-   * known yet; initiators ignore a highest number this low, with the other (RFC 7143, 4.2.2.1).
+   * Returns the command numbers that apply until the login completes. The numbers of a session that
+   * is joined are not known yet; initiators ignore a highest number this low, with the other (RFC
+   * 7143, 4.2.2.1).
    */
   private static CommandNumbers numbers(LoginRequest request) {
     int unknown = CommandNumbers.WINDOW + 1;

@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
  * the session's, in the {@link SessionConnections}; a command that comes before its turn keeps its
  * connection waiting. Thread-safe.
  *
- * <p>Who waits is woken by connections of this version of the bundle, and looks by itself for what
- * others do: those that another version serves at the moment, and the portal.
+ * <p>A waiting thread is woken by connections of this version of the bundle. It polls for changes
+ * made by the portal and by connections that another version serves.
  */
 final class MultiConnectionSession implements CommandNumbers {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -93,7 +93,10 @@ final class MultiConnectionSession implements CommandNumbers {
     return settled(cmdSn).filter(roster -> roster.expected() == cmdSn).isPresent();
   }
 
-  /** Returns a roster in which the number has its turn, or had it, or is not to come at all. */
+  /**
+   * Returns the connections once the number is due, was executed already, or is outside of the
+   * window.
+   */
   private Optional<SessionConnections> settled(int cmdSn) {
     Optional<SessionConnections> now = mine();
     long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -164,7 +167,7 @@ final class MultiConnectionSession implements CommandNumbers {
     companions.all().forEach(Commands::disconnect);
   }
 
-  /** Commands were lost with their connection: the initiator has to begin anew. */
+  /** Commands were lost with their connection: the initiator has to log in again. */
   private void lose() {
     lost = true;
     close();

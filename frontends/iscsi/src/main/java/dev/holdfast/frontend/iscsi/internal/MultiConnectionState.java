@@ -25,7 +25,7 @@ final class MultiConnectionState {
    * The texts of the session of a name.
    *
    * @param nexus the initiator's port, not null
-   * @param session name of the text that says whose that name is, not null
+   * @param session name of the text that holds the owner of that name, not null
    */
   MultiConnectionState(ExportState state, String nexus, String session) {
     this.state = state;
@@ -47,7 +47,7 @@ final class MultiConnectionState {
     } while (!replace(session, before, Optional.of(terms)));
   }
 
-  /** The session is over, unless another has its name already. */
+  /** Ends the session, unless a new session has its name already. */
   void release(String terms) {
     if (replace(session, Optional.of(terms), Optional.empty())) {
       Optional<String> last;
@@ -67,7 +67,7 @@ final class MultiConnectionState {
     return known.roster();
   }
 
-  /** Begins a session's roster, whatever an earlier session has left. */
+  /** Begins a session's roster, and discards that of an earlier session. */
   void begin(SessionConnections first) {
     Optional<String> before;
     do {
@@ -80,7 +80,7 @@ final class MultiConnectionState {
     return replace(roster, Optional.of(before.text()), Optional.of(next.text()));
   }
 
-  /** Says that a connection is there; the portal takes that back when the connection ends. */
+  /** Publishes a connection; the portal removes the entry when the connection ends. */
   void announce(ConnectionExport attachment, int cid, String token) {
     Optional<String> before;
     do {

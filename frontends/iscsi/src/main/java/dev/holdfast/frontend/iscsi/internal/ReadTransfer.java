@@ -54,7 +54,7 @@ final class ReadTransfer {
     this.answers = task.answers();
   }
 
-  /** Asks the device; on the connection's thread. */
+  /** Submits the read to the device; on the connection's thread. */
   void begin(long offset) {
     int most = Math.min(LARGEST_PART, commands.parameters().sendAtMost());
     int burst = commands.parameters().maxBurst();

@@ -22,7 +22,7 @@ final class ScsiResponses {
   /**
    * Answers one command.
    *
-   * @param size bytes that it is about, whatever the initiator expected
+   * @param size bytes that the response covers, independent of what the initiator expected
    */
   ScsiResponses(ScsiCommand command, Commands commands, long size) {
     this.command = command;

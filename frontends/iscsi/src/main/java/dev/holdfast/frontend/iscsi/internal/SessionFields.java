@@ -42,7 +42,7 @@ final class SessionFields {
     Map<String, String> all = new HashMap<>(fields);
     boolean over = ended || Boolean.parseBoolean(fields.get(ENDED));
     all.put(OVER, String.valueOf(over));
-    // Version 1 knows sessions of one connection only: there the initiator has to begin anew.
+    // Version 1 supports only sessions of one connection: there the initiator has to log in again.
     boolean joint = fields.containsKey(TERMS) || fields.containsKey(JOINS);
     all.put(ENDED, String.valueOf(over || joint));
     return new SessionState(FORMAT, VERSION, READABLE_BY, all);

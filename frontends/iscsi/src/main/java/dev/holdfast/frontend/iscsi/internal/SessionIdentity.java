@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param initiator name of the initiator, not null
  * @param isid its part of the session's name
  * @param target name of the target, empty in a session for discovery; not null
- * @param token by which this connection knows that the session is still its own, not null
+ * @param token shows this connection that the session is still its own, not null
  * @param cid the initiator's name for this connection
  * @param terms of a session of several connections, empty when there is one; not null
  */
@@ -101,7 +101,7 @@ record SessionIdentity(
     throw new LoginException(LoginException.TARGET_ERROR, "the session is taken again and again");
   }
 
-  /** Returns the name of the shared text that says whose the session is: a token. */
+  /** Returns the name of the shared text that holds the owner of the session: a token. */
   String shared() {
     return SESSION + nexus();
   }

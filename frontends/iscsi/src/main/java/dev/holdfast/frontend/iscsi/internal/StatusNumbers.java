@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The numbers of a connection's statuses, beside those of its session's commands (RFC 7143, 4.2.2).
- * Whatever leaves gets them here, so that they rise in the order in which it leaves. Thread-safe.
+ * Each outgoing PDU gets its number here, so that the numbers rise in the order of sending.
+ * Thread-safe.
  */
 final class StatusNumbers {
   private static final int STAT_SN = 24;

@@ -66,7 +66,7 @@ final class Task implements ScsiTask {
     return !command.immediate();
   }
 
-  /** Says how the command is done. */
+  /** Sets how the command is executed. */
   void plan(Plan made) throws CommandException {
     plan = made;
     size = made.length();
@@ -75,7 +75,7 @@ final class Task implements ScsiTask {
       throw CommandException.of(Sense.INVALID_FIELD);
     }
     if (expected < made.length()) {
-      // A part of the data would be written, and the command would not have done what it says.
+      // A part of the data would be written, and the command would have done less than it reports.
       throw CommandException.of(Sense.EXPECTED_TOO_SHORT);
     }
     wanted = made.length();
@@ -90,7 +90,7 @@ final class Task implements ScsiTask {
     return command.write() ? command.expected() : 0;
   }
 
-  /** Says that the command is not done; the initiator may still send data of it. */
+  /** Rejects the command; the initiator may still send data for it. */
   void refuse(CommandException why) {
     refusal = Optional.of(why);
     wanted = 0;
@@ -115,7 +115,8 @@ final class Task implements ScsiTask {
       }
     }
     received += data.remaining();
-    // An initiator that has sent all it announced sends no more, whatever it says.
+    // An initiator that has sent everything that it announced sends no more, even if it
+    // then announces more.
     if (last || received >= expected()) {
       next();
     }
@@ -139,7 +140,7 @@ final class Task implements ScsiTask {
     dataSn = 0;
   }
 
-  /** Asks for more, or does the command. */
+  /** Requests more data, or executes the command. */
   private void next() {
     dataSn = 0;
     if (received < wanted) {

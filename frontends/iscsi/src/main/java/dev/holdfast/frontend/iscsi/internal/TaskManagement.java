@@ -83,7 +83,7 @@ final class TaskManagement {
     return session.get().stream().flatMap(commands -> commands.task(tag).stream()).findFirst();
   }
 
-  /** Aborts tasks of connections, and says so when none of them is at the device any more. */
+  /** Aborts tasks of connections, and responds when the last of them has left the device. */
   void abort(List<Commands> connections, Predicate<Task> victims, Runnable told) {
     AtomicInteger remaining = new AtomicInteger(1);
     Runnable one =

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * @param command not null
  * @param refusal not null
  * @param received bytes that came
- * @param r2tSn how often data was asked for
+ * @param r2tSn number of R2T PDUs sent
  * @param dataSn the number of the next data in its sequence
  * @param gathered what came, where it is gathered; not null
  */

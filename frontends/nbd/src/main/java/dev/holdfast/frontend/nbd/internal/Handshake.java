@@ -183,7 +183,7 @@ final class Handshake {
     }
   }
 
-  /** A client that proved no identity is told of the exports that need none, if there are any. */
+  /** A client without a proven identity receives the exports that need none, if there are any. */
   private void list() {
     List<String> names = connection.export().exports().names();
     if (names.isEmpty() && lacksIdentity("")) {
@@ -198,7 +198,7 @@ final class Handshake {
     return connection.export().needsIdentity(export) && !connection.security().identified();
   }
 
-  /** Tells a client that gets no export what it lacks. */
+  /** Rejects a client with the reason why it gets no export. */
   private void refuse(int option, String export) {
     if (!lacksIdentity(export)) {
       replies.error(option, Wire.REP_ERR_UNKNOWN, "export '" + export + "' does not exist");
@@ -229,7 +229,7 @@ final class Handshake {
     begin(export, device.get());
   }
 
-  /** Returns an export's name without what a client says of how it uses it. */
+  /** Returns an export's name without the options that a client appended. */
   private static String plain(String wanted) {
     return wanted.endsWith(GROWABLE)
         ? wanted.substring(0, wanted.length() - GROWABLE.length())
@@ -237,9 +237,9 @@ final class Handshake {
   }
 
   /**
-   * Returns the size that a client is told: NBD tells it once, so one that knows by itself how
-   * large the device is, and when it has grown, asks for one that is never reached. What lies past
-   * the end stays out of reach.
+   * Returns the size that is reported to a client: NBD reports it once. Therefore a client that
+   * tracks the size itself requests a size that is never reached. What lies past the end stays out
+   * of reach.
    */
   private static long reportedSize(String wanted, BlockDevice device) {
     return wanted.endsWith(GROWABLE) ? Math.max(device.size(), ROOM) : device.size();

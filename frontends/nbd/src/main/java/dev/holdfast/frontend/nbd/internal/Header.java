@@ -15,7 +15,7 @@ final class Header {
   /**
    * Decodes the header at the buffer's position, without moving it.
    *
-   * @return whether it is a header at all
+   * @return false when the bytes are not a request header
    */
   boolean decode(ByteBuffer input, ReplyStyle style) {
     int start = input.position();

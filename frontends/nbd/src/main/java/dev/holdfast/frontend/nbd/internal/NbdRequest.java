@@ -61,7 +61,7 @@ final class NbdRequest implements Completion {
     status = collector;
   }
 
-  /** Returns a view of the input; made anew only when the input buffer is another one. */
+  /** Returns a view of the input; made again only for another input buffer. */
   @SuppressWarnings("ReferenceEquality") // Equal content is not enough: it must be that memory.
   ByteBuffer source(ByteBuffer input, int from, int bytes) {
     if (sourceOf != input) {

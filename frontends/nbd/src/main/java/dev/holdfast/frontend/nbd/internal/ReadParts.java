@@ -1,8 +1,8 @@
 package dev.holdfast.frontend.nbd.internal;
 
 /**
- * Counts the parts of one large read, so that the last to be answered can say so. Its lock is held
- * while a part is counted and sent.
+ * Counts the parts of one large read, so that the last answer is marked as the last. Its lock is
+ * held while a part is counted and sent.
  */
 final class ReadParts {
   private int remaining;

@@ -25,7 +25,10 @@ import java.util.Optional;
  */
 record HostPolicy(DiscoverySource discoverable, HostSecrets secrets, HostKeys keys) {
 
-  /** Refuses who came without TLS where it is required, or with the key of another pair. */
+  /**
+   * Rejects a host that connected without TLS where TLS is required, or with the key of another
+   * host and subsystem.
+   */
   static void checkChannel(ConnectionTls security, ConnectData data) throws RefusedException {
     if (security.tls() == TlsPolicy.REQUIRED && !security.secured()) {
       throw new RefusedException(
@@ -57,7 +60,7 @@ record HostPolicy(DiscoverySource discoverable, HostSecrets secrets, HostKeys ke
   /**
    * Returns the authentication of a queue that is being connected; hosts without a secret are
    * refused. The queue executes no command before the host proved its identity, so the connection
-   * has the rights of this identity from now on.
+   * has the rights of this identity.
    */
   Authentication authentication(FrontendConnection connection, ConnectData data)
       throws RefusedException {

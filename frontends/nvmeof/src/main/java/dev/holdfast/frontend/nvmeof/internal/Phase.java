@@ -31,7 +31,7 @@ interface Phase {
   /** Returns the phase that this one has become on another thread. */
   Phase settled();
 
-  /** Ends; whatever is at a device is awaited. */
+  /** Ends; requests at a device are awaited. */
   void stop(Runnable stopped);
 
   /** Adds the state that another session needs to resume. */

@@ -27,7 +27,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Optional;
 
 /**
- * Makes the queue that a Connect asks for. An I/O queue joins its controller; while a bundle is
+ * Creates the queue of a Connect command. An I/O queue joins its controller; while a bundle is
  * replaced that may be a moment away.
  */
 final class QueueConnect {

@@ -22,7 +22,7 @@ import java.util.Optional;
 final class QueuePhase implements Phase {
   static final String NAME = "queue";
 
-  /** As the other one, of a host that has yet to say who it is; older readers refuse it. */
+  /** As the other one, for a host that has not authenticated yet; older readers refuse it. */
   static final String AUTHENTICATING = "authenticating";
 
   private final PduWriter link;

@@ -11,7 +11,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Asks for a shared volume on the node that the share's status names: from the claim of an epoch
+ * Requests a shared volume on the node that the share's status names: from the claim of an epoch
  * until the node has released the share.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})

@@ -16,8 +16,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Asks for a volume and its source while the one is copied from the other: for the source wherever
- * it is, for the copy on the source's node as soon as it can be used there.
+ * Requests a clone and its source while the clone is copied: the source on any node, the clone on
+ * the source's node as soon as it is usable there.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeCloneAttacher extends SubjectAttacher<Volume> {

@@ -12,8 +12,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Asks for a volume while it is restored lazily, wherever it can be attached. A workload takes it
- * to another node, where the restore continues.
+ * Requests a volume on any node while it is restored lazily. A workload takes it to another node,
+ * where the restore continues.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeContentAttacher extends SubjectAttacher<Volume> {

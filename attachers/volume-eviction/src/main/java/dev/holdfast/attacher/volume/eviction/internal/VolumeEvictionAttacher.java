@@ -15,7 +15,9 @@ import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Asks for a volume while a replica of it is to leave its disk and another disk could take it. */
+/**
+ * Requests a volume while a replica of it has to leave its disk and another disk can receive it.
+ */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeEvictionAttacher extends SubjectAttacher<Volume> {
   private static final int PRIORITY = 800;

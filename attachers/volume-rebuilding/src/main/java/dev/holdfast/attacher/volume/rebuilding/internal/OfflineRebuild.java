@@ -13,7 +13,10 @@ import java.util.List;
 
 /** Whether a volume has too few current replicas, and whether attaching it would help. */
 final class OfflineRebuild {
-  /** A rebuild that failed so often is left to a person, else the volume would stay attached. */
+  /**
+   * Failures after which the rebuild waits for the administrator; otherwise the volume would stay
+   * attached.
+   */
   static final int MOST_RETRIES = 5;
 
   private OfflineRebuild() {}

@@ -12,7 +12,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Asks for a volume while it is restored from a backup, without a frontend: no client sees a part
+ * Requests a volume while it is restored from a backup, without a frontend: no client sees a part
  * of the content.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})

@@ -9,8 +9,8 @@ import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 
 /**
- * The one place in which the server decides about a request: who sends it, and whether that caller
- * may.
+ * The one place in which the server decides about a request: who its sender is, and whether that
+ * sender has the permission.
  */
 public final class RequestAdmission {
   private final Authentication authentication;
@@ -22,7 +22,7 @@ public final class RequestAdmission {
    *
    * @param authentication that recognizes callers
    * @param access that decides
-   * @param requested that reads what a request asks
+   * @param requested reads the requested access of a request
    */
   public RequestAdmission(
       Authentication authentication, AccessControl access, RequestReader requested) {
@@ -46,8 +46,8 @@ public final class RequestAdmission {
   }
 
   /**
-   * Returns the sender of a request without reading the store; anonymous while only the store can
-   * tell.
+   * Returns the sender of a request without reading the store; anonymous when only the store can
+   * identify it.
    *
    * @throws ApiException as {@link #caller}
    */
@@ -55,7 +55,7 @@ public final class RequestAdmission {
     return authentication.knownSender(head);
   }
 
-  /** Returns what a request asks. */
+  /** Returns the access that a request needs. */
   public AccessRequest requested(ApiRequest request) {
     return requested.of(request);
   }

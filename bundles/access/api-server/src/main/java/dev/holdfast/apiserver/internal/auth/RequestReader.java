@@ -35,7 +35,7 @@ public final class RequestReader {
     this.objects = objects;
   }
 
-  /** Returns what a request asks. */
+  /** Returns the access that a request needs. */
   public AccessRequest of(ApiRequest request) {
     List<String> path = request.path();
     if (path.equals(WATCHES)) {

@@ -14,10 +14,10 @@ import java.util.Optional;
  *
  * @param code of HTTP
  * @param reason one of Kubernetes' words, empty on success
- * @param message for people
+ * @param message text for users
  * @param target the object, if it is about one
  * @param causes what is wrong, field by field
- * @param errorCode the code that the reason does not tell exactly, if it does not
+ * @param errorCode the error code, if the reason alone does not determine it
  */
 public record ApiStatus(
     int code,
@@ -29,7 +29,7 @@ public record ApiStatus(
   /** The reason of the cause that names an {@link ErrorCode} of ours. */
   static final String ERROR_CODE_CAUSE = "HoldfastErrorCode";
 
-  /** One thing that is wrong with one field. */
+  /** One error of one field. */
   record Cause(String reason, String message, String field) {}
 
   public static ApiStatus failure(int code, String reason, String message) {
@@ -44,7 +44,7 @@ public record ApiStatus(
     return new ApiStatus(code, reason, message, Optional.of(about), all, errorCode);
   }
 
-  /** With causes, and about no object, as Kubernetes says it of conflicts between managers. */
+  /** With causes, and about no object, as Kubernetes reports conflicts between managers. */
   ApiStatus because(List<Cause> all) {
     return new ApiStatus(code, reason, message, target, List.copyOf(all), errorCode);
   }

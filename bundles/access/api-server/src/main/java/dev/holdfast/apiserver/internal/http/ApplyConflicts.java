@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Says of fields that others manage what Kubernetes says of them: kubectl's users know it. */
+/** Reports fields of other managers in the words of Kubernetes, which users of kubectl know. */
 final class ApplyConflicts {
   private ApplyConflicts() {}
 

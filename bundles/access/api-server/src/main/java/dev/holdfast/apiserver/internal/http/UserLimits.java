@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * Bounds what one user asks for at a time, so that it cannot use up what others need. Nodes of the
- * cluster have no such bound. Thread-safe.
+ * Limits the concurrent requests of one user, so that it cannot exhaust the resources of others.
+ * Nodes of the cluster have no such bound. Thread-safe.
  */
 final class UserLimits {
   static final int RUNNING = 200;
@@ -26,7 +26,7 @@ final class UserLimits {
     this.nanos = nanos;
   }
 
-  /** Something that a user has for a time; it is returned once, however often it is asked to. */
+  /** A place that a user occupies for a time; repeated releases have no effect. */
   private static final class Place implements Runnable {
     private final AtomicBoolean taken = new AtomicBoolean(true);
     private final Runnable release;

@@ -7,8 +7,8 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * The paths of an OpenAPI document. Clients look here for two things: which kind is served at a
- * path, and whether dryRun and fieldValidation are understood.
+ * The paths of an OpenAPI document. Clients read here which kind is served at a path, and whether
+ * dryRun and fieldValidation are supported.
  */
 final class Operations {
   private final List<ResourceKind<?>> kinds;

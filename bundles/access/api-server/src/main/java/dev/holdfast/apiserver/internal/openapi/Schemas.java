@@ -250,7 +250,10 @@ final class Schemas {
     }
   }
 
-  /** Says how server-side apply merges a list; those that say nothing are replaced as a whole. */
+  /**
+   * Declares how server-side apply merges a list; a list without this declaration is replaced as a
+   * whole.
+   */
   private static ObjectNode listType(ObjectNode properties, String field, String type) {
     return ((ObjectNode) properties.get(field)).put("x-kubernetes-list-type", type);
   }

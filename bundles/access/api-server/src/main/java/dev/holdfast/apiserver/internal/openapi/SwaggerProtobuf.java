@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 
 /**
- * An OpenAPI 2 document in the protobuf form of gnostic's {@code openapi.v2}, which kubectl asks
- * for. The numbers are those of its {@code OpenAPIv2.proto}.
+ * An OpenAPI 2 document in the protobuf form of gnostic's {@code openapi.v2}, which kubectl
+ * requests. The numbers are those of its {@code OpenAPIv2.proto}.
  */
 final class SwaggerProtobuf {
   private SwaggerProtobuf() {}

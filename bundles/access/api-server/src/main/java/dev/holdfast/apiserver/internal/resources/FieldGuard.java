@@ -31,7 +31,7 @@ import java.util.Optional;
 public final class FieldGuard {
   private final AccessControl access;
 
-  /** Asks for the rights of users. */
+  /** Checks rights by this access control. */
   public FieldGuard(AccessControl access) {
     this.access = access;
   }
@@ -67,7 +67,7 @@ public final class FieldGuard {
   }
 
   /**
-   * Checks a write of a status. A node reports of another node only that it is not heard of.
+   * Checks a write of a status. A node reports of another node only that it is silent.
    *
    * @param before the stored resource, empty if it does not exist
    * @throws ApiException 403 if a node changes more than that

@@ -50,7 +50,7 @@ final class MultiplexedWatch implements PieceSource {
         watch.close();
       }
       if (piece.bytes().hasRemaining()) {
-        // The next call asks the others first, so that one busy watch does not hold them up.
+        // The next call reads the other watches first, so that one busy watch does not delay them.
         if (!piece.last()) {
           all.remove();
           watches.add(watch);

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Resources that a watching client has seen: one that begins to match must appear, one that ceases
- * to match must go. Of a resource of which it is not known whether the client has it, the client is
- * told that it went: it may be wrong twice, but it never keeps what is gone. For one thread at a
- * time.
+ * Resources that a watching client has seen: a resource that begins to match is reported as added,
+ * one that ceases to match as deleted. If it is unknown whether the client has a resource, the
+ * resource is reported as deleted. Such a report may be superfluous, but the client never keeps a
+ * deleted resource. For one thread at a time.
  */
 final class SeenResources<R extends Resource<R>> {
   private final Selection<R> selection;

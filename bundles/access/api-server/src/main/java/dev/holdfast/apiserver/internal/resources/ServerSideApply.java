@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code kubectl apply --server-side}: read, merge by who manages what, write. */
+/** {@code kubectl apply --server-side}: read, merge by the managers of fields, write. */
 public final class ServerSideApply {
   static final String CONTENT_TYPE = "application/apply-patch+yaml";
 

@@ -64,7 +64,7 @@ interface View<R extends Resource<R>> {
     OBJECT
   }
 
-  /** A table for people. */
+  /** A table for users. */
   record Table<R extends Resource<R>>(
       ServedKind<R> kind, String version, RowObject rowObject, Clock clock) implements View<R> {
     @Override

@@ -25,8 +25,8 @@ import java.util.function.UnaryOperator;
  * {@code POST /apis/holdfast.dev/v1/watch}: one stream with the changes of several kinds. The body
  * is a list of {@code {id, kind, labelSelector, fieldSelector, resourceVersion}}; each line of the
  * answer is {@code {id, type, object}}. An entry that the caller may not watch, or that cannot be
- * watched, gets a line of type ERROR with a Status, and the others are watched. An entry whose time
- * is over gets a line of type END with the version after which the client may watch again.
+ * watched, gets a line of type ERROR with a Status, and the others are watched. An expired entry
+ * gets a line of type END with the version after which the client may watch again.
  */
 public final class WatchRequests {
   private static final int MOST = 64;

@@ -255,7 +255,10 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, Piec
     }
   }
 
-  /** Tells where the watch ended: the end of one of several does not end their stream. */
+  /**
+   * Writes the version at which the watch ended, because the end of one of several watches does not
+   * end their stream.
+   */
   private void writeEnd(StringBuilder out) {
     if (options.id().isPresent()) {
       write(out, "END", bookmark(false));

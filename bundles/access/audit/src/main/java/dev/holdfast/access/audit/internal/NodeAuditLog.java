@@ -15,7 +15,7 @@ import org.osgi.service.component.annotations.Deactivate;
 public final class NodeAuditLog implements AuditLog {
   private final FileAuditLog log;
 
-  /** Begins to write below the state directory of the node. */
+  /** Starts to write below the state directory of the node. */
   @Activate
   public NodeAuditLog(BundleContext context) {
     String data =

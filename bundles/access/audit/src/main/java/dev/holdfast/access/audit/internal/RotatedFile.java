@@ -46,7 +46,7 @@ final class RotatedFile implements AutoCloseable {
    * Appends whole lines.
    *
    * @param lines each with its line feed
-   * @throws IOException when they were not written as a whole; the file is opened anew by the next
+   * @throws IOException when they were not written as a whole; the file is opened again by the next
    *     call
    */
   void append(byte[] lines) throws IOException {

@@ -17,7 +17,7 @@ public final class RefusalMetrics implements MetricSource {
   private final StoreClients clients;
   private final Metrics.Collection collection;
 
-  /** Begins to report. */
+  /** Starts to report. */
   @Activate
   public RefusalMetrics(@Reference Metrics metrics, @Reference StoreClients clients) {
     this.clients = clients;

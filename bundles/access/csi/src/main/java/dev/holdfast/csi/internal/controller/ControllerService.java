@@ -13,7 +13,7 @@ import dev.holdfast.store.ResourceStore;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 
-/** The controller service: each call goes to the class that knows its subject. Thread-safe. */
+/** The controller service: each call is delegated to the class of its subject. Thread-safe. */
 public final class ControllerService extends ControllerGrpc.ControllerImplBase {
   private static final List<RPC.Type> CAPABILITIES =
       List.of(

@@ -15,8 +15,8 @@ import dev.holdfast.store.ResourceStore;
 import java.util.List;
 
 /**
- * Writes into the share of a new volume what its class says of the filesystem and of mounts.
- * Repeating it is harmless. Thread-safe.
+ * Writes the parameters of the class for the filesystem and for mounts into the share of a new
+ * volume. Repeating it is harmless. Thread-safe.
  */
 final class ShareProvisioning {
   private final ResourceStore store;
@@ -48,7 +48,7 @@ final class ShareProvisioning {
         share -> share.withSpec(settled(share.spec(), request, accesses)));
   }
 
-  /** Leaves alone what the class says nothing of. */
+  /** Keeps values that the class does not set. */
   private static ShareManagerSpec settled(
       ShareManagerSpec spec, Csi.CreateVolumeRequest request, List<RequestedAccess> accesses) {
     String type =

@@ -71,7 +71,7 @@ public final class VolumeListing {
         .build();
   }
 
-  /** Volumes without any trouble are left out, as the specification suggests. */
+  /** Healthy volumes are omitted, as the specification suggests. */
   Csi.ControllerListVolumeHealthResponse listHealth(Csi.ControllerListVolumeHealthRequest request)
       throws StorageException, StatusException {
     List<Csi.VolumeHealth> troubled =

@@ -145,7 +145,7 @@ final class VolumePublishing {
         .servesManyNodes();
   }
 
-  /** A volume that moves in use is on the node that it leaves and on the one that it goes to. */
+  /** A migrating volume is attached to its source node and to its target node. */
   private static void requireAMove(String volume, String node, List<AttachmentTicket> present)
       throws StatusException {
     List<String> others =

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** Asks the host's filesystems and devices how full they are. */
+/** Reads the usage of the host's filesystems and devices. */
 final class HostUsageMeter implements UsageMeter {
   private static final Duration SHORT = Duration.ofSeconds(60);
 

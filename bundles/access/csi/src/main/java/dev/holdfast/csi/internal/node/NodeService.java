@@ -116,7 +116,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
         });
   }
 
-  /** The volume may be gone already; what is left of it here goes all the same. */
+  /** Also cleans up on this node when the volume is deleted already. */
   @Override
   public void nodeUnstageVolume(
       Csi.NodeUnstageVolumeRequest request, StreamObserver<Csi.NodeUnstageVolumeResponse> caller) {

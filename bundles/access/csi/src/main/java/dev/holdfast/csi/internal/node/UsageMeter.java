@@ -3,7 +3,7 @@ package dev.holdfast.csi.internal.node;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.StorageException;
 
-/** Tells how full volumes are. Thread-safe. */
+/** Measures the usage of volumes. Thread-safe. */
 @FunctionalInterface
 interface UsageMeter {
 

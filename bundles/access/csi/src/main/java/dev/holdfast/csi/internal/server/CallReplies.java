@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 public final class CallReplies {
   private static final Logger LOG = LoggerFactory.getLogger(CallReplies.class);
 
-  /** Left of the caller's time to tell why something is not done. */
+  /** Part of the caller's time that is reserved for the error reply. */
   private static final Duration MARGIN = Duration.ofMillis(250);
 
   private static final Duration LONGEST = Duration.ofMinutes(2);

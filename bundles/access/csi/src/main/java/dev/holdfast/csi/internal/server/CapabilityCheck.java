@@ -7,7 +7,7 @@ import dev.holdfast.resource.volume.VolumeSpec;
 import io.grpc.StatusException;
 import java.util.List;
 
-/** Tells whether a volume can be used in given ways. Thread-safe. */
+/** Checks whether a volume supports given capabilities. Thread-safe. */
 public final class CapabilityCheck {
   private final CsiVolumes volumes;
 

@@ -3,7 +3,7 @@ package dev.holdfast.csi.internal.server;
 import dev.holdfast.csi.v1.Csi;
 import io.grpc.StatusException;
 
-/** Sizes of volumes as the orchestrator asks for them. Stateless. */
+/** Sizes of volumes as the orchestrator requests them. Stateless. */
 public final class CapacityRange {
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
@@ -85,7 +85,7 @@ public final class CapacityRange {
     }
   }
 
-  /** Returns whether a volume of this size is what a range asks for. */
+  /** Returns whether a volume of this size is inside of a range. */
   public static boolean fits(long size, Csi.CapacityRange range) throws StatusException {
     check(range);
     return size >= range.getRequiredBytes()

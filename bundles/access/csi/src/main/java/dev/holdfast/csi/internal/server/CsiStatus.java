@@ -51,7 +51,7 @@ public final class CsiStatus {
     return Status.UNAVAILABLE.withDescription(message).asException();
   }
 
-  /** Returns what the caller is told of a failure of the platform. */
+  /** Returns the status that the caller receives for a failure of the platform. */
   static StatusException of(StorageException failure) {
     return status(failure).withDescription(failure.getMessage()).withCause(failure).asException();
   }

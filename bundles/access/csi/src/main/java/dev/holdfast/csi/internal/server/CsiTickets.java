@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The driver's tickets. A ticket remembers how it was asked for, so that a later call that asks for
- * something else can be told. Stateless.
+ * The driver's tickets. A ticket records the parameters of its request, so that a later call with
+ * other parameters is detected. Stateless.
  */
 public final class CsiTickets {
   private static final String NODE = WorkloadTickets.NODE_PARAMETER;
@@ -60,8 +60,8 @@ public final class CsiTickets {
   }
 
   /**
-   * Returns whether a ticket was asked for in the same way. One that was derived from an attached
-   * volume does not say how.
+   * Returns whether a ticket was requested with the same parameters. A ticket that was derived from
+   * an attached volume has no parameters.
    */
   public static boolean isLike(AttachmentTicket ticket, AttachmentTicket other) {
     if (!ticket.parameters().containsKey(MODE)) {
@@ -72,7 +72,7 @@ public final class CsiTickets {
         && ticket.parameters().getOrDefault(TYPE, "").equals(other.parameters().get(TYPE));
   }
 
-  /** Returns in words how a ticket was asked for. */
+  /** Returns a description of a ticket's parameters. */
   public static String words(AttachmentTicket ticket) {
     return ticket.parameters().getOrDefault(MODE, "unknown mode")
         + ", "
@@ -81,8 +81,9 @@ public final class CsiTickets {
   }
 
   /**
-   * Returns whether a ticket lets others be on other nodes beside it. One that was derived from an
-   * attached volume does not say, and was let be there when it was asked for.
+   * Returns whether a ticket lets others be on other nodes beside it. A ticket that was derived
+   * from an attached volume has no parameters, and counts as compatible because its request
+   * succeeded.
    */
   public static boolean sharesWith(AttachmentTicket ticket, RequestedAccess access) {
     String mode = access.mode().name();

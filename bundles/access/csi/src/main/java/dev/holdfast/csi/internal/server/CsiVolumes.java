@@ -29,7 +29,7 @@ public final class CsiVolumes {
   /** How its class wants the filesystem made. */
   public static final String MAKE_OPTIONS = CsiNames.DRIVER + "/mkfs-params";
 
-  /** Whether its class says that its content is encrypted. */
+  /** Whether its class requires encrypted content. */
   public static final String ENCRYPTED = CsiNames.DRIVER + "/encrypted";
 
   /** The snapshot of type bi that it was made from. */
@@ -76,7 +76,7 @@ public final class CsiVolumes {
     return answer.build();
   }
 
-  /** Returns what the node is told with every call for a volume. */
+  /** Returns the context that the node receives with every call for a volume. */
   public static Map<String, String> context(Volume volume) {
     Map<String, String> context = new TreeMap<>();
     Map<String, String> notes = volume.metadata().annotations();

@@ -29,7 +29,7 @@ public final class EncryptionKey {
     }
   }
 
-  /** Returns what a call without a needed key is told. */
+  /** Returns the status of a call that lacks a needed key. */
   public static StatusException missing(String volume) {
     return CsiStatus.invalid(
         "secrets[" + LuksSecret.VALUE + "]",

@@ -80,7 +80,7 @@ public final class IdentityService extends IdentityGrpc.IdentityImplBase {
     try {
       return store.get(Node.KIND, node).isPresent();
     } catch (StorageException e) {
-      return false; // the caller asks again
+      return false; // the caller repeats the call
     }
   }
 }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * Parameters of a StorageClass for the backing image of its volumes.
  *
  * @param name of the image
- * @param made how an absent image is made; empty when the class does not say where it comes from
+ * @param made how an absent image is made; empty when the class does not define its source
  */
 public record ImageParameters(String name, Optional<BackingImageSpec> made) {
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Objects with a call in flight: a second one is told to come again, as the specification wants it,
- * and holds no thread in between. Thread-safe.
+ * Objects with a call in flight: a second call is rejected with ABORTED, as the specification
+ * requires, and blocks no thread. Thread-safe.
  */
 public final class InFlightCalls {
   private final Set<String> claimed = ConcurrentHashMap.newKeySet();

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Introduces the driver to the kubelet, which watches a folder for sockets of plugins and asks
- * each: what a registrar beside the driver would do.
+ * Registers the driver with the kubelet, which watches a folder for sockets of plugins and calls
+ * each one. This replaces a registrar beside the driver.
  */
 public final class KubeletRegistration extends RegistrationGrpc.RegistrationImplBase {
   private static final Logger LOG = LoggerFactory.getLogger(KubeletRegistration.class);
@@ -24,7 +24,7 @@ public final class KubeletRegistration extends RegistrationGrpc.RegistrationImpl
    * Creates the service.
    *
    * @param endpoint path of the driver's socket as the kubelet sees it
-   * @param registered is told whether the kubelet did it
+   * @param registered receives whether the kubelet registered the driver
    */
   KubeletRegistration(String endpoint, Consumer<Boolean> registered) {
     this.endpoint = endpoint;

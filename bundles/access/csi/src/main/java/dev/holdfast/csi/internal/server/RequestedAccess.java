@@ -119,8 +119,8 @@ public record RequestedAccess(boolean block, Mode mode, String filesystem, List<
   }
 
   /**
-   * Checks that a volume is of the kind that is asked for: writers on many nodes have either a
-   * device that moves in use, or the filesystem of a share.
+   * Checks that a volume is of the requested kind: writers on many nodes have either a device that
+   * moves in use, or the filesystem of a share.
    *
    * @throws StatusException INVALID_ARGUMENT
    */

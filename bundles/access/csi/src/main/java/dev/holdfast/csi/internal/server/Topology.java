@@ -50,7 +50,7 @@ public final class Topology {
   }
 
   /**
-   * Checks that one of the topologies that are asked for has a node of ours.
+   * Checks that one of the requested topologies has a Holdfast node.
    *
    * @throws StatusException RESOURCE_EXHAUSTED, as the specification wants it
    */
@@ -84,7 +84,7 @@ public final class Topology {
     return Optional.empty();
   }
 
-  /** Returns whether a volume can be used in what is asked for. */
+  /** Returns whether a volume is usable in one of the requested topologies. */
   public boolean suits(Volume volume, Csi.TopologyRequirement requirement) throws StorageException {
     List<Csi.Topology> accessible = accessible(volume);
     if (accessible.isEmpty() || requirement.getRequisiteCount() == 0) {

@@ -133,7 +133,7 @@ public final class CsiSnapshots {
     return source;
   }
 
-  /** Asks for a snapshot. */
+  /** Requests a snapshot. */
   Snapshot create(
       Volume source, String name, Map<String, String> annotations, Map<String, String> labels)
       throws StorageException, StatusException {
@@ -166,7 +166,7 @@ public final class CsiSnapshots {
     }
   }
 
-  /** Gives up a snapshot that failed; succeeds when it is gone. */
+  /** Deletes a failed snapshot; succeeds when it is absent. */
   void discard(Snapshot failed) throws StorageException {
     try {
       store.delete(Snapshot.KIND, failed.name(), failed.metadata().uid());
@@ -215,8 +215,8 @@ public final class CsiSnapshots {
   }
 
   /**
-   * Gives a snapshot up. Right below the live content it is only marked and goes with the next one;
-   * for the orchestrator it is gone then.
+   * Gives a snapshot up. Directly below the live content it is only marked, and removed with the
+   * next snapshot; for the orchestrator it is deleted.
    */
   void delete(Snapshot snapshot) throws StorageException, StatusException {
     requireNotCopied(snapshot);

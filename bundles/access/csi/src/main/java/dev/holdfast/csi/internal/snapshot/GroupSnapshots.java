@@ -65,7 +65,7 @@ final class GroupSnapshots {
                 .build());
   }
 
-  /** Finds what an earlier call asked for, and asks for the rest. */
+  /** Finds the snapshots of an earlier call, and requests the missing ones. */
   private List<Snapshot> asked(
       Csi.CreateVolumeGroupSnapshotRequest request, String group, Set<String> sources)
       throws StorageException, StatusException {

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Tells which blocks of a snapshot hold data, and which differ from an earlier one. */
+/** Lists the allocated blocks of a snapshot, and those that differ from an earlier one. */
 public final class SnapshotMetadataService extends SnapshotMetadataGrpc.SnapshotMetadataImplBase {
   private static final int MOST = 1_000;
 

@@ -116,7 +116,7 @@ public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void close() {
-    // Its end is told to the handlers; a failure to close changes nothing for them.
+    // The handlers are notified of its end; a failure to close does not affect them.
     var unused = channel().close();
   }
 
@@ -179,7 +179,7 @@ public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
       }
       Exchange exchange = current.get();
       exchange.content(content);
-      // After the end too: a client that goes away is noticed.
+      // Also after the end, to detect that the client disconnects.
       if (exchange.wantsMore() || (exchange.hasRequestEnded() && next.isEmpty())) {
         readMore();
       }

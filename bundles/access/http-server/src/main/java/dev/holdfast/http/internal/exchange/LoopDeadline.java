@@ -36,7 +36,7 @@ public final class LoopDeadline {
     }
   }
 
-  /** Waits for nothing any more. */
+  /** Clears the deadline. */
   public void clear() {
     set = false;
   }

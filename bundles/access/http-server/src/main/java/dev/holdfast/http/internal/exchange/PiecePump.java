@@ -32,7 +32,7 @@ final class PiecePump implements Runnable {
    * @param source makes it
    * @param sender writes it
    * @param loop of the client
-   * @param threads on which the source is asked
+   * @param threads threads on which the source is called
    * @param cut ends the answer before its end, on the loop
    */
   PiecePump(
@@ -71,7 +71,7 @@ final class PiecePump implements Runnable {
 
   private void wake() {
     if (signals.getAndIncrement() == 0 && !threads.submit(this)) {
-      // The server stops: its threads take nothing any more.
+      // The server stops: its threads accept no further tasks.
       aborted = true;
       work();
     }

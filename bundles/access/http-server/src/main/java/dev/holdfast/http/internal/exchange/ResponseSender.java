@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Writes one answer, on the event loop. The client must take each piece in time; the time begins
- * anew with every piece that it took.
+ * Writes one answer, on the event loop. The client must take each piece in time; the time starts
+ * again with every piece that it took.
  */
 final class ResponseSender {
   /** Stands for an unknown length of a body. */
@@ -137,7 +137,7 @@ final class ResponseSender {
     channel.flush();
   }
 
-  /** Counts bytes of a piece that is about to be written; from any thread. */
+  /** Counts the bytes of a piece before it is written; from any thread. */
   void reserve(int bytes) {
     inFlight.addAndGet(bytes);
   }

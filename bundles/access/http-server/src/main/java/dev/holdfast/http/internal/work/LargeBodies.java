@@ -16,7 +16,10 @@ public final class LargeBodies {
     this.free = most;
   }
 
-  /** Asks for a place; {@code granted} runs at once, or on the thread that returns one. */
+  /**
+   * Runs {@code granted} on this thread if a place is available, otherwise on the thread that
+   * releases one.
+   */
   public void acquire(Runnable granted) {
     synchronized (this) {
       if (free == 0) {

@@ -16,8 +16,8 @@ import java.util.Optional;
 
 /**
  * The kernel's iSCSI initiator, by {@code iscsiadm}. A session is found by the target's name and
- * the portal it was made with, its device by the logical unit. What {@code iscsid.conf} says holds
- * for the sessions too. CHAP secrets there are preferred to those of this node.
+ * the portal it was made with, its device by the logical unit. The settings of {@code iscsid.conf}
+ * apply to these sessions too. CHAP secrets there are preferred to those of this node.
  */
 final class IscsiSessions implements Sessions {
   private static final String PACKAGE = "open-iscsi";
@@ -35,7 +35,7 @@ final class IscsiSessions implements Sessions {
   private static final int NO_SUCH_OBJECT = 21;
   private static final int NOT_AUTHENTICATED = 24;
 
-  /** How long requests wait for a target that went away: as long as an NBD device's. */
+  /** How long requests wait for an unreachable target: as long as those of an NBD device. */
   private static final int REPLACEMENT_SECONDS = 120;
 
   private final IscsiRecords files = IscsiRecords.ofHost();

@@ -259,7 +259,7 @@ final class KernelInitiator implements ResizableInitiator {
         });
   }
 
-  /** Removes a connection, or whatever a crash left of one. */
+  /** Removes a connection, or its remains after a crash. */
   private void takeApart(ConnectionRecord record) throws StorageException {
     Target target = target(URI.create(record.endpoint()));
     Optional<String> device = sessions.device(target);

@@ -29,7 +29,7 @@ record KernelModule(String name, Path sign) {
     try {
       HostProgram.run(PATIENCE, List.of(modprobe.get().toString(), "--quiet", name));
     } catch (StorageException e) {
-      return false; // the caller tells what this means
+      return false; // the caller reports the consequence
     }
     return Files.exists(sign);
   }

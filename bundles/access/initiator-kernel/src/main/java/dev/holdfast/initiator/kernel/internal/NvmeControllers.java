@@ -106,7 +106,7 @@ final class NvmeControllers implements Sessions {
     return secrets;
   }
 
-  /** The fabrics device tells its options; where it does not, the kernel will refuse them. */
+  /** The fabrics device lists its options; where it does not, the kernel rejects them. */
   private static boolean takesSecrets() {
     Optional<String> options = BlockDevices.attribute(FABRICS);
     return options.isEmpty() || hasSecrets(options.get());

@@ -22,7 +22,7 @@ import java.util.Optional;
  *       "ports": [{"traddr": …, "trsvcid": …, "dhchap_key": …, "dhchap_ctrl_key": …}]}]}]
  * </pre>
  *
- * The files are read at every call. A port's secret goes before the host's; a port without an
+ * The files are read at every call. A port's secret has priority over the host's; a port without an
  * address is every port of its subsystem. A controller's secret for all of a host's subsystems is
  * understood here only: nvme-cli passes over it.
  */

@@ -16,7 +16,7 @@ import java.util.Map;
  */
 record NvmePath(Path folder, String address, String port) {
 
-  /** Reads the path of a controller; what the kernel does not tell stays empty. */
+  /** Reads the path of a controller; attributes that the kernel does not report stay empty. */
   static NvmePath of(Path controller) {
     Map<String, String> words = new HashMap<>();
     for (String word :
@@ -42,7 +42,7 @@ record NvmePath(Path folder, String address, String port) {
     return BlockDevices.attribute(folder.resolve("state")).orElse("");
   }
 
-  /** Returns what a person is told of it. */
+  /** Returns the description for users. */
   InitiatorPath described() throws StorageException {
     String host = address.contains(":") ? "[" + address + "]" : address;
     return new InitiatorPath(host + ":" + port, state(), access());

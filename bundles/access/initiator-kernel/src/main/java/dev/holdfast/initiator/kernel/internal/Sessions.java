@@ -52,6 +52,6 @@ interface Sessions {
   /** Ends all sessions with a target, and forgets what was kept of it; nothing to end is fine. */
   void close(Target target) throws StorageException;
 
-  /** Asks the target how large its unit is now. */
+  /** Reads the present size of the unit from the target. */
   void rescan(Target target) throws StorageException;
 }

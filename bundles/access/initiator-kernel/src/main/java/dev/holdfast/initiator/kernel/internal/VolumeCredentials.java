@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 /**
  * Secrets of the kernel of this node, one for each volume while it is connected. The node that
- * serves a volume asks this node for them, so they reach no other node. A host that is not a node
+ * serves a volume gets them from this node, so they reach no other node. A host that is not a node
  * has none. Thread-safe.
  *
  * @param present folder of the secrets, looked for at each call, because a node has it only once it

@@ -162,9 +162,9 @@ final class FuseLoopDevice implements HostDevice {
   }
 
   /**
-   * Another container of this machine may have the same folders, and its devices are seen here,
-   * too: the mount that the file is on tells them apart. When the process ended by itself its mount
-   * is gone, and the file has the mount's path only; then only what was recorded is certain.
+   * Another container of this machine may have the same folders, and its devices are visible here
+   * too; the mount of the backing file distinguishes them. When the process ended by itself its
+   * mount is gone, and the file has the mount's path only; then only what was recorded is certain.
    */
   @Override
   public void release(Path run, String device) throws StorageException {
@@ -180,9 +180,7 @@ final class FuseLoopDevice implements HostDevice {
     }
   }
 
-  /**
-   * A file whose process does not answer any more cannot be asked; its device serves no program.
-   */
+  /** A file whose process stopped answering cannot be read; its device serves no program. */
   private static boolean isElsewhere(String loop, MountTable.Mount mount) throws StorageException {
     String losetup = HostProgram.require("losetup", "mount").toString();
     String told =

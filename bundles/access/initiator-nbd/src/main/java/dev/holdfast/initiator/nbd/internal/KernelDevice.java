@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The kernel's own NBD device, held by {@code qemu-nbd}. The kernel talks to that process over a
- * socket pair, which never breaks; the process talks to the node and reconnects. (The kernel alone,
- * with nbd-client, fails requests as soon as its connection is lost: nbd-client cannot tell it to
- * wait.)
+ * The kernel's own NBD device, held by {@code qemu-nbd}. The kernel is connected to that process by
+ * a socket pair, which never breaks; the process is connected to the node and reconnects. (The
+ * kernel alone, with nbd-client, fails requests as soon as its connection is lost: nbd-client
+ * cannot make it wait.)
  *
  * <pre>
  *   filesystem -- /dev/nbdN -- qemu-nbd -- TCP -- node
@@ -56,7 +56,7 @@ final class KernelDevice implements HostDevice {
       HostProgram.run(SHORT, List.of(modprobe.get().toString(), "--quiet", "nbd"));
       return HostCondition.holds(Duration.ofSeconds(1), () -> Files.exists(Path.of("/dev/nbd0")));
     } catch (StorageException e) {
-      return false; // the caller tells what this means
+      return false; // the caller reports the consequence
     }
   }
 
@@ -83,7 +83,7 @@ final class KernelDevice implements HostDevice {
   public List<String> command(Path run, NbdEndpoint endpoint, Optional<String> reserved)
       throws StorageException {
     List<String> command = new ArrayList<>(ReconnectingServer.command(run, endpoint.fixed()));
-    command.add("--verbose"); // or else it would fork and hide what goes wrong
+    command.add("--verbose"); // or else it would fork and hide its errors
     command.add("--connect=" + reserved.orElseThrow());
     return command;
   }

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * @param port TCP port
  * @param socket path of a UNIX socket
  * @param export name of the export
- * @param growable size of a device that may grow, empty for one that stays as the server tells it
+ * @param growable size of a device that may grow, empty for the fixed size that the server reports
  * @param credential that the server is shown, empty for a connection without TLS
  */
 record NbdEndpoint(
@@ -33,8 +33,8 @@ record NbdEndpoint(
   private static final int DEFAULT_PORT = 10809;
 
   /**
-   * How long requests wait for a server that went away. A node is back in seconds; this is what
-   * iSCSI initiators give theirs, and longer than any restart should take.
+   * How long requests wait for an unreachable server. A node is back in seconds; this is what iSCSI
+   * initiators give theirs, and longer than any restart should take.
    */
   private static final int RECONNECT_SECONDS = 120;
 
@@ -83,7 +83,7 @@ record NbdEndpoint(
     return new NbdEndpoint("", 0, Optional.of(path.toString()), export, growable, Optional.empty());
   }
 
-  /** Returns the same for a device that has the size that the server tells. */
+  /** Returns the endpoint of a device with the size that the server reports. */
   NbdEndpoint fixed() {
     return new NbdEndpoint(host, port, socket, export, OptionalLong.empty(), credential);
   }
@@ -113,7 +113,7 @@ record NbdEndpoint(
     } else {
       server.put("type", "inet").put("host", host).put("port", Integer.toString(port));
     }
-    // The server tells the size once; for a name like this it tells one that is never reached.
+    // The server reports the size once; for a name like this it reports one that is never reached.
     node.put("export", growable.isPresent() ? export + "?growable" : export)
         .put("reconnect-delay", RECONNECT_SECONDS)
         .put("discard", "unmap");

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks one source, on a thread of its own, because a source may hang. A source that has not
- * answered the former scrape is not asked again. Thread-safe.
+ * Calls one source, on a separate thread, because a source may hang. A source that has not returned
+ * from the former scrape is not called again. Thread-safe.
  */
 final class SourceCall {
   private static final Logger LOG = LoggerFactory.getLogger(SourceCall.class);

@@ -31,7 +31,7 @@ final class SecretFilter {
           Pattern.compile("\\bDHHC-1:[0-9a-f]{2}:[A-Za-z0-9+/=]{8,}:?"),
           Pattern.compile("\\bNVMeTLSkey-1:[0-9a-f]{2}:[A-Za-z0-9+/=]{8,}:?"));
 
-  /** A value that its name says to be secret; the first group stays. */
+  /** A value with a name that marks it as secret; the first group stays. */
   private static final List<Pattern> VALUES =
       List.of(
           Pattern.compile("(?i)(\\bauthorization[\"']?\\s*[:=]\\s*[\"']?)[^\"'\\r\\n]+"),

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Makes the archive of a support bundle: one folder for each node below {@code nodes/}, and {@code
- * manifest.json}, which says which nodes could not be reached. The nodes work at the same time.
+ * manifest.json}, which lists the nodes that could not be reached. The nodes work at the same time.
  */
 public final class SupportArchive {
   private final ExecutorService threads;

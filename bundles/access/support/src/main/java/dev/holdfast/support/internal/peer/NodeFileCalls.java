@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * The call by which nodes send each other files. The request is JSON; the reply is a stream of
- * messages, of which the first byte says whether a name follows, with which a file begins, or bytes
- * of that file.
+ * messages, whose first byte shows whether the name of the next file follows, or bytes of the
+ * present file.
  */
 final class NodeFileCalls {
   static final String SERVICE = "holdfast.support.v1.NodeFiles";

@@ -12,7 +12,7 @@ import io.grpc.stub.ServerCalls;
 import java.io.IOException;
 import java.util.concurrent.ExecutorService;
 
-/** Sends files of this node to the node that asks. Only members of the cluster reach it. */
+/** Sends files of this node to the calling node. Only members of the cluster reach it. */
 public final class NodeFilesService implements BindableService {
   private final Source support;
   private final Source audit;

@@ -34,7 +34,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** Collects of this node what others ask for, and asks them. */
+/** Collects files of this node for other nodes, and calls the others. */
 @Component(service = {BindableService.class, SupportComponent.class})
 public final class SupportComponent implements BindableService {
   private static final String DEFAULT_NODE_NAME = "node-1";

@@ -63,7 +63,7 @@ public final class SupportNodes {
       try {
         store.list(Node.KIND, LabelSelector.ALL).items().forEach(node -> known.add(node.name()));
       } catch (StorageException e) {
-        // Without the store this node alone can be asked, and its part says why.
+        // Without the store only this node can be called, and its part contains the reason.
         return List.of(self);
       }
       return List.copyOf(known);

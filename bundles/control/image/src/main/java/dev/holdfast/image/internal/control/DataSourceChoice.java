@@ -89,7 +89,7 @@ final class DataSourceChoice {
         : Optional.empty();
   }
 
-  /** Ends the delivery once the manager has the file, and begins a lost download anew. */
+  /** Ends the delivery once the manager has the file, and begins a lost download again. */
   void settle(BackingImageDataSource source, BackingImageStatus status) throws StorageException {
     BackingImageDataSourceSpec spec = source.spec();
     if (source.isBeingDeleted() || !spec.uuid().equals(view.image().status().uuid())) {

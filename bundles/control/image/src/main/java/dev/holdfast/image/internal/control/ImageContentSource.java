@@ -55,7 +55,7 @@ public final class ImageContentSource implements InitialContentSource {
       Volume volume, Replica replica, EngineProvider engine, boolean made, ReconcileContext context)
       throws StorageException {
     String name = volume.spec().backingImage();
-    // Asked of the store: an image of this name that was made anew has another content.
+    // Asked of the store: an image of this name that was made again has another content.
     Optional<BackingImage> image = context.store().get(BackingImage.KIND, name);
     Optional<String> obstacle = ImageUse.obstacle(volume, image).map(ImageUse.Obstacle::message);
     if (obstacle.isPresent()) {

@@ -38,7 +38,10 @@ final class ImageSettings {
         PlatformSettings.IMAGE_CLEANUP_WAIT.number(find(PlatformSettings.IMAGE_CLEANUP_WAIT)));
   }
 
-  /** How long all copies of a download are failed before it is downloaded again. */
+  /**
+   * How long all copies of a download are failed before it is downloaded again, and a disk is away
+   * before its copy is made elsewhere.
+   */
   Duration recoveryWait() {
     return Duration.ofSeconds(
         PlatformSettings.IMAGE_RECOVERY_WAIT.number(find(PlatformSettings.IMAGE_RECOVERY_WAIT)));

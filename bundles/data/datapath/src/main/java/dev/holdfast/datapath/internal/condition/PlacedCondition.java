@@ -9,7 +9,7 @@ import dev.holdfast.resource.volume.InstanceState;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The condition of an Engine that says which node uses the disk of its volume, and why. */
+/** Condition of an Engine: which node uses the disk of its volume, and why. */
 public final class PlacedCondition {
   private static final String TYPE = Engine.PLACED_CONDITION;
 
@@ -42,7 +42,7 @@ public final class PlacedCondition {
         : with(status, Condition.Status.FALSE, "Remote", remote(engine, status), now);
   }
 
-  /** Returns a status that says nothing of the place, for a volume that is not open. */
+  /** Returns a status without the condition, for a volume that is not open. */
   public static EngineStatus without(EngineStatus status) {
     return status
         .withActiveNodeID("")

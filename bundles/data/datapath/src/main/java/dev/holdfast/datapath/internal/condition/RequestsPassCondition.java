@@ -7,7 +7,7 @@ import dev.holdfast.resource.volume.EngineStatus;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The condition of an Engine that says what requests to its volume wait for. */
+/** Condition of an Engine: the cause for which requests to its volume wait. */
 public final class RequestsPassCondition {
   private static final String TYPE = Engine.REQUESTS_PASS_CONDITION;
 

@@ -9,23 +9,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The condition by which an Engine says how hosts reach its volume. It is absent where the engine
- * leaves no choice. Until it says False, an export of the engine may serve hosts, also while no
- * process of the platform runs.
+ * Condition of an Engine: how hosts reach its volume. It is absent where the engine leaves no
+ * choice. Until its status is False, an export of the engine may serve hosts, also while no process
+ * of the platform runs.
  */
 public final class ServingCondition {
   public static final String TYPE = "ServedNatively";
 
   private ServingCondition() {}
 
-  /** Says that an export is about to be made; a claim that stands already is left. */
+  /** Reports, before an export is made, that it may exist; a claim that stands already is left. */
   public static EngineStatus claimed(EngineStatus status, Instant now) {
     return mayServe(status)
         ? status
         : with(status, Condition.Status.UNKNOWN, "Exporting", "the engine exports it", now);
   }
 
-  /** Says what is in use; what this process has not decided is left. */
+  /** Reports the path in use; keeps the condition when this process has not decided yet. */
   public static EngineStatus of(EngineStatus status, Optional<ServingState> serving, Instant now) {
     if (serving.isEmpty()) {
       return status;
@@ -45,7 +45,7 @@ public final class ServingCondition {
             now);
   }
 
-  /** Says why an export that must end is not known to have ended. */
+  /** Reports why an export that must end is not known to have ended. */
   public static EngineStatus notWithdrawn(
       EngineStatus status, String reason, String message, Instant now) {
     return with(status, Condition.Status.UNKNOWN, reason, message, now);
@@ -64,7 +64,7 @@ public final class ServingCondition {
         .isPresent();
   }
 
-  /** Returns whether the engine of a volume exports volumes at all, as far as it is known. */
+  /** Returns whether it is known how the volume of an engine is served. */
   public static boolean isKnown(Engine engine) {
     return Condition.find(engine.status().conditions(), TYPE).isPresent();
   }

@@ -1,2 +1,2 @@
-/** Conditions of an Engine that say how its volume is served. */
+/** Conditions of an Engine about how its volume is served. */
 package dev.holdfast.datapath.internal.condition;

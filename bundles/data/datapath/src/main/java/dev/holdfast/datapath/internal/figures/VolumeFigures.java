@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param volume its name
  * @param io requests by kind, of the way in which hosts reach the volume
- * @param gate what went through the gate; where the engine exports the volume, only requests that
+ * @param gate statistics of the gate; where the engine exports the volume, only requests that
  *     another node forwarded
  * @param throttledNanos how long requests waited for limits
  */

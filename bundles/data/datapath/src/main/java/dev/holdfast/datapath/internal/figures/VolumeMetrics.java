@@ -27,7 +27,7 @@ public final class VolumeMetrics implements MetricSource {
   private final FiguresOfVolumes volumes;
   private final Metrics.Collection collection;
 
-  /** Begins to report. */
+  /** Starts to report. */
   @Activate
   public VolumeMetrics(@Reference Metrics metrics, @Reference FiguresOfVolumes volumes) {
     this.volumes = volumes;
@@ -66,7 +66,7 @@ public final class VolumeMetrics implements MetricSource {
     figures.gate().ifPresent(gate -> durations(volume, gate, sink));
   }
 
-  /** The gate knows the codes; an export of an engine counts failures only. */
+  /** The gate counts by error code; an export of an engine counts only failures. */
   private static void errors(
       VolumeFigures figures, IoKind kind, IoStatistics.Count count, MetricSink sink) {
     Optional<GateStatistics> counted =

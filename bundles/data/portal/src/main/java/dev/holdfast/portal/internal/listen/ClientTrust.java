@@ -104,7 +104,7 @@ final class ClientTrust extends X509ExtendedTrustManager {
     return new CertificateException("this context is for servers only");
   }
 
-  /** Empty, so that clients show their certificate whatever authority signed it. */
+  /** Empty, so that clients show a certificate of any authority. */
   @Override
   public X509Certificate[] getAcceptedIssuers() {
     return new X509Certificate[0];

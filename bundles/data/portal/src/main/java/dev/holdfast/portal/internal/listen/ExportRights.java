@@ -30,7 +30,7 @@ import javax.net.ssl.SSLException;
  *
  * <pre>
  *   UNIX socket, secret of the frontend's own file ....... all
- *   identity that the directory knows .................... those of its rights
+ *   identity in the directory ............................ those of its rights
  *   no identity, open mode or open to this machine ....... all
  *   no identity otherwise ................................ those that are open to all
  * </pre>

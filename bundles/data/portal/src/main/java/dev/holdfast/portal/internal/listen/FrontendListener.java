@@ -42,8 +42,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One frontend's listening socket, exports and connections. It stays when the frontend's bundle
- * goes: sessions are parked and new connections are held until a bundle is there.
+ * One frontend's listening socket, exports and connections. It stays when the frontend's bundle is
+ * removed: sessions are parked and new connections are held until a bundle arrives.
  */
 public final class FrontendListener implements ConnectionHost, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(FrontendListener.class);
@@ -295,8 +295,8 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
   }
 
   /**
-   * A service goes: its sessions move to another, or are parked until one comes. Those that cannot
-   * be parked end.
+   * Removes a service: its sessions move to another, or are parked until one arrives. Those that
+   * cannot be parked end.
    */
   public void left() {
     mover.moveNow();
@@ -351,12 +351,12 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     troubles.threw(by, subject, failure);
   }
 
-  /** Tells which bundles hang or fail for its connections. */
+  /** Returns the bundles that hang or fail for its connections. */
   public List<BundleTrouble> troubles() {
     return troubles.now(connections, context.shared().watchdog().now());
   }
 
-  /** Tells which bundles serve how many sessions, and how replacements went. */
+  /** Returns how many sessions each bundle serves, and the results of replacements. */
   public ReplaceablePart part() {
     return new ReplaceablePart(
         name,

@@ -16,8 +16,8 @@ import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /**
- * TLS by keys that clients share with the frontend, while the bundle that serves knows such keys;
- * else by certificates. Thread-safe.
+ * TLS by keys that clients share with the frontend, while the serving bundle has such keys; else by
+ * certificates. Thread-safe.
  */
 final class PresharedKeyTls implements ListenerTls {
   private final FrontendServices services;

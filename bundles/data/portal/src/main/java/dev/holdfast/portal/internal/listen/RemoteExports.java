@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Exports of a frontend on other nodes, as far as the cluster's directory knows.
+ * Exports of a frontend on other nodes, from the cluster's directory.
  *
  * @param frontend its name
  * @param context has the directory
@@ -41,7 +41,7 @@ record RemoteExports(
     return found;
   }
 
-  /** An export that this node is about to show again is told by the name of this listener. */
+  /** An export that this node publishes again next is recognized by the name of this listener. */
   private boolean isHere(URI endpoint, String export, int port) {
     String host = context.settings().advertisedAddress();
     return services

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * TLS with the node's certificate. A client may show a certificate, which proves its identity: one
- * that the directory of clients knows, or that of a node of the cluster. Thread-safe.
+ * from the directory of clients, or that of a node of the cluster. Thread-safe.
  */
 final class TlsKeys implements ListenerTls {
   private static final Logger log = LoggerFactory.getLogger(TlsKeys.class);

@@ -50,7 +50,7 @@ public final class ReplacementLog {
     log.error("frontend {}: {} did not take over {}: {}", frontend, bundle, subject, reason);
   }
 
-  /** Says how many sessions have moved since it was last said. */
+  /** Logs how many sessions moved since the last line. */
   synchronized void tell() {
     if (pauses.size() > told) {
       log.info(

@@ -20,8 +20,8 @@ import java.util.Optional;
 
 /**
  * Moves one connection's session: parks it where it is, and resumes it in the best frontend that
- * takes it. A frontend that fails to is refused from then on, and the session goes back to where it
- * was; if that is gone, it stays parked.
+ * takes it. A frontend that fails to resume a session is not used again, and the session returns to
+ * its former frontend; if that was removed, the session stays parked.
  */
 final class SessionMove {
   private final ClientConnection connection;

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings the sessions of one frontend's connections to the service where they belong, a few at a
- * time. It looks at the connections as they are, whatever happened before: an idle thread is woken
- * when a service came or a session became free, and a bundle that goes makes a pass of its own.
+ * time. It reads the present state of the connections: an idle thread is woken when a service
+ * arrived or a session became free, and the removal of a bundle makes a separate pass.
  */
 public final class SessionMover implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SessionMover.class);
@@ -65,7 +65,7 @@ public final class SessionMover implements AutoCloseable {
 
   /**
    * Moves or parks all sessions of services that are gone, waiting for their calls and requests, up
-   * to a limit. Those that are not done by then are moved later, when they let go.
+   * to a limit. Sessions that are still busy then are moved later, when their requests have ended.
    */
   public void moveNow() {
     urgent = true;

@@ -31,7 +31,7 @@ final class ClientTimeouts {
     handshakeSince = 0;
   }
 
-  /** No bundle can answer the client: its handshake's time begins anew. */
+  /** No bundle can answer the client: the time of its handshake starts again. */
   void waitsForBundle(int now) {
     if (handshakeSince > 0) {
       handshakeSince = now;

@@ -9,7 +9,7 @@ import java.util.Optional;
 /** Exports that the client of one connection may use. Thread-safe. */
 public interface ConnectionRights extends ExportCatalogue {
 
-  /** Returns whether the client has to prove an identity; empty asks about any export. */
+  /** Returns whether the client has to prove an identity; an empty name means any export. */
   boolean needsIdentity(String export);
 
   /** Returns whether the client may use an export now. */

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Calls into frontends that may throw, hang, or leave something behind on their thread: each on a
- * thread that lives but a moment longer, and that is given up when the call does not return.
+ * thread that ends soon after the call, and that is abandoned when the call does not return.
  */
 public final class FrontendCalls implements AutoCloseable {
   private final ThreadPoolExecutor threads =

@@ -34,7 +34,7 @@ public record FrontendRank(long bundle, String symbolicName, String version, int
    * them have one symbolic name, so that each may use the name of the frontend.
    *
    * @param version as OSGi writes it, not null
-   * @param bundle a number that tells the versions apart
+   * @param bundle number that distinguishes the versions
    */
   public static FrontendRank outside(String version, long bundle) {
     return new FrontendRank(bundle, "outside", version, 0);

@@ -23,7 +23,7 @@ public final class FrontendServices {
     return added;
   }
 
-  @SuppressWarnings("ReferenceEquality") // That service, not one that says it is equal.
+  @SuppressWarnings("ReferenceEquality") // Compared by identity, not by equals.
   public synchronized Optional<FrontendService> remove(FrontendProvider frontend) {
     Optional<FrontendService> found =
         best.stream().filter(service -> service.frontend() == frontend).findFirst();
@@ -50,7 +50,7 @@ public final class FrontendServices {
     return List.copyOf(best);
   }
 
-  /** Tells of the bundles, lowest version first, and what each serves. */
+  /** Returns the bundles, lowest version first, with the sessions that each serves. */
   public synchronized List<ServingBundle> bundles(ToIntFunction<FrontendService> served) {
     List<ServingBundle> bundles = new ArrayList<>();
     for (FrontendService service : best) {

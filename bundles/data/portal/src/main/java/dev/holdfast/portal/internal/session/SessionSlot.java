@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * <p>A claim during a call is granted at its end, before the next call: no call is interrupted.
- * Thread-safe; what is said to be the claimer's is used by it alone.
+ * Thread-safe; the claimer alone uses the fields that are marked as its own.
  */
 public final class SessionSlot {
   private enum Phase {
@@ -75,13 +75,13 @@ public final class SessionSlot {
   /**
    * Creates a vacant place.
    *
-   * @param changed told when a claim that failed may succeed now
+   * @param changed called when a claim that failed may succeed now
    */
   SessionSlot(Runnable changed) {
     this.changed = changed;
   }
 
-  /** Takes the place for a session that is about to be opened; a call of the thread's. */
+  /** Claims the place for a session that is opened next; a call of the thread's. */
   synchronized void reserve(FrontendService service, int now) {
     owner = service;
     phase = Phase.CALLING;
@@ -89,14 +89,14 @@ public final class SessionSlot {
     caller = Thread.currentThread();
   }
 
-  /** The reserved place has its session; the call is over. */
+  /** The reserved place has its session; the call has returned. */
   synchronized void opened(FrontendSession opened, SessionConnection its) {
     session = opened;
     view = its;
     exit();
   }
 
-  /** Waits for the session. The result says whether the caller has it. */
+  /** Waits for the session. Returns whether the caller has it. */
   synchronized Entry enter(int now) {
     while (phase != Phase.IDLE || held) {
       if (abandoned || phase == Phase.ENDED) {
@@ -141,7 +141,9 @@ public final class SessionSlot {
     notifyAll();
   }
 
-  /** Ends the session and waits until nothing of it is at a device; the connection's thread. */
+  /**
+   * Ends the session and waits until its last request has left the device; the connection's thread.
+   */
   void end() {
     boolean mustStop;
     boolean mustWait;
@@ -193,7 +195,7 @@ public final class SessionSlot {
     return session != null && !stopAsked;
   }
 
-  /** The claimer's: asks the session to stop. Calls the frontend's code. */
+  /** The claimer's: requests the session to stop. Calls the frontend's code. */
   public void stop() {
     stopAsked = true;
     session.stop(this::stopped);
@@ -226,7 +228,7 @@ public final class SessionSlot {
     return stopped;
   }
 
-  /** The claimer's: ends the claim with things as they are. */
+  /** The claimer's: ends the claim without a change. */
   public synchronized void release() {
     if (phase != Phase.MOVING) {
       return;
@@ -267,7 +269,7 @@ public final class SessionSlot {
     return System.nanoTime() - pausedNanos;
   }
 
-  /** The claimer's: the session cannot be used any more, and nothing follows it. */
+  /** The claimer's: the session is unusable, and none follows it. */
   public synchronized void lose() {
     vacate();
     phase = Phase.ENDED;
@@ -284,7 +286,7 @@ public final class SessionSlot {
     };
   }
 
-  /** Returns whether its session waits because the bundle that served it went away. */
+  /** Returns whether its session waits because the bundle that served it was removed. */
   public synchronized boolean waiting() {
     return phase == Phase.PARKED || (held && phase != Phase.ENDED);
   }

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * State that the connections of an export share: texts in memory, the durable ones also in a store.
  * The store is called without this object's monitor, so that a text that is not kept there changes
- * at once, whatever the store does. Thread-safe.
+ * at once, also while the store is slow. Thread-safe.
  */
 public final class SharedState implements ExportState {
   /** Keeps nothing, for exports without a store. */

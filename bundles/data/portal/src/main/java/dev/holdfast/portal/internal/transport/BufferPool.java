@@ -154,7 +154,7 @@ public final class BufferPool {
   void release(ByteBuffer buffer) {
     int index = classOf(buffer.capacity());
     buffer.clear();
-    // One that a hung disk still has goes when the device lets it go.
+    // A buffer that a hung disk still uses is freed when the device releases it.
     boolean unreturned = UnreturnedMemory.overlaps(buffer);
     synchronized (this) {
       ArrayDeque<ByteBuffer> shelf = shelves.get(index);
@@ -173,7 +173,7 @@ public final class BufferPool {
     returned(-bytes);
   }
 
-  /** Lets go of what lay on the shelves ever since the last call. */
+  /** Frees the buffers that were unused since the last call. */
   public synchronized void trim() {
     for (int i = 0; i < SIZES.length; i++) {
       ArrayDeque<ByteBuffer> shelf = shelves.get(i);

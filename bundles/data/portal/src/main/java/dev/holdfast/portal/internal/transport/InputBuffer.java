@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Input of a client. The connection holds it once, and each device request that still reads from it
- * once more; the last to release it returns it to the pool.
+ * Input of a client. The connection has one reference, and each device request that still reads
+ * from it another one; the last release returns it to the pool.
  */
 public final class InputBuffer implements InputLease {
   private final BufferPool pool;

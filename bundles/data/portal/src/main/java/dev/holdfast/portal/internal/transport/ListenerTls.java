@@ -31,13 +31,13 @@ public interface ListenerTls extends Watchdog.Watched {
    * Returns the identity that a client proved in the handshake; empty when it showed no
    * certificate.
    *
-   * @throws IOException when its certificate is not valid any more
+   * @throws IOException when its certificate expired
    */
   default Optional<ClientIdentity> identity(Transport secured) throws IOException {
     return Optional.empty();
   }
 
-  /** Ends connections whose clients may not be here any more. Called every half second. */
+  /** Ends connections of clients that lost their admission. Called every half second. */
   @Override
   default void check(int tick) {}
 }

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The socket itself, in non-blocking mode: for devices that complete on threads which serve others
- * too. {@link #offer} never waits; who reads or writes waits with a selector of its own.
+ * too. {@link #offer} never waits; readers and writers each wait with a separate selector.
  */
 public final class NonBlockingTransport implements Transport {
   private final SocketChannel channel;
@@ -85,7 +85,7 @@ public final class NonBlockingTransport implements Transport {
     return Optional.of(this);
   }
 
-  /** Frees who waits for a socket that was closed. */
+  /** Wakes threads that wait for a closed socket. */
   public void wake() {
     readable.wakeup();
     writable.wakeup();

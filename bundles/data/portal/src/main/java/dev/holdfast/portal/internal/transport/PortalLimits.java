@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param stall how long a client may leave a message half sent or a reply unread
  * @param grace how long a withdrawn export's connections may take to send their last replies
  * @param replacement how long the replacement of a frontend may take
- * @param late after how long a call into a session is told of as one that hangs
+ * @param late duration after which a call into a session is reported as hanging
  */
 public record PortalLimits(
     int connections,

@@ -53,7 +53,9 @@ final class PresharedKeyServer extends AbstractTlsServer {
     return identity;
   }
 
-  /** Returns why the client is refused, where this knows more than the library's alert says. */
+  /**
+   * Returns why the client is refused, where this class has more details than the library's alert.
+   */
   String trouble() {
     return trouble;
   }
@@ -108,7 +110,7 @@ final class PresharedKeyServer extends AbstractTlsServer {
     }
   }
 
-  /** Whatever a client sent must not make lines of its own in the log. */
+  /** Text of a client must not create separate lines in the log. */
   private static String shown(String sent) {
     String printable = sent.replaceAll("\\p{Cntrl}", "?");
     return printable.substring(0, Math.min(printable.length(), SHOWN));
@@ -131,7 +133,7 @@ final class PresharedKeyServer extends AbstractTlsServer {
     return suite;
   }
 
-  /** The library asks for it when no key was chosen. */
+  /** The library calls this when no key was chosen. */
   @Override
   public TlsCredentials getCredentials() throws IOException {
     throw unknown();

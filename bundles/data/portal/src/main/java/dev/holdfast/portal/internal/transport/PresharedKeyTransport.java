@@ -38,7 +38,7 @@ public final class PresharedKeyTransport implements Transport {
    * Does the handshake.
    *
    * @param first what was read of it already
-   * @throws IOException when it fails; the message says why
+   * @throws IOException when it fails; the message contains the reason
    */
   void handshake(byte[] first) throws IOException {
     try {

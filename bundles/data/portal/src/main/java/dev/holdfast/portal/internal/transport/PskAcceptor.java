@@ -8,10 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a client in whose first byte says whether it begins with TLS by a pre-shared key.
+ * Accepts a client; its first byte shows whether it begins with TLS by a pre-shared key.
  *
- * @param keys the frontend that knows them
- * @param required whether who begins in clear is turned away
+ * @param keys the frontend that supplies the keys
+ * @param required whether clients without TLS are rejected
  */
 public record PskAcceptor(PresharedKeyFrontend keys, boolean required) {
   private static final Logger log = LoggerFactory.getLogger(PskAcceptor.class);
@@ -20,11 +20,11 @@ public record PskAcceptor(PresharedKeyFrontend keys, boolean required) {
   private static final byte HANDSHAKE = 0x16;
 
   /**
-   * Admits a client, or says in the log why not.
+   * Admits a client, or logs why not.
    *
    * @param first the first byte that came from it
    * @return the way to it if it begins with TLS; empty when it continues in clear
-   * @throws IOException when it is turned away
+   * @throws IOException when the client is rejected
    */
   public Optional<PresharedKeyTransport> enter(SocketChannel channel, byte first)
       throws IOException {
@@ -40,7 +40,7 @@ public record PskAcceptor(PresharedKeyFrontend keys, boolean required) {
       encrypted.handshake(new byte[] {first});
       return Optional.of(encrypted);
     } catch (IOException e) {
-      if (channel.isOpen()) { // Else this node ended the connection, and said so.
+      if (channel.isOpen()) { // Otherwise this node ended the connection and logged that.
         log.warn("{}: no TLS with {}: {}", keys.name(), peer(channel), e.getMessage());
       }
       throw e;

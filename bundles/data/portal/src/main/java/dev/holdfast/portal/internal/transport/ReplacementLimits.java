@@ -7,7 +7,7 @@ import java.util.Objects;
  * How long the replacement of a frontend may take at most.
  *
  * @param call how long a call into the frontend may take that parks or resumes a session
- * @param leave how long a bundle that goes is kept waiting for its sessions
+ * @param leave how long the removal of a bundle waits for its sessions
  * @param parked how long a session waits for a bundle before its connection is closed
  */
 public record ReplacementLimits(Duration call, Duration leave, Duration parked) {

@@ -62,7 +62,7 @@ public final class TlsTransport implements Transport {
     }
   }
 
-  /** Sends the alert that says why the handshake failed. */
+  /** Sends the alert with the cause of the failed handshake. */
   private void tellClient(SSLException failure) {
     try {
       sendHandshake();

@@ -16,7 +16,7 @@ public interface Transport extends Closeable {
 
   /**
    * Changes to a transport to the same client that can be written to without waiting, if there is
-   * one; this one is not used any more then. No thread may read or write during the call.
+   * one; this one is unused then. No thread may read or write during the call.
    */
   Optional<NonBlockingTransport> prompt() throws IOException;
 

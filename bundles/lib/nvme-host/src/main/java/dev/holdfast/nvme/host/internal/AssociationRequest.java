@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * Address of a subsystem, and the identity by which this host asks for it.
+ * Address of a subsystem, and the identity by which this host connects to it.
  *
  * @param address where the target listens
  * @param subsystem NQN of the subsystem

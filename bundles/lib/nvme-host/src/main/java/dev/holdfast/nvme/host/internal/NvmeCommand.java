@@ -19,7 +19,7 @@ final class NvmeCommand {
   private boolean inCapsule;
   private long deadline;
 
-  /** Told once how a command ended, on the queue's thread. */
+  /** Receives the result of a command once, on the queue's thread. */
   interface Answer {
     /**
      * The command has ended.

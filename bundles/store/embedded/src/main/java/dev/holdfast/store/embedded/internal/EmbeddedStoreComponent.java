@@ -37,7 +37,9 @@ public final class EmbeddedStoreComponent extends ForwardingResourceStore implem
   /** Whether a store without resources may be opened in a directory that was used. */
   static final String EMPTY = "holdfast.store.empty";
 
-  /** File that says why the store was not opened, for {@code holdfast up} and {@code status}. */
+  /**
+   * File with the reason why the store was not opened, for {@code holdfast up} and {@code status}.
+   */
   static final String TROUBLE = "trouble";
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedStoreComponent.class);

@@ -17,7 +17,7 @@ import java.util.OptionalInt;
  * @param steps in order; the first makes schema 1
  */
 record SchemaMigrations(List<Step> steps) {
-  /** "HFST", which tells a store from any other SQLite file. */
+  /** "HFST", which distinguishes a store from any other SQLite file. */
   private static final int APPLICATION_ID = 0x48465354;
 
   /**

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** Turns what SQLite says into what the store says. */
+/** Converts errors of SQLite into those of the store. */
 final class SqlErrors {
   private final Path file;
 

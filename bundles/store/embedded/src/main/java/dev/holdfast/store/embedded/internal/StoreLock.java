@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * Keeps a store's file from being opened twice. The lock is the operating system's, on a file
- * beside the store, so it goes when its process goes, however that ends; the file says which
- * process holds it.
+ * beside the store, so the kernel releases it when its process ends in any way; the file names the
+ * process that holds it.
  */
 final class StoreLock implements AutoCloseable {
   private final LockFile lock;

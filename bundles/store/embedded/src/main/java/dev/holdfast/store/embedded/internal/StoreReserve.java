@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * SQLite takes a log of zeroes for an empty one and overwrites it from its beginning.
  */
 final class StoreReserve {
-  /** More than the log holds until SQLite writes it into the store and begins it anew. */
+  /** More than the log holds until SQLite writes it into the store and restarts it. */
   static final long LOG_BYTES = 6L << 20;
 
   private static final long SHARED_MEMORY_BYTES = 256L << 10;

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Commits writes in groups: one thread takes all writes that wait, applies one after the other in
- * one transaction, makes them durable by one sync, and only then tells their callers and the
- * watches.
+ * one transaction, makes them durable by one sync, and only then reports them to their callers and
+ * the watches.
  */
 final class WriteQueue implements AutoCloseable {
   private static final int LARGEST_GROUP = 128;
@@ -81,7 +81,7 @@ final class WriteQueue implements AutoCloseable {
       this.rule = rule;
     }
 
-    /** Applies the write and returns how to tell its caller once the group is durable. */
+    /** Applies the write and returns how to report it to its caller once the group is durable. */
     Runnable applyTo(StoreWriter writer, Set<ResourceKind<?>> changed) throws SQLException {
       try {
         Transition<R> done = writer.apply(kind, name, this::decide);
@@ -207,8 +207,8 @@ final class WriteQueue implements AutoCloseable {
   }
 
   /**
-   * Gives up changes that are kept for watches only, so that deletions and what leads to them find
-   * room. Returns false when none is left.
+   * Deletes recorded changes that only watches need, so that deletions and the writes before them
+   * have space. Returns false when none is left.
    */
   private boolean makeRoom() {
     try {

@@ -18,7 +18,7 @@ import org.osgi.framework.BundleContext;
 class EmbeddedStoreComponentTest {
   @TempDir Path directory;
 
-  /** A context of which only the properties are asked for. */
+  /** A context that supports only the lookup of properties. */
   private static BundleContext context(Map<String, String> properties) {
     return (BundleContext)
         Proxy.newProxyInstance(

@@ -52,7 +52,7 @@ final class EtcdCompaction implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Begins to look, several times within what is kept. */
+  /** Starts the periodic check, several times per retention period. */
   void start() {
     long period = kept.dividedBy(LOOKS).toMillis();
     var unused = timer.scheduleWithFixedDelay(this::tryLook, 0, period, TimeUnit.MILLISECONDS);

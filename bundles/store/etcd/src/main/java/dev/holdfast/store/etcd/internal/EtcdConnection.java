@@ -130,8 +130,8 @@ final class EtcdConnection implements AutoCloseable {
   }
 
   /**
-   * Opens a stream of changes, which ends when its member has no leader. With a token that is too
-   * old it ends at once; the next request asks for another.
+   * Opens a stream of changes, which ends when its member has no leader. With an expired token the
+   * watch ends at once; the next request gets a new token.
    */
   ClientCallStreamObserver<WatchRequest> watch(StreamObserver<WatchResponse> events)
       throws StorageException {

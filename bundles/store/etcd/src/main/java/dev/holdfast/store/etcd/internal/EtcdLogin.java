@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Login to an etcd that knows users by their passwords. The token that it gives for a password is
- * good for minutes and for all members; when it is not any more, the password is read and shown
- * again. For any number of threads.
+ * good for minutes and for all members; when it expired, the password is read and sent again. For
+ * any number of threads.
  */
 final class EtcdLogin {
   private static final long ANSWER_SECONDS = 10;
@@ -35,7 +35,7 @@ final class EtcdLogin {
     this.password = password;
   }
 
-  /** Returns the token; asks for one when there is none. */
+  /** Returns the token; requests one from etcd when none is cached. */
   synchronized String token(Channel member) throws StorageException {
     if (token.isEmpty()) {
       token = Optional.of(authenticate(member));
@@ -43,7 +43,7 @@ final class EtcdLogin {
     return token.get();
   }
 
-  /** Takes a token that was refused for gone; the next request asks for another. */
+  /** Forgets a token that etcd rejected; the next request gets a new one. */
   synchronized void forget(String refused) {
     token = token.filter(current -> !current.equals(refused));
   }

@@ -148,7 +148,7 @@ final class EtcdResourceStore implements ResourceStore, AutoCloseable {
     Transition<R> decide(Optional<R> stored) throws StorageException;
   }
 
-  /** Decides again after each concurrent change, so that the rules say what that means. */
+  /** Applies the rules again after each concurrent change. */
   private <R extends Resource<R>> Transition<R> write(
       ResourceKind<R> kind, String name, Rule<R> rule) throws StorageException {
     while (true) {
@@ -201,7 +201,7 @@ final class EtcdResourceStore implements ResourceStore, AutoCloseable {
     return running;
   }
 
-  /** Etcd says itself whether a revision is still to come or forgotten. */
+  /** Etcd itself reports whether a revision is in the future or compacted. */
   private void requireKept(ResourceKind<?> kind, long version) throws StorageException {
     if (version == 0) {
       throw new StorageException(ErrorCode.EXPIRED, "etcd's revisions begin at 1; list again");

@@ -17,7 +17,7 @@ import java.util.function.Function;
  * @param authorities file with the certificates to trust, empty for those that Java trusts
  * @param certificate file with this client's certificate, empty for none
  * @param key file with its private key, there exactly if the certificate is
- * @param login who asks, empty when etcd knows no users, or by their certificates
+ * @param login user and password, empty when etcd has no users, or identifies them by certificates
  * @param prefix of all keys, with a slash at its end
  * @param history how much of it stays unless another client compacts etcd; zero for all
  */

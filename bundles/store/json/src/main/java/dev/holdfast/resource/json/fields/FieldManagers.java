@@ -106,7 +106,7 @@ final class FieldManagers {
     return new FieldManagers(result);
   }
 
-  /** A write is always later than the one before, so that the two can be told apart. */
+  /** A write is always later than the one before, so that the two differ. */
   private static Instant after(Instant time, Optional<Instant> before) {
     Instant now = time.truncatedTo(ChronoUnit.MICROS);
     return before

@@ -11,7 +11,7 @@ import java.util.Map;
 final class FieldMerge {
   private FieldMerge() {}
 
-  /** Returns what is there with all that is applied; null in what is applied says nothing. */
+  /** Returns what is there with all that is applied; null in the applied object is ignored. */
   static JsonNode merge(JsonNode live, JsonNode applied, FieldSchema schema) {
     boolean list =
         schema instanceof FieldSchema.KeyedList || schema instanceof FieldSchema.ValueSet;
@@ -43,7 +43,8 @@ final class FieldMerge {
   }
 
   /**
-   * Returns a value without some fields. An item goes as a whole unless something in it is kept.
+   * Returns a value without some fields. An item is removed as a whole unless one of its fields is
+   * kept.
    *
    * @param gone the fields to take out
    * @param kept fields with a manager, which stay

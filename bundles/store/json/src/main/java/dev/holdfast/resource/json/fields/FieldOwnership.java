@@ -21,10 +21,10 @@ import java.util.Optional;
  * of writes on them. Fields of objects and entries of maps are managed one by one, finalizers and
  * owners too; all other lists as a whole. A status has no manager.
  *
- * <p>Nothing is recorded of a resource until it is applied for the first time; what it has by then
- * belongs to the client of {@code kubectl apply} as far as its annotation says so, the rest to
- * {@link #BEFORE_FIRST_APPLY}. From then on every write counts, also those of our own controllers,
- * under {@link #CONTROLLERS}. Immutable; for any number of threads.
+ * <p>Nothing is recorded of a resource until it is applied for the first time; the fields that it
+ * has by then belong to the client of {@code kubectl apply} if its annotation lists them, the
+ * others to {@link #BEFORE_FIRST_APPLY}. From then on every write counts, also those of our own
+ * controllers, under {@link #CONTROLLERS}. Immutable; for any number of threads.
  */
 public final class FieldOwnership {
   /** Manages what stood in a resource when it was first applied. */
@@ -51,7 +51,7 @@ public final class FieldOwnership {
   /**
    * A field of another manager, with another value than the one applied.
    *
-   * @param manager who
+   * @param manager name of the other client
    * @param operation how it came to it
    * @param time since when, if that is known
    * @param field its path, for example {@code .spec.size}
@@ -86,8 +86,8 @@ public final class FieldOwnership {
     }
 
     /**
-     * Returns the resource with what is applied, without what the client applied before, does not
-     * name any more, and no other client manages.
+     * Returns the resource with the applied fields, without fields that the client applied before
+     * and now omits, unless another client manages them.
      */
     public JsonNode merged() {
       JsonNode merged = FieldMerge.merge(live, applied, schema);
@@ -110,7 +110,7 @@ public final class FieldOwnership {
       return conflicts;
     }
 
-    /** Returns who manages what after the merged resource was stored. */
+    /** Returns the managers of all fields after the merged resource was stored. */
     public List<ManagedFields> managedFields(Resource<?> merged, Instant now) {
       FieldWalk.Difference difference = FieldWalk.difference(live, json.tree(merged), schema);
       boolean nothingNew =

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** How far the fields of a resource can be managed one by one. */
 sealed interface FieldSchema {
-  /** One value, managed as a whole: scalars, and lists that nothing says more of. */
+  /** One value, managed as a whole: scalars, and lists without a declared form. */
   record Leaf() implements FieldSchema {}
 
   /**
@@ -28,7 +28,7 @@ sealed interface FieldSchema {
   /** An object with keys that users choose. */
   record Entries(FieldSchema value) implements FieldSchema {}
 
-  /** A list of objects that are told apart by one of their fields. */
+  /** A list of objects that one of their fields identifies. */
   record KeyedList(String key, FieldSchema item) implements FieldSchema {}
 
   /** A list of values, each of them once. */

@@ -87,7 +87,7 @@ record FieldSet(boolean member, SortedMap<String, FieldSet> children) {
     return of(rule.apply(member, other.member), result);
   }
 
-  /** Returns the fields as people read them, for example {@code .spec.size}. */
+  /** Returns the fields in readable form, for example {@code .spec.size}. */
   List<String> paths() {
     List<String> paths = new ArrayList<>();
     collect("", paths);

@@ -23,8 +23,8 @@ final class FieldWalk {
   }
 
   /**
-   * Returns the parts of a value by the words of a set of fields. What does not have the form that
-   * the schema says has no parts: decoding reports it.
+   * Returns the parts of a value by the words of a set of fields. A value that lacks the form of
+   * the schema has no parts: decoding reports it.
    */
   static Map<String, JsonNode> parts(JsonNode value, FieldSchema schema) {
     Map<String, JsonNode> parts = new LinkedHashMap<>();

@@ -11,10 +11,10 @@ final class ApiAnswers {
   private ApiAnswers() {}
 
   /**
-   * Returns the failure that an answer tells of. What may have been carried out nevertheless is
-   * UNREACHABLE or TIMEOUT: every error inside the server, because its own store may have answered
-   * too late. And only what the server says of the very resource is NOT_FOUND: a kind that it does
-   * not know does not make its resources count as gone.
+   * Returns the failure in an answer. What may have been carried out nevertheless is UNREACHABLE or
+   * TIMEOUT: every error inside the server, because its own store may have answered too late. Only
+   * an answer about the resource itself is NOT_FOUND: a kind that it does not know does not make
+   * its resources count as gone.
    *
    * @param kind that the request was about
    * @param name of the resource, empty for a list

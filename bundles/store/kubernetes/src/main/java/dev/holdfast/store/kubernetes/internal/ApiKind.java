@@ -13,11 +13,11 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * How the resources of a kind are kept in the API server: as custom resources of the same shape;
- * leases as those of {@code coordination.k8s.io} in one namespace, where a label tells them from
- * the leases of others. Immutable.
+ * leases as those of {@code coordination.k8s.io} in one namespace, where a label distinguishes them
+ * from the leases of others. Immutable.
  *
- * <p>The server keeps its own account of who manages which field. Ours, which is about clients of
- * our own API, stands in an annotation, and the server's is not shown.
+ * <p>The server itself records the manager of each field. Ours, which is about clients of our own
+ * API, stands in an annotation, and the server's is not shown.
  */
 final class ApiKind<R extends Resource<R>> {
   private static final String LEASE_VERSION = "coordination.k8s.io/v1";
@@ -89,7 +89,7 @@ final class ApiKind<R extends Resource<R>> {
     return json.write(tree);
   }
 
-  /** A lease without a holder says so by leaving the fields out. */
+  /** A lease without a holder omits the fields. */
   private static void leaveOutEmpty(ObjectNode spec) {
     if (spec.path("holderIdentity").asText().isEmpty()) {
       spec.remove("holderIdentity");

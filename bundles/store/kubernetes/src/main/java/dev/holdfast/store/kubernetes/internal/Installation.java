@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sees to it that the cluster knows our kinds: applies each definition that is missing or of an
- * earlier version of Holdfast, never over a later one, and makes the namespace of the leases. Who
- * is not allowed to leaves it to the administrator. Idempotent; any number of nodes may do it at
- * once.
+ * earlier version of Holdfast, never over a later one, and makes the namespace of the leases.
+ * Without the permission, the administrator has to install them. Idempotent; any number of nodes
+ * may do it at once.
  */
 final class Installation {
   static final String VERSION = "app.kubernetes.io/version";
@@ -33,7 +33,7 @@ final class Installation {
   /**
    * Prepares.
    *
-   * @param kinds that the cluster is to know; what it already knows stays when a kind goes
+   * @param kinds to install in the cluster; installed definitions stay when a kind is removed
    * @param version of Holdfast, three numbers with dots and perhaps more
    */
   Installation(

@@ -26,9 +26,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Requests to the API server of a cluster. The client knows where it is and who asks (certificates,
- * tokens that are renewed, exec plugins, the service account of a pod); what is asked and what the
- * answers mean is ours. For any number of threads.
+ * Requests to the API server of a cluster. The client library supplies the address and the
+ * credentials (certificates, renewed tokens, exec plugins, the service account of a pod); requests
+ * and the meaning of responses are ours. For any number of threads.
  */
 final class KubernetesConnection implements AutoCloseable {
   /** Namespace of leases when neither the settings nor the kubeconfig name one. */
@@ -137,12 +137,12 @@ final class KubernetesConnection implements AutoCloseable {
   }
 
   /**
-   * Sends a request. While the server asks for patience (429), it is sent again when the server
-   * says, for a while.
+   * Sends a request. While the server answers 429, the request is repeated after the time that the
+   * server names, up to a limit.
    *
    * @param type of the body's content
    * @throws StorageException UNREACHABLE, TIMEOUT: it is unknown whether it was carried out; BUSY
-   *     when the server still asks for patience
+   *     when the server still responds with Retry-After
    */
   Answer send(String method, String pathAndQuery, String type, Optional<String> body)
       throws StorageException {
@@ -229,7 +229,7 @@ final class KubernetesConnection implements AutoCloseable {
     try {
       return json.mapper().readTree(body);
     } catch (JsonProcessingException e) {
-      // A server in between answered in a form of its own; the code of HTTP says the rest.
+      // A proxy answered in another format; only the HTTP status is used.
       return MissingNode.getInstance();
     }
   }

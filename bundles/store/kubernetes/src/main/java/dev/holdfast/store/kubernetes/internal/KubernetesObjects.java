@@ -36,7 +36,7 @@ final class KubernetesObjects implements WorkloadObjects {
   /** By it the provisioner knows the volumes that it deletes with their claims. */
   private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 
-  /** Annotations of Kubernetes' controllers and of kubectl, which these write anew. */
+  /** Annotations of Kubernetes' controllers and of kubectl, which these write again. */
   private static final List<String> FOREIGN =
       List.of(
           "pv.kubernetes.io/",
@@ -143,7 +143,7 @@ final class KubernetesObjects implements WorkloadObjects {
     return saved;
   }
 
-  /** A claim with a source of data would be filled anew. */
+  /** A claim with a source of data would be filled again. */
   private ObjectNode savedClaim(JsonNode claim) {
     ObjectNode saved = stripped(claim, "v1", CLAIM);
     if (saved.path("spec") instanceof ObjectNode spec) {
@@ -180,7 +180,7 @@ final class KubernetesObjects implements WorkloadObjects {
         : created(what, collection, marked(object, mark), mark);
   }
 
-  /** The archive is hostile: it must not make volumes that show other things of a host. */
+  /** The archive is hostile: it must not create volumes that expose other files of a host. */
   private static void requireVolume(String what, JsonNode object, Volumes volumes)
       throws StorageException {
     require(

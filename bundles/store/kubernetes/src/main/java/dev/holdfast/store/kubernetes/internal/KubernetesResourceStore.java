@@ -35,10 +35,10 @@ import java.util.regex.Pattern;
  * in every store, over what the server has at that moment, and the server takes it only if that is
  * still so. Nothing is cached. For any number of threads; each watch has a thread of its own.
  *
- * <p>Two things are the server's way: a status that is given at creation is written by a second
+ * <p>Two limits come from the server: a status that is given at creation is written by a second
  * request, and a crash between the two leaves the resource without; a deletion that waits for
- * finalizers raises the generation. A watch from a version that the server does not keep any more
- * may be accepted and then end with EXPIRED.
+ * finalizers raises the generation. A watch from a version that the server compacted may be
+ * accepted and then end with EXPIRED.
  */
 final class KubernetesResourceStore implements ResourceStore, AutoCloseable {
   /** The server sends a bookmark about every minute. */
@@ -146,7 +146,7 @@ final class KubernetesResourceStore implements ResourceStore, AutoCloseable {
     if (decided.change().get() != WatchEvent.Type.DELETED) {
       return written;
     }
-    // The server answers with what it was asked for: the deletion's own version is not in there.
+    // The response contains the requested object, but not the version of the deletion.
     return decided.withVersion(Versions.parse(latestVersion(api))).resource();
   }
 

@@ -77,7 +77,7 @@ final class KubernetesServices implements StableServices {
       return Optional.empty();
     }
     try {
-      return Optional.of(InetAddress.getByName(address)) // numeric: asks no name server
+      return Optional.of(InetAddress.getByName(address)) // numeric: needs no name server
           .filter(
               a ->
                   !a.isLoopbackAddress()

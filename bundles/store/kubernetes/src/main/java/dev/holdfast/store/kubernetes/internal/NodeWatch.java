@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks after nodes again and again, until it is closed. Logs the same trouble once. */
+/** Looks after nodes again and again, until it is closed. Logs a repeated failure once. */
 final class NodeWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWatch.class);
   private static final long IDLE_SECONDS = 10;

@@ -33,8 +33,7 @@ final class SchemaOfRecords {
    * Returns the schema of a record.
    *
    * @param type of the record
-   * @param defaults what the record is when nothing is said, as JSON; an empty object for no
-   *     defaults
+   * @param defaults default value of the record, as JSON; an empty object for no defaults
    * @param description of the record
    */
   ObjectNode of(Class<?> type, JsonNode defaults, String description) {

@@ -74,7 +74,7 @@ public final class MemoryEngine implements HandoverEngine {
       throw new StorageException(
           ErrorCode.UNREACHABLE, at.replica() + " of " + request.sizeBytes() + " bytes is gone");
     }
-    // Raising the generation is what tells an engine on another node that its time is over.
+    // Raising the generation fences an engine on another node.
     Membership before = request.register().read();
     long generation = before.generation() + 1;
     Membership claimed =

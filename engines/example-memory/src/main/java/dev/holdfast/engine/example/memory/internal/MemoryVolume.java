@@ -95,7 +95,7 @@ final class MemoryVolume {
       ended = ended == null ? cause : ended;
     }
 
-    // Cuts a request at the borders of pages; every request goes through here.
+    // Cuts a request at the borders of pages; every request passes through this method.
     private void run(long offset, long length, Completion completion, PageAction action) {
       if (BlockRanges.inside(offset, length, size, completion)) {
         StorageException failure;

@@ -147,7 +147,7 @@ final class OutsideVolume implements ExportingVolume, SnapshotVolume, HandoverVo
     }
   }
 
-  /** Leaves the daemons to hosts; without hosts, nothing holds the lock any more. */
+  /** Keeps the daemons running for their hosts; without hosts, the lock is released. */
   private void finish(boolean lasting) throws StorageException {
     boolean exported = !daemons.keys().isEmpty();
     try {

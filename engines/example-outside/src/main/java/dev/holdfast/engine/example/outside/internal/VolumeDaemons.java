@@ -86,7 +86,7 @@ final class VolumeDaemons {
     }
   }
 
-  /** Serves for an opening, which the replica names from now on. */
+  /** Serves an opening, and records it in the replica. */
   synchronized void serve(ReplicaRecord opening) throws StorageException {
     replica.write(opening);
     claim = opening;
@@ -194,7 +194,9 @@ final class VolumeDaemons {
     listener.failed(cause);
   }
 
-  /** Runs what follows a restart of a process. The listener is told without the monitor. */
+  /**
+   * Runs what follows a restart of a process. The listener is called without holding the monitor.
+   */
   void afterRestart(Restart next) {
     try {
       if (tryAfterRestart(next)) {
@@ -262,7 +264,7 @@ final class VolumeDaemons {
     image.close();
   }
 
-  /** Ends the opening and its processes, whatever state they are in. */
+  /** Ends the opening and its processes, in any state. */
   synchronized void end() throws StorageException {
     ended = true;
     try {

@@ -341,7 +341,7 @@ public final class BaseStorage {
   /**
    * Runs what puts a replica on a base. Until it ends the base is not deleted.
    *
-   * @throws StorageException as {@link dev.holdfast.engine.BaseContent} says; BUSY
+   * @throws StorageException see {@link dev.holdfast.engine.BaseContent}; BUSY
    */
   public void provision(BaseLocation base, long sizeBytes, Provisioning action)
       throws StorageException {

@@ -12,7 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Finds out from a disk which replicas stand on a base, whatever the store says of them. */
+/** Finds the replicas that stand on a base by the content of the disk, without the store. */
 final class BaseUse {
   private BaseUse() {}
 

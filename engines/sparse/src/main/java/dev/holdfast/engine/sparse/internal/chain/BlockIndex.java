@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Says for each block of a volume which layer holds it. Two levels: a chunk of 4 MiB that is all of
- * one layer costs one byte, a mixed one an array with a byte per block. Blocks are 4 KiB; layer 0
- * means that no layer holds the block, so it reads as zeroes.
+ * Maps each block of a volume to the layer that contains it. Two levels: a chunk of 4 MiB that is
+ * all of one layer costs one byte, a mixed one an array with a byte per block. Blocks are 4 KiB;
+ * layer 0 means that no layer holds the block, so it reads as zeroes.
  *
  * <p>Reads take no lock. A writer of a block must be alone with that block; writers of different
  * blocks may run together.
@@ -58,7 +58,7 @@ public final class BlockIndex {
 
   /**
    * Returns an index of a larger volume, which holds nothing at its end. It takes over the content
-   * of this one, which must not be used any more.
+   * of this one, which must not be used afterwards.
    */
   BlockIndex grown(long newBlocks) {
     BlockIndex grown = new BlockIndex(newBlocks);
@@ -91,7 +91,7 @@ public final class BlockIndex {
 
   /**
    * Returns the first block from {@code block} on, at most {@code end}, that is not of a layer:
-   * {@code block} itself when it has come to another one since that was asked.
+   * {@code block} itself when the block has moved to another layer since the lookup.
    */
   long runEnd(long block, long end, int layer) {
     long at = block;

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param id never used twice; a replica makes the change of one id once
  * @param kind what is done
  * @param snapshot that is made, gone back to or given up; empty for an expansion
- * @param userCreated of a new snapshot: whether a person or a workload asked for it
+ * @param userCreated of a new snapshot: whether a user or a workload requested it
  * @param created of a new snapshot: its time, in ISO 8601, else empty
  * @param labels of a new snapshot
  * @param sizeBytes of the volume after an expansion, or after one is taken back, else 0
@@ -83,7 +83,7 @@ public record ChainOperation(
     return new ChainOperation(id + "-back", Kind.SHRINK, "", false, "", Map.of(), size);
   }
 
-  /** Returns whether a replica said that it cannot make an operation, and has changed nothing. */
+  /** Returns whether a replica refused an operation without changing anything. */
   public static boolean refused(StorageException failure) {
     return switch (failure.code()) {
       case NOT_FOUND, ALREADY_EXISTS, INVALID, UNSUPPORTED, NO_SPACE -> true;

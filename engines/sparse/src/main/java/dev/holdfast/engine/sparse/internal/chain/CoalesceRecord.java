@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * A removed layer's file holds the child's data too, durably, and is about to become the child's
- * file. From here on there is only forward.
+ * The file of a removed layer durably holds the child's data too, and becomes the child's file
+ * next. From this point recovery rolls forward.
  *
  * @param removed the file of the removed layer
  * @param child the file of the layer above it

@@ -17,8 +17,8 @@ import java.io.IOException;
  *   |          undone by the next opening                          |  finished by it
  * </pre>
  *
- * <p>Back again, after a growth that other replicas could not make, the snapshot is linked to the
- * new head, and goes with the old one.
+ * <p>To roll back an expansion that failed on other replicas, the snapshot is linked to the new
+ * head, and is removed with the old one.
  */
 final class HeadChange {
   private final ReplicaDirectory directory;

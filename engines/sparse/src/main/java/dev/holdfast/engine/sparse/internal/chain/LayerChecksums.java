@@ -38,7 +38,7 @@ final class LayerChecksums {
     return load(file(image), String.class);
   }
 
-  // It can be computed again; what is damaged says nothing.
+  // It can be computed again; a damaged one is ignored.
   private <T> Optional<T> load(String file, Class<T> type) {
     try {
       return StateFiles.load(directory, file, type);
@@ -141,8 +141,8 @@ final class LayerChecksums {
     void of(ByteBuffer content, long at);
   }
 
-  // Where data ends is not sought: tmpfs for one looks at every page on the way there, which may be
-  // that of the whole file. Only a block of zeroes may be none. Returns how much there was.
+  // Does not seek the end of data, because tmpfs for example visits every page up to there, which
+  // can be the whole file. Only a block of zeroes may be none. Returns how much there was.
   private static long read(ReplicaFile file, long offset, long end, Use use) throws IOException {
     ByteBuffer content = ByteBuffer.allocateDirect(PIECE);
     long read = 0;

@@ -24,7 +24,7 @@ final class LayerGuard {
     }
   }
 
-  /** Begins a request; returns what {@link #leave} asks for. */
+  /** Begins a request; returns the argument for {@link #leave}. */
   int enter() {
     int stripe = (int) Thread.currentThread().getId() & (STRIPES - 1);
     stripes[stripe].readLock();

@@ -13,7 +13,7 @@ public final class LayerIndexCache {
   private final byte[][] index;
 
   /**
-   * Tells what is known.
+   * Creates a cache of known layers.
    *
    * @param names of the files, the oldest first
    * @param slots by which the index knows them, in the same order

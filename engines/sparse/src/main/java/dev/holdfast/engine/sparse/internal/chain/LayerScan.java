@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Finds out from the files which layer holds which block; all layers are looked at in parallel. */
+/** Determines from the files which layer contains which block; scans all layers in parallel. */
 final class LayerScan {
   /** Blocks that hold data, as pairs of first and end. */
   private static final class Extents {

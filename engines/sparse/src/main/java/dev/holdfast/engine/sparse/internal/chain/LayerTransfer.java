@@ -49,7 +49,7 @@ public final class LayerTransfer {
     return layers;
   }
 
-  /** Tells where a layer has data, in ascending order without gaps. */
+  /** Reports the extents of a layer, in ascending order without gaps. */
   public void extents(String image, long offset, long length, ExtentVisitor visitor)
       throws IOException, StorageException {
     checkSnapshot(image);
@@ -130,7 +130,7 @@ public final class LayerTransfer {
   }
 
   /**
-   * Begins to receive a layer, or resumes an interrupted one; an existing layer may be overwritten
+   * Starts to receive a layer, or resumes an interrupted one; an existing layer may be overwritten
    * in parts.
    */
   public void begin(String image, long size) throws IOException, StorageException {
@@ -174,7 +174,7 @@ public final class LayerTransfer {
     chain.shared().own(image, SharedLayers.Progress.UNHURRIED);
   }
 
-  /** Makes a layer durable that was begun, and only then lets its metadata tell of it. */
+  /** Makes a new layer durable before it records the layer in the metadata. */
   public void complete(String image, LayerMeta meta) throws IOException, StorageException {
     checkSnapshot(image);
     try (ReplicaFile file = directory.open(image)) {

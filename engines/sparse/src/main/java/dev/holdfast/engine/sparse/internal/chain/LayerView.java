@@ -25,7 +25,7 @@ final class LayerView implements Closeable {
   private final BlockIndex index;
   private final Moved moved;
 
-  /** A slot that is not in the order any more, but in the index for a while; and what it means. */
+  /** A slot that left the order and stays in the index for a limited time; and what it means. */
   private record Moved(int from, int to) {
     static final Moved NONE = new Moved(BlockIndex.NOWHERE, BlockIndex.NOWHERE);
   }
@@ -268,7 +268,7 @@ final class LayerView implements Closeable {
     throw new IllegalStateException("all " + BlockIndex.MAX_LAYER + " layers are in use");
   }
 
-  /** The child's data was put into the parent's file, which both slots mean from now on. */
+  /** The child's data was moved into the parent's file; both slots now refer to that file. */
   LayerView folded(int parent, int child, ReplicaFile file) {
     LayerView next =
         new LayerView(
@@ -290,7 +290,7 @@ final class LayerView implements Closeable {
         files, names, loose, without(slot), size, index, new Moved(slot, BlockIndex.NOWHERE));
   }
 
-  /** Nothing in the index means this slot any more. */
+  /** No entry of the index refers to this slot. */
   LayerView freed(int slot) {
     LayerView next =
         new LayerView(files.clone(), names.clone(), loose.clone(), order, size, index, Moved.NONE);

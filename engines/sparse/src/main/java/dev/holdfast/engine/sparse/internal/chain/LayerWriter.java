@@ -23,7 +23,7 @@ final class LayerWriter {
    *
    * @param view the layers
    * @param unknownBelow whether what the layers below the head hold is not what they will hold
-   * @param punched told the slot of a layer below the head that was punched
+   * @param punched receives the slot of a layer below the head that was punched
    */
   LayerWriter(LayerView view, boolean unknownBelow, IntConsumer punched) {
     this.view = view;

@@ -32,6 +32,8 @@ public interface ReplicaChain {
   /** Reads the content that the volume had at a snapshot; fills the buffer. Blocks. */
   void read(String snapshot, long offset, ByteBuffer target) throws StorageException;
 
-  /** Tells where two contents may differ, as {@link dev.holdfast.engine.SnapshotVolume#changes}. */
+  /**
+   * Reports where two contents may differ, as {@link dev.holdfast.engine.SnapshotVolume#changes}.
+   */
   void changes(String older, String newer, ExtentVisitor visitor) throws StorageException;
 }

@@ -26,7 +26,7 @@ public final class SharedLayers {
   private static final String COPY_SUFFIX = ".own";
   private static final int PIECE = 1 << 20;
 
-  /** Told of the bytes that were copied, after each piece; may end the copying by throwing. */
+  /** Receives the number of copied bytes after each piece; may end the copy by throwing. */
   @FunctionalInterface
   interface Progress {
     /** No pause between pieces. */

@@ -37,7 +37,7 @@ final class SnapshotReaders implements Closeable {
   private static final int KEPT = 4;
 
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
-  // Guarded by the lock; the one opened first goes first.
+  // Guarded by the lock; the reader that was opened first is closed first.
   private final Map<String, Layers> readers = new LinkedHashMap<>();
 
   /**

@@ -21,7 +21,7 @@ public interface ReplicaDirectory {
    */
   boolean lock() throws IOException;
 
-  /** Gives up the lock, if it is held. */
+  /** Releases the lock, if it is held. */
   void unlock() throws IOException;
 
   /** Returns the names of the files directly in the directory, without folders, sorted. */

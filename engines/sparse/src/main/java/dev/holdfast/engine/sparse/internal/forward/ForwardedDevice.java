@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A volume that another node has open, as a device of this one. Keeps every request until it is
- * answered; what the other node cannot answer any more waits, and is made again.
+ * A volume that another node has open, as a device of this one. Keeps every request until its
+ * reply; requests that the other node can no longer answer wait, and are sent again.
  *
  * <pre>
  *   LINKED --link lost, or no longer let in--> LINKING --joined again, all sent again--> LINKED
- *      '----------------- redirected -----------' : all goes to another device from now on
+ *      '----------------- redirected -----------' : all later requests use another device
  * </pre>
  */
 public final class ForwardedDevice implements BlockDevice {
@@ -150,7 +150,7 @@ public final class ForwardedDevice implements BlockDevice {
     }
   }
 
-  /** Not asked of the other node: who copies a volume copies it from there. */
+  /** Not forwarded, because a copy of the volume reads it on the other node. */
   @Override
   public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
     if (!BlockRanges.inside(offset, length, size, completion)) {
@@ -172,8 +172,8 @@ public final class ForwardedDevice implements BlockDevice {
     completion.completed(failure);
   }
 
-  // A request that is sent again elsewhere before this thread gives it to the old link goes to a
-  // link that is lost, which ignores it.
+  // If a request is sent again by the new link before this thread passes it to the old link, the
+  // old link is lost and ignores it.
   private void send(PendingForward kind) {
     StorageException failure;
     BlockDevice other;

@@ -119,7 +119,7 @@ final class PendingForward implements MemberCompletion {
     }
   }
 
-  /** Tells its outcome. */
+  /** Completes the request. */
   void end(StorageException failure) {
     if (failure == null && buffer != null) {
       buffer.position(position + (int) length);

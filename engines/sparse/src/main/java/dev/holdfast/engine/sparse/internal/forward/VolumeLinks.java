@@ -19,10 +19,11 @@ public interface VolumeLinks {
   record Joined(LinkData data, long size, int blockSize) {}
 
   /**
-   * Joins a volume on its node: nothing that this node sent before has an effect any more. Blocks.
+   * Joins a volume on its node: after this call, earlier requests of this node have no effect.
+   * Blocks.
    *
-   * @param lost told once when the way can carry nothing any more, unless it was closed; from then
-   *     on it completes no request and touches no buffer; not from within this call
+   * @param lost called once when the link is lost, unless it was closed; the link then completes no
+   *     request and accesses no buffer; never called from within this call
    * @throws StorageException FORBIDDEN when that node rejects this one; UNREACHABLE or TIMEOUT when
    *     it does not answer
    */

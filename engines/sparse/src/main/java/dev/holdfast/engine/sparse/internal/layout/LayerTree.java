@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The layers of which a directory's metadata tells, by the names of their files, and who stands on
- * whom. Immutable.
+ * The layers in a directory's metadata, by the names of their files, with the parent of each.
+ * Immutable.
  */
 public final class LayerTree {
   private final SortedMap<String, LayerMeta> layers;

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param formerHead the file of the head before it; empty when it leaves the head alone
  * @param newHead the file of the head after it; the operation counts once volume.meta names it
  * @param snapshot the file that the former head becomes, empty when it is thrown away
- * @param dropped the file of a snapshot that becomes the new head and goes, empty when none does
+ * @param dropped the file of a snapshot that becomes the new head and is removed; empty without one
  * @param done whether nothing of it is left to do
  */
 public record OperationRecord(

@@ -36,8 +36,8 @@ public record VolumeMeta(
   }
 
   /**
-   * Says whether layers are shared with another replica, and on which file they stand; that path is
-   * empty for none.
+   * Returns a copy with the flag whether layers are shared with another replica, and with the path
+   * of the base file, empty for none.
    */
   public VolumeMeta withBacking(boolean shared, String base) {
     String separator = shared && !base.isEmpty() ? SEPARATOR : "";

@@ -12,7 +12,7 @@ final class VolumeMetaRecovery {
   private VolumeMetaRecovery() {}
 
   /**
-   * Returns what volume.meta must have said, empty when there is no head.
+   * Reconstructs the content of volume.meta, empty without a head.
    *
    * @throws StorageException INVALID when it cannot be known which head is the live one
    */

@@ -14,9 +14,9 @@ public final class VolumeMetaState {
   private boolean clean;
 
   /**
-   * Tells what is so.
+   * Creates the state with the stored content.
    *
-   * @param meta what volume.meta says, null for a witness
+   * @param meta content of volume.meta, null for a witness
    * @param clean whether the replica was closed in order
    */
   public VolumeMetaState(ReplicaDirectory directory, VolumeMeta meta, boolean clean) {

@@ -14,7 +14,7 @@ public final class DynamicLinks implements ReplicaLinks {
   /**
    * Begins without a way.
    *
-   * @param otherwise is asked as long as there is none
+   * @param otherwise used while no other is bound
    */
   public DynamicLinks(ReplicaLinks otherwise) {
     this.otherwise = otherwise;

@@ -22,7 +22,7 @@ final class LinkWatch implements ReplicaLinks.Listener {
     channel.lost(link, why);
   }
 
-  /** The channel has the link from now on. */
+  /** Hands the link to the channel. */
   void adopted(ReplicaChannel by, ReplicaSessionLink watched) {
     StorageException early;
     synchronized (this) {

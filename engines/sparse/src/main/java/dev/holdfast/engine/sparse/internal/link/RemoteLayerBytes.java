@@ -11,10 +11,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The bytes of a layer of a replica on another node: over a connection of their own, if the other
- * node offers one. When that fails nothing is decided about the replica: the same is asked again by
- * calls, which know what a lost link means. A write that has no answer may still hang in the disk,
- * and have its effect when the layer holds something newer; so it is made again only in the
- * replica's next session, which begins after it has ended.
+ * node offers one. A failure does not decide about the replica: the same request is repeated by
+ * calls, which handle a lost link. A write that has no answer may still hang in the disk, and have
+ * its effect when the layer holds something newer; so it is made again only in the replica's next
+ * session, which begins after it has ended.
  */
 final class RemoteLayerBytes implements LayerBytes {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteLayerBytes.class);

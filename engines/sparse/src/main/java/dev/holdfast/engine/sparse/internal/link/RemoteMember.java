@@ -65,18 +65,18 @@ public final class RemoteMember implements Member {
   }
 
   /**
-   * Tells whom the member belongs to, from when it is served.
+   * Sets the owner of the member when it starts to serve.
    *
    * @param answer whether another member could serve without this one
-   * @param whenEnded told when it can do nothing any more, before its requests end
-   * @param whenIdle told then, if no request was under way
+   * @param whenEnded called when it can change nothing more, before its requests end
+   * @param whenIdle called then, if no request was in flight
    */
   public void serve(
       BooleanSupplier answer, Consumer<StorageException> whenEnded, Runnable whenIdle) {
     channel.serve(answer, whenEnded, whenIdle);
   }
 
-  /** From now on it is waited for no longer than the time-out, whether others work or not. */
+  /** Limits later waits for this member to the time-out, whether other members work or not. */
   public void hurry() {
     channel.hurry();
   }
@@ -185,7 +185,7 @@ public final class RemoteMember implements Member {
   }
 
   // The other node knows no such session: the process or the bundle there is another one, this
-  // engine's next session has ended it, or a later engine was admitted. The next fence tells.
+  // engine's next session has ended it, or a later engine was admitted. The next fence finds out.
   private static boolean provesNothing(StorageException failure) {
     return failure.code() == ErrorCode.FORBIDDEN;
   }

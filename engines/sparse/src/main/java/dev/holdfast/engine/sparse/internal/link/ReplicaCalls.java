@@ -124,7 +124,7 @@ final class ReplicaCalls {
     then.ifPresent(Runnable::run);
   }
 
-  /** Breaks off what runs, and does something once nothing runs any more. */
+  /** Cancels the running calls, and runs an action after they ended. */
   void stop(StorageException cause, Runnable then) {
     boolean quiet;
     synchronized (this) {

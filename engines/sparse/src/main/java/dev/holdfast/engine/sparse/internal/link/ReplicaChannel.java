@@ -20,16 +20,16 @@ import org.slf4j.LoggerFactory;
  * The way to a replica on another node, over one link after the other. Keeps every request until it
  * is answered. When the link is lost, the replica is fenced with a new session, and, if it is the
  * same replica in the same boot of its host, sent everything unanswered again, unnoticed by
- * clients. A session that the other node refuses counts as a lost link: only the fence tells that
- * another engine took over. A request that stays unanswered for longer than the time-out ends the
- * channel, unless no other member works either: then everything waits.
+ * clients. A session that the other node rejects counts as a lost link, because only the fence
+ * shows that another engine took over. A request that stays unanswered for longer than the time-out
+ * ends the channel, unless no other member works either: then everything waits.
  *
  * <pre>
  *   LINKED --link lost--> LINKING --fenced again, all sent again--> LINKED
  *      '---- time-out ----'----- time-out, another replica, another boot ----> ENDED
  * </pre>
  *
- * <p>Thread-safe. Nothing is sent, closed or told while its lock is held.
+ * <p>Thread-safe. The lock is not held while it sends, closes or calls listeners.
  */
 final class ReplicaChannel {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaChannel.class);
@@ -80,7 +80,7 @@ final class ReplicaChannel {
     return channel;
   }
 
-  /** Returns what the replica told when it was fenced first. */
+  /** Returns the replica's answer to the first fence. */
   FencedReplica fenced() {
     return fenced;
   }
@@ -137,7 +137,7 @@ final class ReplicaChannel {
     }
   }
 
-  /** Sends what was asked for in this thread's run. */
+  /** Sends the requests that this thread collected. */
   void endOfBatch() {
     ReplicaSessionLink now;
     synchronized (this) {
@@ -189,7 +189,7 @@ final class ReplicaChannel {
     return oldest != null && now - oldest.since() > nanos;
   }
 
-  /** A link can carry nothing any more: another is made. */
+  /** A link is lost: another is made. */
   void lost(ReplicaSessionLink which, StorageException cause) {
     if (release(which)) {
       makeAnother(cause);
@@ -275,7 +275,7 @@ final class ReplicaChannel {
   }
 
   // An unanswered sync may have failed in a process that is gone, and would seem to succeed in the
-  // next: the kernel tells of a failure once. All that a witness knows is durable.
+  // next: the kernel reports a failure once. All that a witness knows is durable.
   private StorageException changedSince(FencedReplica now) {
     boolean remembers =
         location.witness()

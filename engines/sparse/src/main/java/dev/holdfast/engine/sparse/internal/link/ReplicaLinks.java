@@ -9,11 +9,11 @@ import java.time.Duration;
 /** The transport to replicas on other nodes. Thread-safe. */
 public interface ReplicaLinks {
 
-  /** Told when a link can carry nothing any more. */
+  /** Receives the loss of a link. */
   @FunctionalInterface
   interface Listener {
     /**
-     * The link is lost; told once, unless it was closed. From here on it completes no request and
+     * The link is lost; called once, unless it was closed. From here on it completes no request and
      * touches no buffer: what it did not complete may be sent again over another link.
      */
     void lost(StorageException cause);
@@ -25,7 +25,7 @@ public interface ReplicaLinks {
    * @param location where the replica is; the far side checks that the path is one of its disks
    * @param token later than all that this engine used for the replica
    * @param timeout for this call and for each control call over the link, but coalescing
-   * @param listener told when the link is lost; not from within this call
+   * @param listener receives the loss of the link; not from within this call
    * @throws StorageException CONFLICT when a later engine was admitted, UNREACHABLE or TIMEOUT when
    *     the node does not answer, else as {@link ReplicaHost#fence}
    */

@@ -24,7 +24,7 @@ import java.util.SortedSet;
  */
 public interface ReplicaSessionLink {
 
-  /** Returns what the replica said when it was fenced for this session. */
+  /** Returns the replica's answer to the fence of this session. */
   FencedReplica fenced();
 
   /** As {@link Member#read}. */
@@ -72,8 +72,8 @@ public interface ReplicaSessionLink {
   }
 
   /**
-   * Ends the session. When this returns the link completes nothing and touches no buffer any more;
-   * its listener is not told. Idempotent.
+   * Ends the session. After this method returned, the link completes no request and touches no
+   * buffer; its listener is not called. Idempotent.
    */
   void close();
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Asks the same of several members at once and waits for all. */
+/** Makes the same call to several members at once and waits for all. */
 public final class Broadcast {
   /** Call to one member; may block. */
   @FunctionalInterface
@@ -18,7 +18,7 @@ public final class Broadcast {
     void on(Member member) throws StorageException;
   }
 
-  /** One of several things to do; may block. */
+  /** One of several actions; may block. */
   @FunctionalInterface
   public interface Numbered {
     void on(int at) throws StorageException;
@@ -42,7 +42,7 @@ public final class Broadcast {
     return failures;
   }
 
-  /** Does several things at once; returns for each why it failed, or null. */
+  /** Runs several actions at once; returns the failure of each, or null. */
   public StorageException[] all(int count, Numbered call) {
     StorageException[] outcomes = new StorageException[count];
     CountDownLatch others = new CountDownLatch(Math.max(0, count - 1));
@@ -74,7 +74,7 @@ public final class Broadcast {
     } catch (StorageException e) {
       return e;
     } catch (RuntimeException | Error e) {
-      // The caller that waits for all must hear of a lack of memory too.
+      // The caller that waits for all must receive an OutOfMemoryError too.
       return new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
     }
   }

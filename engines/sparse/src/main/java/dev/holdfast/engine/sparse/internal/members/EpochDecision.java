@@ -11,11 +11,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Decides epochs: those who stay flush and make the epoch durable, and before it what the others
- * miss; then the register decides, or, when it is out of reach, those who stay if they are enough.
- * A newcomer is told last: of an epoch that was never decided it would know that it is a member,
- * and an opening that finds only the newcomer would take it for current. One attempt at a time,
- * with no request at work, which the caller sees to; attempts block.
+ * Decides epochs. The remaining members flush, make durable what the removed members miss, and then
+ * make the epoch durable. Then the register decides, or, when it is unreachable, the remaining
+ * members if they are enough. A new member receives it last: of an epoch that was never decided it
+ * would know that it is a member, and an opening that finds only the newcomer would take it for
+ * current. One attempt at a time, with no request at work, which the caller sees to; attempts
+ * block.
  */
 final class EpochDecision {
   private final PendingRemovals departures;
@@ -44,7 +45,7 @@ final class EpochDecision {
     this.latest = record.inForce();
   }
 
-  /** Returns the highest number of an epoch that was told to any member. */
+  /** Returns the highest number of an epoch that was sent to any member. */
   synchronized long latestNumber() {
     return latest.number();
   }
@@ -58,7 +59,7 @@ final class EpochDecision {
    * Makes one attempt.
    *
    * @param survivors the members of the epoch
-   * @param reason for a person
+   * @param reason text for users
    * @throws StorageException FORBIDDEN when a later engine took over
    */
   Outcome attempt(List<Member> survivors, String reason) throws StorageException {

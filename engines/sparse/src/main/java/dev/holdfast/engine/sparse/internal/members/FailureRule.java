@@ -40,7 +40,8 @@ public final class FailureRule {
 
   /**
    * Returns, after a moment, whether no member could be reached: then the engine itself may be cut
-   * off, and asks again rather than tell the client of a failure, or choose.
+   * off, so it repeats the request instead of reporting a failure to the client or dropping a
+   * replica.
    */
   boolean nobodyAnswered(List<Member> writers, List<MemberFailure> failed) {
     long away =
@@ -66,7 +67,7 @@ public final class FailureRule {
     return took;
   }
 
-  // Whether those that did what was asked are enough without those that did not.
+  // Whether the members that executed the request are enough without the others.
   private static boolean othersGoOn(List<Member> took, List<MemberFailure> failures) {
     List<MemberFailure> full = failures.stream().filter(MemberFailure::noSpace).toList();
     return !took.isEmpty() && (full.isEmpty() || othersHaveSpace(took, full));
@@ -82,8 +83,8 @@ public final class FailureRule {
   }
 
   /**
-   * Returns what the client hears: that a disk is full, for then it can help itself; else what a
-   * member answered, rather than that another did not answer.
+   * Returns the error for the client: a full disk first, because the client can react to it; else
+   * the error that a member returned, rather than the missing reply of another.
    */
   static StorageException reported(List<MemberFailure> failures) {
     MemberFailure worst = failures.get(0);
@@ -109,8 +110,8 @@ public final class FailureRule {
   }
 
   /**
-   * Some members did not change a range that the caller has locked. Returns when the client may be
-   * told of success (once the drop is decided).
+   * Some members did not change a range that the caller has locked. Returns as soon as the client
+   * may receive success, which is after the drop was decided.
    */
   void changeFailed(List<Member> writers, List<MemberFailure> failed, long offset, long length)
       throws StorageException {
@@ -125,7 +126,7 @@ public final class FailureRule {
       return;
     }
     for (Member writer : writers) {
-      // What the client is told of as failed, the target has perhaps, and its layers are not read.
+      // The target may hold a write that the client received as failed; its layers are not read.
       keeper.dropTarget(writer, failures.get(0).cause());
     }
     List<Member> left = new ArrayList<>(all);

@@ -29,7 +29,7 @@ final class MemberRequest extends RangeQueue.Entry implements IntentMarker.Waiti
     ZERO
   }
 
-  /** Told by one member; a change has one for each. */
+  /** Receives the completion of one member; a change has one leg for each member. */
   private final class Leg implements MemberCompletion {
     private Member member;
     private boolean told;

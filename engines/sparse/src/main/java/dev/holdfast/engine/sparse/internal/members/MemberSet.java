@@ -58,7 +58,7 @@ public final class MemberSet {
     return member instanceof LocalReplica local ? local : null;
   }
 
-  /** Tells the members on this node whether other members work; no request is in flight. */
+  /** Notifies the members on this node whether other members work; no request is in flight. */
   void attend() {
     for (Member writer : writers) {
       if (writer instanceof TimedMember attended) {
@@ -80,7 +80,7 @@ public final class MemberSet {
     return List.of(readers);
   }
 
-  /** Returns those that every change goes to, the far ones first. */
+  /** Returns the members that receive every change, remote ones first. */
   public Member[] writers() {
     return writers;
   }

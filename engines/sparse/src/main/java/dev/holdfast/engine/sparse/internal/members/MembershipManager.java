@@ -63,12 +63,15 @@ public final class MembershipManager {
     this.catchUp = new RegisterCatchUp(record, gate, clock, registerRetry, this::fail);
   }
 
-  /** Tells whom to keep; once, before the first request. */
+  /** Sets the members; once, before the first request. */
   public void keep(ReplicaFanout kept) {
     departures.of(kept);
   }
 
-  /** Tells what ends the requests under way when the volume fails; once, before the first. */
+  /**
+   * Sets the action that ends requests in flight when the volume fails; once, before the first
+   * request.
+   */
   public void whenFailed(Runnable action) {
     whenFailed = action;
   }
@@ -98,8 +101,9 @@ public final class MembershipManager {
   }
 
   /**
-   * A member failed. From here on no success is told before it is dropped. The caller calls {@link
-   * #settle} when its own work is done. A member that admitted a later engine ends the volume.
+   * A member failed. From this point no success is reported before it is dropped. The caller calls
+   * {@link #settle} when its own work is done. A member that admitted a later engine ends the
+   * volume.
    */
   public void drop(Member replica, StorageException cause) {
     if (dropTarget(replica, cause)) {
@@ -145,7 +149,7 @@ public final class MembershipManager {
     }
   }
 
-  /** The volume is to be closed: a request that no replica answers is not asked again. */
+  /** The volume is to be closed: a request that no replica answers is not retried. */
   public void hurry() {
     hurried = true;
   }
@@ -254,7 +258,7 @@ public final class MembershipManager {
     return departures.settled() && !faulted;
   }
 
-  /** Returns the highest number of an epoch that was told to any member. */
+  /** Returns the highest number of an epoch that was sent to any member. */
   public long latestNumber() {
     return epochs.latestNumber();
   }

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread-safe. The team is replaced, and the gate opened, under this lock only, so that no
  * failure comes in between. It is taken after {@link MembershipManager}'s stillness and before the
- * gate's own lock. It is held briefly: only the methods that say so wait, and they release it while
- * waiting.
+ * gate's own lock. It is held briefly: only methods that are marked so wait, and they release it
+ * while waiting.
  */
 final class PendingRemovals {
   /**
@@ -48,7 +48,7 @@ final class PendingRemovals {
     this.modes = modes;
   }
 
-  /** Tells of whom; once, before the first request. */
+  /** Sets the members; once, before the first request. */
   synchronized void of(ReplicaFanout kept) {
     members = kept;
   }
@@ -78,7 +78,7 @@ final class PendingRemovals {
         .anyMatch(other -> other != but && !failed.containsKey(other));
   }
 
-  /** A member failed; from here on no success is told. */
+  /** A member failed; from this point no success is reported. */
   synchronized void failed(Member replica, StorageException cause) {
     if (members.current().contains(replica) && failed.putIfAbsent(replica, cause) == null) {
       gate.pause(true);
@@ -150,7 +150,7 @@ final class PendingRemovals {
     differAnywhere = !failed.isEmpty();
   }
 
-  /** Returns whether those who leave may differ anywhere. */
+  /** Returns whether the members to be removed may differ anywhere. */
   synchronized boolean differAnywhere() {
     return differAnywhere;
   }
@@ -200,7 +200,7 @@ final class PendingRemovals {
     return survivors;
   }
 
-  /** Returns who leaves, for a person. */
+  /** Returns the members to be removed, for messages. */
   synchronized String reason() {
     List<String> names = failed.keySet().stream().map(Member::name).toList();
     String dropped = names.isEmpty() ? "" : "dropped: " + String.join(", ", names);

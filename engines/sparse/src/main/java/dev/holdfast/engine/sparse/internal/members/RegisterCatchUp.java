@@ -7,8 +7,9 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Tells the register what the members decided without it, as soon as it can be reached again, or
- * the volume is closed. Thread-safe; never blocks the caller, and holds no lock while it asks.
+ * Records in the register what the members decided without it, as soon as the register is reachable
+ * again, or when the volume is closed. Thread-safe; never blocks the caller, and holds no lock
+ * during calls of the register.
  */
 final class RegisterCatchUp {
   private final RegisterRecord record;
@@ -24,7 +25,7 @@ final class RegisterCatchUp {
    * Prepares.
    *
    * @param pause before each attempt
-   * @param whenSuperseded told when a later engine took over
+   * @param whenSuperseded called when a later engine took over
    */
   RegisterCatchUp(
       RegisterRecord record,

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Knowledge of an open volume about its record in the register: the certain content, the content
  * that may stand there because an answer was lost, and the epoch in force, which the members may
- * have decided without the register. One change at a time, which blocks; no lock is held while the
- * register is asked, so that the knowledge can be read during a call. What is being written counts
+ * have decided without the register. One change at a time, which blocks; no lock is held during
+ * calls of the register, so that the record can be read at that time. What is being written counts
  * as in doubt until the answer comes.
  */
 public final class RegisterRecord {
@@ -78,7 +78,7 @@ public final class RegisterRecord {
     return stored.generation();
   }
 
-  /** Returns the members of every epoch of which an opening may hear. */
+  /** Returns the members of every epoch that an opening may find. */
   synchronized List<String> known() {
     List<String> known = new ArrayList<>(inForce.members());
     known.addAll(stored.members());

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * The current replicas as one: every change goes to all of them at once, a read to one. Requests
+ * The current replicas as one: every change is sent to all of them at once, a read to one. Requests
  * start on the caller's thread and end there too, unless a member is on another node or an earlier
  * request is in the way. A single replica on this node without snapshots needs no ordering, and no
  * object per request.
@@ -44,7 +44,7 @@ public final class ReplicaFanout {
     this.marker = new IntentMarker(intents, failureRule, executor, this::team);
   }
 
-  /** Tells who is told of ended requests; once, before the first. */
+  /** Sets the receiver of ended requests; once, before the first. */
   void tell(Sink told) {
     sink = told;
   }

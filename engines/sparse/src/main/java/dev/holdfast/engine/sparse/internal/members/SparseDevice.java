@@ -108,7 +108,7 @@ public final class SparseDevice implements BlockDevice {
     }
   }
 
-  /** Tells what comes before trims; once, before the first request. */
+  /** Sets the preparation of trims; once, before the first request. */
   public void prepareTrims(TrimPreparation first) {
     preparation = first;
   }

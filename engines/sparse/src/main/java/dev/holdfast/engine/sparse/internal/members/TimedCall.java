@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Something that blocks in a disk, done on another thread, and awaited no longer than told to. */
+/**
+ * A call that may block in a disk. It runs on another thread, and its caller waits for a limited
+ * time.
+ */
 public final class TimedCall<T> implements Runnable {
   /** Work that may block. */
   @FunctionalInterface
@@ -83,7 +86,7 @@ public final class TimedCall<T> implements Runnable {
     } catch (StorageException e) {
       cause = e;
     } catch (RuntimeException | Error e) {
-      // The waiting caller must hear of a lack of memory too.
+      // The waiting caller must receive an OutOfMemoryError too.
       cause = new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
     }
     end(answer, cause);

@@ -29,8 +29,8 @@ public final class TimedFence {
   private final BooleanSupplier othersLetIn;
   // Guarded by this.
   private State state = State.FENCING;
-  // Null once it is over: a look that is still to come keeps this object, and must not keep the
-  // replica's index with it.
+  // Null after its end, because a later check references this object and must not keep the
+  // replica's index in memory.
   private TimedCall<ReplicaSession> call;
 
   /**
@@ -93,7 +93,7 @@ public final class TimedFence {
     }
   }
 
-  // Returns whether no thread waits for it any more.
+  // Returns whether the last waiting thread has left.
   private synchronized boolean over() {
     if (state == State.FENCING) {
       state = State.OVER;

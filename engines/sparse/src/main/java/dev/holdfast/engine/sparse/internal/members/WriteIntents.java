@@ -6,8 +6,8 @@ import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The open volume's view of the durable marks: which regions every member has marked. A write asks
- * {@link #covers} first, which costs one look at a bitmap; only the first write into a region makes
+ * The open volume's view of the durable marks: which regions every member has marked. A write calls
+ * {@link #covers} first, which reads one bit of a bitmap; only the first write into a region makes
  * the members append to their logs.
  */
 public final class WriteIntents {

@@ -21,7 +21,7 @@ final class DataRanges {
 
   private DataRanges() {}
 
-  /** Asks a replica for all of a layer. */
+  /** Reads the ranges of a whole layer from a replica. */
   static DataRanges of(LayerAccess replica, LayerEntry layer) throws StorageException {
     DataRanges ranges = new DataRanges();
     replica.extents(

@@ -19,10 +19,10 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Makes a layer of the target like that of the members. Only what differs travels: it is compared
- * by checksums first, so a copy that was interrupted resumes where it was. What is expected to be
- * alike is compared by whole regions, what is not by their parts, and no more of these than tell
- * that there is nothing to save. Several regions are under way at once, each part from another
- * member that has the same layers.
+ * by checksums first, so a copy that was interrupted resumes where it was. Compares whole regions
+ * where equal content is expected, and parts of regions elsewhere; it stops comparing parts when
+ * they show that comparing saves nothing. Several regions are under way at once, each part from
+ * another member that has the same layers.
  */
 final class LayerCopier {
   private static final int STREAMS = 4;
@@ -36,8 +36,8 @@ final class LayerCopier {
    *
    * @param data where the first source has something
    * @param each where each of them has
-   * @param bare whether the target has nothing of it
-   * @param comparable whether checksums tell if it differs
+   * @param bare whether the target holds nothing of the layer
+   * @param comparable whether checksums show differences
    * @param noted whether it is expected to differ
    * @param counted whether its bytes were counted
    */
@@ -71,13 +71,13 @@ final class LayerCopier {
 
     boolean found(boolean alike) {
       differed = alike ? 0 : Math.min(MOST, 2 * differed + 1);
-      // None after the first: one part that differs says nothing of the next.
+      // None after the first: a differing part does not predict the next one.
       left = differed / 2;
       return alike;
     }
   }
 
-  /** Tells of whom a layer can be copied at the moment, of one at least. */
+  /** Supplies the members from which a layer can be copied now, at least one. */
   @FunctionalInterface
   interface Sources {
     List<Member> all() throws StorageException;
@@ -100,7 +100,7 @@ final class LayerCopier {
   /**
    * Prepares copies.
    *
-   * @param sources who has the layers at the moment
+   * @param sources members that have the layers now
    * @param over whether to break off
    */
   LayerCopier(
@@ -133,9 +133,9 @@ final class LayerCopier {
    * Copies a layer and then its metadata.
    *
    * @param regions which of it may differ
-   * @param comparable whether checksums tell which of these do
+   * @param comparable whether checksums show which of these differ
    * @param noted whether these are expected to
-   * @param foreseen whether its bytes were counted, because the target has nothing of it
+   * @param foreseen whether its bytes were counted, because the target holds nothing of it
    */
   void copy(LayerEntry layer, BitSet regions, boolean comparable, boolean noted, boolean foreseen)
       throws StorageException {

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 
 /**
  * The members of which layers can be copied side by side. Each member coalesces by itself, so the
- * same data may be in different layers, although the volume is the same on all. Only members with
- * the same layers are asked, as long as they are members.
+ * same data may be in different layers, although the volume is the same on all. Uses only members
+ * with the same layers, as long as they are members.
  */
 final class LayerSources {
   private final Supplier<List<Member>> members;
@@ -26,7 +26,7 @@ final class LayerSources {
   /**
    * Compares the members' layers, while nothing is coalesced.
    *
-   * @param members who holds the data at the moment; one that failed may lack the latest layer
+   * @param members members that have the data now; a failed one may lack the latest layer
    */
   static LayerSources of(Supplier<List<Member>> members) throws StorageException {
     List<Member> alike = new ArrayList<>();

@@ -167,11 +167,11 @@ public final class Rebuilds {
         after |= decided.number() > last.number();
       }
     }
-    // An epoch that its engine told and gave up for a higher number has no entry of its own.
+    // An epoch that its engine sent and replaced by a higher number has no entry of its own.
     return before && after;
   }
 
-  /** Breaks off what runs, and waits for its end; none begins any more. */
+  /** Breaks off what runs, and waits for its end; no further one begins. */
   public void stop() {
     ReplicaRebuild running;
     synchronized (this) {

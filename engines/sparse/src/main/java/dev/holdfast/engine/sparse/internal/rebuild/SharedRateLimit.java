@@ -27,7 +27,7 @@ public final class SharedRateLimit {
     notifyAll();
   }
 
-  /** Wakes those who wait, because it is over. */
+  /** Wakes waiting threads, because the work has ended. */
   public synchronized void wake() {
     notifyAll();
   }
@@ -46,7 +46,7 @@ public final class SharedRateLimit {
     }
   }
 
-  /** Lets others go first for a while, unless it is over. */
+  /** Pauses in favour of other work, unless the work has ended. */
   public synchronized void rest(Duration pause) throws InterruptedException {
     long end = System.nanoTime() + pause.toNanos();
     for (long left = pause.toMillis(); left > 0 && !over.getAsBoolean(); ) {

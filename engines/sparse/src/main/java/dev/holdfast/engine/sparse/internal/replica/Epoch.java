@@ -15,7 +15,7 @@ import java.util.TreeSet;
  *
  * @param generation of the engine that decided it
  * @param number within that generation, rising
- * @param members identities, witnesses included, which say so themselves
+ * @param members identities, witnesses included; an identity shows that it is a witness
  */
 public record Epoch(long generation, long number, SortedSet<String> members)
     implements Comparable<Epoch> {
@@ -40,7 +40,7 @@ public record Epoch(long generation, long number, SortedSet<String> members)
     return new Epoch(generation, number, all);
   }
 
-  /** Returns a record that tells of this epoch, and has it in its history. */
+  /** Returns a record of this epoch that includes it in the history. */
   public Membership in(Membership record, String reason) {
     List<DecidedEpoch> history = new ArrayList<>(record.history());
     history.add(new DecidedEpoch(generation, number, members, reason));

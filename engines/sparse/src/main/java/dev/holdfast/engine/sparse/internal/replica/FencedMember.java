@@ -12,7 +12,7 @@ public abstract class FencedMember implements Member {
     this.fenced = fenced;
   }
 
-  /** Returns what it said when it was fenced. */
+  /** Returns its answer to the fence. */
   public final FencedReplica fenced() {
     return fenced;
   }

@@ -5,7 +5,7 @@ import dev.holdfast.engine.sparse.internal.base.BaseIdentity;
 /**
  * State that a replica reports when it is fenced.
  *
- * @param identity who it is
+ * @param identity identity of the replica
  * @param history its past, as of just before it was fenced
  * @param boot of its host; what was not synced in another one may be lost
  * @param incarnation of the process that serves it, new at every start of that process

@@ -104,7 +104,7 @@ final class IntentLog implements Closeable {
 
   /**
    * Marks regions durably. Records that share a sector of the disk share a write and a sync: a
-   * sector is written whole or not at all, so a damaged record still has no whole one behind it.
+   * sector is written atomically, so no intact record can follow a damaged one.
    */
   synchronized void mark(BitSet regions) throws IOException {
     records.clear();

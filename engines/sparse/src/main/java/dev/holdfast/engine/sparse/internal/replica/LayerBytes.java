@@ -4,8 +4,8 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of one layer of a replica, as the copying of layers moves them: blocks, and may be
- * asked again. For one thread.
+ * The bytes of one layer of a replica, for the copy of layers: calls block, and can be repeated.
+ * For one thread.
  */
 public interface LayerBytes extends AutoCloseable {
 

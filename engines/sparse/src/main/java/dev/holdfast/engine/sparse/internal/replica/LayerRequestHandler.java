@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Does at a replica what the copying of layers asks of it. */
+/** Executes the requests of a layer copy at a replica. */
 final class LayerRequestHandler {
   private static final int MOST_READ = 2 << 20;
   private static final LayerReply DONE = LayerReply.getDefaultInstance();

@@ -19,9 +19,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * Makes replicas that hold from their beginning what a snapshot of another volume holds, by sharing
- * its layers; each as a whole or not at all. What a crash leaves half made goes with the next
- * attempt, or when the replica is removed.
+ * Creates replicas that initially have the content of a snapshot of another volume, by sharing its
+ * layers; each creation is atomic. A partly created replica is removed by the next attempt, or with
+ * the replica.
  */
 public final class LinkedReplicaStorage {
   private final ReplicaHost host;

@@ -21,8 +21,8 @@ final class LocalFence {
   private LocalFence() {}
 
   /**
-   * Fences a replica that no session of this process has: from now on it belongs to this engine, or
-   * this fails.
+   * Fences a replica that no session of this process has: afterwards it belongs to this engine, or
+   * this method failed.
    *
    * @throws StorageException BUSY when another process has it locked, CONFLICT when it has promised
    *     itself to a later engine, NOT_FOUND, INVALID, IO
@@ -138,7 +138,7 @@ final class LocalFence {
     try {
       directory.unlock();
     } catch (IOException e) {
-      // Closing the lock's descriptor failed; the caller is told why opening failed.
+      // Closing the lock's descriptor failed; the caller receives the failure to open.
     }
   }
 }

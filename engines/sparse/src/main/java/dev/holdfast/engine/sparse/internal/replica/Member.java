@@ -42,7 +42,7 @@ public interface Member {
    */
   long size();
 
-  /** Returns what it told of its past when it was fenced. */
+  /** Returns the history that it reported when it was fenced. */
   ReplicaHistory history();
 
   /** Returns whether nothing that was written to it before it was fenced can be missing. */
@@ -80,7 +80,7 @@ public interface Member {
   /** Makes everything that was completed durable. After a failure the member is not to be used. */
   void sync(MemberCompletion done);
 
-  /** Tells how a range is stored; visits before it completes. */
+  /** Reports how a range is stored; visits before it completes. */
   void extents(long offset, long length, ExtentVisitor visitor, MemberCompletion done);
 
   /**
@@ -107,7 +107,7 @@ public interface Member {
   /** Returns its layers. */
   ReplicaChain chain();
 
-  /** Does one step in the copying of layers. Blocks; may be asked again. */
+  /** Does one step in the copying of layers. Blocks; can be repeated. */
   LayerReply layer(LayerRequest request) throws StorageException;
 
   /** Returns the bytes of a layer that is there or was begun. */

@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.replica;
 
 import dev.holdfast.error.StorageException;
 
-/** Told once how a request to one member ended. Must not block and must not throw. */
+/** Receives once the result of a request to one member. Must not block and must not throw. */
 @FunctionalInterface
 public interface MemberCompletion {
   /**

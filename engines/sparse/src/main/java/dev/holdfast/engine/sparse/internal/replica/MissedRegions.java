@@ -35,7 +35,7 @@ final class MissedRegions {
     }
   }
 
-  /** These are absent from now on, and miss these regions beside those that are known. */
+  /** Records members that became absent, with the regions that they miss beside the known ones. */
   void add(Collection<String> absent, BitSet regions) throws IOException {
     for (String id : absent) {
       BitSet all = union(missed.getOrDefault(id, new BitSet()), regions);

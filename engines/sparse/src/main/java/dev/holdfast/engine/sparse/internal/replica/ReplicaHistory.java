@@ -15,8 +15,8 @@ import java.util.TreeMap;
  * State that a replica's directory records.
  *
  * @param promise the latest engine that it admitted
- * @param epoch the latest that it was told
- * @param born whether this engine made it; Longhorn's replicas were never told an epoch
+ * @param epoch the latest that it received
+ * @param born whether this engine made it; Longhorn's replicas never received an epoch
  * @param boot in which the marks were made
  * @param marked regions in which it may differ from the others
  * @param missed regions that absent replicas lack, by identity
@@ -63,7 +63,7 @@ public record ReplicaHistory(
     return missed;
   }
 
-  /** Returns who the replica is; a directory that Longhorn made gets an identity now. */
+  /** Returns the identity of the replica; a directory that Longhorn made gets one now. */
   static ReplicaIdentity identify(ReplicaLocation location, ReplicaDirectory directory)
       throws IOException, StorageException {
     Optional<ReplicaIdentity> known =

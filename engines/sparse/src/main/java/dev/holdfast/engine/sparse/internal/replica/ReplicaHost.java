@@ -45,7 +45,7 @@ public final class ReplicaHost {
    * Fences a replica: earlier sessions end, which waits for their running I/O; the token is
    * durable; then the replica is the new session's.
    *
-   * @param listener told when a later session comes, on the thread of the one who fences
+   * @param listener called when a later session arrives, on the thread of the fencing engine
    * @throws StorageException CONFLICT when this or a later token was admitted, BUSY when another
    *     process has the directory locked, UNREACHABLE when this host stopped, NOT_FOUND, INVALID,
    *     UNSUPPORTED, IO
@@ -178,9 +178,8 @@ public final class ReplicaHost {
   }
 
   /**
-   * Admits no engine from now on, because another host serves these replicas next. A fence that
-   * during the call fails and unlocks its replica. Sessions that began earlier end with their
-   * owners.
+   * Stops admitting engines, because another host serves these replicas next. A fence that during
+   * the call fails and unlocks its replica. Sessions that began earlier end with their owners.
    */
   public synchronized void stop() {
     stopped = true;

@@ -11,10 +11,10 @@ import java.util.List;
  * requests, waits for them in its listener instead.
  */
 public final class ReplicaSession {
-  /** Told that the session ends. */
+  /** Called when the session ends. */
   @FunctionalInterface
   public interface Listener {
-    /** Returns when nothing that does not come in by {@link #enter} has any effect any more. */
+    /** Returns when only calls that pass {@link #enter} can still have an effect. */
     void superseded(Token by);
   }
 
@@ -53,7 +53,7 @@ public final class ReplicaSession {
     return gate.busy();
   }
 
-  /** Adds a listener; it is told at once when the session was superseded already. */
+  /** Adds a listener; it is called at once when the session was superseded already. */
   void listen(Listener listener) {
     Token by;
     synchronized (this) {
@@ -70,7 +70,7 @@ public final class ReplicaSession {
     listeners.remove(listener);
   }
 
-  /** Ends the session in favour of a later one; when this returns it has no effect any more. */
+  /** Ends the session in favour of a later one; it has no effect after this returned. */
   void supersede(Token by) {
     List<Listener> told;
     synchronized (this) {

@@ -24,7 +24,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** Makes, looks at and removes replica directories; each as a whole or not at all. */
+/** Creates, inspects and removes replica directories, each atomically. */
 public final class ReplicaStorage {
   private static final long SECTOR = 512;
 
@@ -66,7 +66,7 @@ public final class ReplicaStorage {
     }
   }
 
-  // A witness keeps who it is and what it was told, nothing else.
+  // A witness keeps its identity and the epochs that it received, nothing else.
   private static void provisionWitness(ReplicaLocation location) throws StorageException {
     try {
       ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());

@@ -84,7 +84,8 @@ public final class RequestGate {
         held.add(new Held(() -> completion.completed(null), completion));
         return;
       }
-      // Closed with a decision outstanding: success must not be told, and is not known to be false.
+      // Closed with a decision outstanding: success must not be reported, and is not known to be
+      // false.
       failure = phase == Phase.CLOSED && answersWithheld ? closedBecause : null;
     }
     completion.completed(failure);
@@ -120,7 +121,7 @@ public final class RequestGate {
     return phase == Phase.PAUSED;
   }
 
-  /** Opens a paused gate and lets go what waited. */
+  /** Opens a paused gate and issues the waiting requests. */
   public void open() {
     List<Held> released;
     synchronized (this) {

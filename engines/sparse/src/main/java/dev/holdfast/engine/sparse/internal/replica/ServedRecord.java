@@ -11,7 +11,7 @@ import java.util.Optional;
  * engines on other nodes, so their unanswered syncs can be sent again. Used once.
  *
  * @param boot of the host, with the syncs that failed in it
- * @param incarnation of the one who served it
+ * @param incarnation incarnation of the process that served it
  */
 record ServedRecord(String boot, String incarnation) {
 

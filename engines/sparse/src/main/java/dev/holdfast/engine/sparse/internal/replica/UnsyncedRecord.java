@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Left in a replica's directory when a sync failed. The kernel takes for written what it could not
  * write, and shows it until the host is booted or the memory is needed. Therefore the next opening
- * in the same boot writes all of it once more, from what can be read, and syncs that: then the
- * shown content is on the disk. What was not flushed may have been lost before, as in a loss of
- * power; therefore the boot counts as another one from then on.
+ * in the same boot writes all of it again, from the readable content, and syncs it: then the shown
+ * content is on the disk. What was not flushed may have been lost before, as in a loss of power;
+ * therefore the boot counts as another one from then on.
  *
  * @param boot of the host in which it happened
  * @param failures how often, in that boot
@@ -62,7 +62,7 @@ record UnsyncedRecord(String boot, int failures, boolean rewritten) {
   private static void rewrite(ReplicaDirectory directory, String name)
       throws IOException, StorageException {
     if (directory.shared(name)) {
-      // A copy that was synced is as good, and the others need not hear of it.
+      // A synced copy is equivalent, and the others need no notification.
       SharedLayers.ownClosed(directory, name);
       return;
     }

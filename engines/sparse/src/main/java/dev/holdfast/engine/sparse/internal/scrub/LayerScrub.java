@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Goes through the layer of a snapshot on all replicas, and remembers what it should hold. Its
- * steps are made one after the other, none while a structural operation runs.
+ * Reads the layer of a snapshot on all replicas, and records its expected checksums. Its steps are
+ * made one after the other, none while a structural operation runs.
  */
 final class LayerScrub {
   // Where a layer is empty much of it is one step; a replica that has much to read answers sooner.
@@ -88,7 +88,7 @@ final class LayerScrub {
         most = Math.max(most, sum.size() / LayerSums.LENGTH);
       }
     }
-    // Of a layer that was cut off everywhere the checksums still tell how long it was.
+    // The checksums still record the length of a layer that was truncated everywhere.
     long known = Math.min(most * LayerSums.REGION, parts.device().size());
     size = most > LayerSums.count(longest) ? Math.max(longest, known) : longest;
     int count = LayerSums.count(size);
@@ -154,7 +154,7 @@ final class LayerScrub {
         if (members.equals(members())) {
           throw failure;
         }
-        // A replica that failed was removed from the members: the others are asked again.
+        // A failed replica was removed from the members: the request to the others is repeated.
         return;
       }
     }

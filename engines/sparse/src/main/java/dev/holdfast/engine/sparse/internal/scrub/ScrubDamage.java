@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells which blocks of a part are in doubt: those in which replicas differ, if they do.
+ * Determines the doubtful blocks of a part: those in which replicas differ, if any differ.
  *
  * @param part of the layer
  * @param doubt why the right content is unknown

@@ -14,7 +14,7 @@ final class ScrubDiff {
   private static final int BLOCK = BlockIndex.BLOCK_SIZE;
   private static final int PIECE = 1 << 20;
 
-  /** Told of neighbouring blocks that differ, in ascending order. */
+  /** Receives adjacent blocks that differ, in ascending order. */
   interface Visitor {
     /** The right content of some blocks. */
     void content(long offset, ByteString right) throws StorageException;

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /**
  * Decides what a part of a snapshot should hold. What was kept when all was well counts; where
- * nothing was kept, what most replicas hold. Where neither tells, nothing is guessed.
+ * nothing was kept, what most replicas hold. A part for which neither decides is left unchanged.
  */
 final class ScrubRule {
   /**

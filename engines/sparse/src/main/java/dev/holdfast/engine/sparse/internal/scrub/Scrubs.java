@@ -18,7 +18,7 @@ public final class Scrubs {
     this.parts = parts;
   }
 
-  /** Begins to scrub a snapshot that is there, or returns the scrubbing of it that runs. */
+  /** Starts to scrub an existing snapshot, or returns its running scrub. */
   public synchronized Scrub begin(String snapshot, ScrubOptions options) throws StorageException {
     if (stopped) {
       throw new StorageException(ErrorCode.IO, "volume " + parts.name() + " is closed");
@@ -36,7 +36,7 @@ public final class Scrubs {
     return latest;
   }
 
-  /** Breaks off what runs, and waits for its end; none begins any more. */
+  /** Breaks off what runs, and waits for its end; no further one begins. */
   public void stop() {
     SnapshotScrub running;
     synchronized (this) {

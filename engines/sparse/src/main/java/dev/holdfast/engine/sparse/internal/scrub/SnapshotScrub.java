@@ -78,7 +78,7 @@ final class SnapshotScrub implements Scrub {
     return done.minimalCompletionStage();
   }
 
-  /** Waits until nothing of it runs any more. */
+  /** Waits until all of its work ended. */
   void awaitEnd() {
     Uninterruptibly.await(ended);
   }

@@ -18,7 +18,7 @@ public final class ForwardServer extends VolumeForwardingGrpc.VolumeForwardingIm
   /**
    * Serves sessions.
    *
-   * @param tls whether the export of bytes asks for TLS
+   * @param tls whether the export of bytes requires TLS
    */
   public ForwardServer(ForwardingTargets volumes, Portal portal, boolean tls) {
     this.volumes = volumes;

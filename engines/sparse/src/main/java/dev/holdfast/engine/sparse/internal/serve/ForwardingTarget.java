@@ -8,9 +8,9 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
 /**
- * A device as another node uses it, for one session. Once the session is over only success is told
- * as it is: the device may fail requests because it goes away, which must not reach that node's
- * clients as an error of the disk. The node makes such requests again elsewhere.
+ * A device as another node uses it, for one session. After the session ended, only success is
+ * reported unchanged: the device may fail requests because it is being closed, which must not reach
+ * that node's clients as an error of the disk. The node makes such requests again elsewhere.
  */
 final class ForwardingTarget implements BlockDevice {
   private final String volume;
@@ -22,7 +22,7 @@ final class ForwardingTarget implements BlockDevice {
     this.below = below;
   }
 
-  /** The session is over. */
+  /** Ends the session. */
   void end() {
     over = true;
   }

@@ -47,7 +47,7 @@ public final class ForwardingTargets {
     return present.join(portal);
   }
 
-  /** Ends all sessions, because nothing can be exported any more; nodes may join again. */
+  /** Ends all sessions, because exporting became impossible; nodes may join again. */
   public void endAll() {
     admitted.values().forEach(Admitted::endSession);
   }

@@ -52,7 +52,7 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
   /**
    * Serves sessions.
    *
-   * @param tls whether the export of bytes asks for TLS
+   * @param tls whether the export of bytes requires TLS
    */
   public ReplicaServer(ServedSessions sessions, boolean tls) {
     this.sessions = sessions;

@@ -127,7 +127,7 @@ public final class ServedSessions {
   /**
    * Ends all, because another bundle serves this node's replicas; engines find them there.
    *
-   * @param leave whether none begins any more
+   * @param leave whether no further one begins
    */
   public void giveWay(boolean leave) {
     left = leave;
@@ -145,7 +145,7 @@ public final class ServedSessions {
     leaveAll();
   }
 
-  /** Ends all, for whatever serves this node's replicas next. */
+  /** Ends all, in favour of the next server of this node's replicas. */
   public void leaveAll() {
     for (Key key : List.copyOf(sessions.keySet())) {
       ServedSession served = sessions.remove(key);

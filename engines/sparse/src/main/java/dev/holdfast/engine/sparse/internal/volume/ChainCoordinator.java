@@ -224,8 +224,8 @@ public final class ChainCoordinator {
     return refusal.stream().findFirst();
   }
 
-  // What lies in the layers from now on is durable on all, and will be the same on all after a loss
-  // of power: nothing repairs a layer below the head.
+  // Afterwards the content of the layers is durable and equal on all members, also after a power
+  // cut: nothing repairs a layer below the head.
   private List<StorageException> perform(ChainOperation operation) {
     List<Member> writers = List.of(members.team().writers());
     List<MemberFailure> unsynced = fan.each(writers, BlockingMemberIo::sync);
@@ -251,7 +251,7 @@ public final class ChainCoordinator {
   }
 
   // A member that failed may have made durably what the others refused, or may not have taken back
-  // what they took back. No mark tells where it differs then.
+  // what they took back. No mark shows where it differs then.
   private void dropUnlikeOthers(List<MemberFailure> failures) {
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
     if (!failures.isEmpty()) {
@@ -260,7 +260,8 @@ public final class ChainCoordinator {
   }
 
   // Why no member made it, if none did. Those that refused are as they were, so it is refused, even
-  // if another one failed, which is dropped. The target of a rebuild has no say: it may be the only
+  // if another one failed, which is dropped. The target of a rebuild does not count: it may be the
+  // only
   // one that made it, or fail for a reason of its own.
   private Optional<StorageException> refusal(
       List<Member> synced, List<MemberFailure> unsynced, List<MemberFailure> failures) {
@@ -279,8 +280,8 @@ public final class ChainCoordinator {
         : Optional.empty();
   }
 
-  // No request came since, so nothing is in what had grown. Who cannot go back is not known to be
-  // as the others are.
+  // No request came since, so nothing is in what had grown. A member that cannot roll back may
+  // differ from the others.
   private void withdraw(ChainOperation expansion, List<Member> all) {
     ChainOperation back = expansion.withdrawn(record.stored().sizeBytes());
     dropUnlikeOthers(fan.each(all, member -> member.chain().perform(back)));
@@ -306,7 +307,9 @@ public final class ChainCoordinator {
     void run() throws StorageException;
   }
 
-  /** Returns the volume's size as it is recorded; the device tells a growth a moment later. */
+  /**
+   * Returns the volume's size as it is recorded; the device reports a growth shortly afterwards.
+   */
   public long sizeBytes() {
     return record.stored().sizeBytes();
   }
@@ -372,7 +375,7 @@ public final class ChainCoordinator {
     }
   }
 
-  /** Makes a replica no member any more. Blocks. */
+  /** Removes a replica from the members. Blocks. */
   public synchronized void remove(String replica) throws StorageException {
     boolean done = false;
     while (!done) {
@@ -386,7 +389,7 @@ public final class ChainCoordinator {
     for (Member member : members.current()) {
       if (member.name().equals(replica)) {
         keeper.remove(member);
-        // Nothing of this engine reaches it any more, so that it may be deleted.
+        // No request of this engine reaches it afterwards, so it may be deleted.
         member.close();
         return;
       }
@@ -404,7 +407,7 @@ public final class ChainCoordinator {
     T to(ReplicaChain chain) throws StorageException;
   }
 
-  /** Asks one member, and another when it fails. */
+  /** Calls one member, and another one when it fails. */
   public <T> T ask(Question<T> question) throws StorageException {
     StorageException failure = null;
     for (Member member : members.team().data()) {
@@ -453,7 +456,7 @@ public final class ChainCoordinator {
     }
   }
 
-  /** Coalesces, in the background and on every member, whatever may be. */
+  /** Coalesces removed snapshots in the background on every member. */
   public void coalesce() {
     synchronized (coalescer) {
       if (coalescing || frozen || gate.closed()) {

@@ -25,7 +25,7 @@ import java.util.TreeMap;
  * replica's identity.
  *
  * @param register what is known of the register
- * @param latestNumber highest number of an epoch that was told to any member
+ * @param latestNumber highest number of an epoch that was sent to any member
  * @param sizeBytes of the volume
  * @param members those that are current
  * @param modes of all replicas that were asked for
@@ -59,7 +59,8 @@ public record HandoverState(
   /**
    * Serializes an open volume without requests in flight, now or later.
    *
-   * @param attempt the number by which this opening continued, 0 if it was opened anew
+   * @param attempt number of the hand-over by which this opening continued, 0 if it was opened
+   *     without one
    */
   public static Handover of(VolumeContext parts, long attempt) throws StorageException {
     Token token = new Token(parts.record().generation(), session(attempt));

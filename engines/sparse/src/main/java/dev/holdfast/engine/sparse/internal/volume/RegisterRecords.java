@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.volume;
 
 import dev.holdfast.engine.Membership;
 
-/** Copies of a register's record in which one thing is different. */
+/** Copies of a register's record with one changed field. */
 final class RegisterRecords {
   private RegisterRecords() {}
 

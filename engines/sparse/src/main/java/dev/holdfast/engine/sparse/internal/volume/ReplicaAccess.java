@@ -9,8 +9,8 @@ import dev.holdfast.error.StorageException;
 @FunctionalInterface
 public interface ReplicaAccess {
   /**
-   * Fences a replica against engines with older tokens, waits until theirs can have no effect any
-   * more, and opens it.
+   * Fences a replica against engines with older tokens, waits until their requests can have no
+   * effect, and opens it.
    *
    * @throws StorageException CONFLICT when a later engine was admitted; any other code when the
    *     replica cannot be had now

@@ -26,7 +26,7 @@ public final class ResumePreload {
 
   private ResumePreload() {}
 
-  /** Prepares for them, on a thread beside the one that is about to. */
+  /** Prepares for them on a thread of its own. */
   public static void prepare() {
     ALL.forEach(RecordJson::prepare);
   }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Decides, from what the register and the replicas that could be fenced say, who is current
+ * Decides which replicas are current, from the register and the answers of the fenced replicas
  * (docs/REPLICATION.md, "Start"). Refuses when what is missing might know better.
  */
 final class StartRule {
@@ -26,8 +26,9 @@ final class StartRule {
    *
    * @param current replicas that stay members, the one to copy from first, then the witnesses
    * @param previous the epoch that they were members of
-   * @param reason for a person
-   * @param salvaged whether a person declared them current, so that others may hold more
+   * @param reason text for users
+   * @param salvaged whether an administrator declared them current, so that other replicas may have
+   *     later data
    */
   record Start(List<Member> current, Epoch previous, String reason, boolean salvaged) {
     /** Returns those that hold data. */
@@ -50,9 +51,9 @@ final class StartRule {
    * @param registered the register's record before this opening
    * @param fenced replicas that let this engine in
    * @param missing the others, with the reason
-   * @param failed fenced replicas that could not be made equal to the others; they tell what they
+   * @param failed fenced replicas that could not be made equal to the others; they report what they
    *     know, and are not current
-   * @param options what a person allows
+   * @param options what the administrator permits
    */
   StartRule(
       String volume,
@@ -182,7 +183,7 @@ final class StartRule {
     }
   }
 
-  // A person's word stands in the place of what cannot be known. Those named that were current
+  // The administrator's statement replaces unavailable information. Those named that were current
   // together stay together; one that is further behind is brought back by a rebuild.
   private Start salvaged(Epoch latest) throws StorageException {
     List<Member> named =
@@ -212,7 +213,7 @@ final class StartRule {
     return start(current, latest, "salvaged by a person: " + names, true);
   }
 
-  // A witness knows nothing but votes, so it can always come in.
+  // A witness holds votes only, so it can always join.
   private Start start(List<Member> data, Epoch previous, String reason, boolean salvaged)
       throws StorageException {
     checkBases(data);

@@ -77,8 +77,9 @@ final class StartSettling {
     return new Settled(current, made ? pending.get().sizeAfter(size) : size, !made, failed);
   }
 
-  // Nothing changes a layer below the head. Who has made a pending snapshot, in a start that died
-  // before its epoch was recorded, has in it what the others will have in theirs if they get that.
+  // Nothing changes a layer below the head. A member that took a pending snapshot, in a start that
+  // died before its epoch was recorded, has content in it that the others also get in theirs when
+  // they receive it.
   private List<Member> madeFirst(List<Member> data) throws StorageException {
     List<Member> made = new ArrayList<>();
     List<Member> others = new ArrayList<>();
@@ -119,8 +120,8 @@ final class StartSettling {
   }
 
   // A replica may get a write from another one here that it never marked, so it has not noted that
-  // absent replicas miss it. It notes that before it is changed: the other one, whose notes tell of
-  // the write, may be absent itself when they are rebuilt.
+  // absent replicas miss it. It notes that before it is changed: the other one, whose records
+  // contain the write, may be absent itself during their rebuild.
   private static Optional<MemberFailure> noteMissed(List<Member> current, BitSet marks) {
     for (Member replica : current) {
       try {
@@ -155,7 +156,7 @@ final class StartSettling {
   }
 
   // A structural operation that the last engine did not finish: those that have made it do nothing.
-  // Returns whether it is made now; who could not is missing then.
+  // Returns whether it is complete now; members that failed are missing then.
   private boolean finish(ChainOperation operation, List<Member> current) throws StorageException {
     List<MemberFailure> failures = new ArrayList<>();
     boolean made = false;
@@ -172,7 +173,7 @@ final class StartSettling {
     }
     boolean refused = failures.stream().allMatch(one -> ChainOperation.refused(one.cause()));
     if (made) {
-      // Who had grown before may have been written to.
+      // A member that had grown before may have received writes.
       boolean unused = failures.stream().allMatch(one -> one.member().size() == size);
       boolean back = operation.kind() == ChainOperation.Kind.EXPAND && refused && unused;
       if (back && !failures.isEmpty()) {

@@ -137,7 +137,7 @@ public record VolumeContext(
     }
   }
 
-  /** Notes and tells what is done with a replica. */
+  /** Records and reports the mode of a replica. */
   public void mode(Member member, MemberMode mode, String reason) {
     modes.set(member.name(), mode);
     request.listener().replicaChanged(member.name(), mode, reason);
@@ -153,7 +153,7 @@ public record VolumeContext(
     }
   }
 
-  /** The volume is to be closed: each wait has a limit from now on. */
+  /** The volume is to be closed: each later wait has a limit. */
   public void hurry() {
     keeper.hurry();
     for (Member member : opened) {

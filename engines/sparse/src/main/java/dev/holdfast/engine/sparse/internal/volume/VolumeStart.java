@@ -162,7 +162,8 @@ public final class VolumeStart {
         .decide();
   }
 
-  // As one that could not be fenced: the rule decides once more who is current without it.
+  // Treats it like a member that could not be fenced: the rule decides again which replicas are
+  // current without it.
   private void leaveOut(MemberFailure failure, StartRule.Start start) throws StorageException {
     if (!mayBeLeftOut(failure, start)) {
       throw failure.cause();
@@ -228,7 +229,7 @@ public final class VolumeStart {
     }
   }
 
-  /** Returns the mode of every replica asked for, and tells the listener of those left out. */
+  /** Returns the mode of every requested replica, and reports the omitted ones to the listener. */
   public ReplicaModes modes(List<Member> current) {
     ReplicaModes modes = new ReplicaModes();
     for (Member replica : fenced) {

@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Large things that many connections need, but each only while bytes are on the way: they are taken
- * for that long, and kept for the next. There is a limited number of them. Beyond it a connection
+ * Large objects that many connections need only while bytes are in transit: they are borrowed for
+ * that time, and kept for the next use. There is a limited number of them. Beyond it a connection
  * gets a small one, with which it is slower, so that the memory of all stays bounded. Thread-safe.
  */
 final class BufferCache<T> {
@@ -20,7 +20,7 @@ final class BufferCache<T> {
    *
    * @param large makes a large one
    * @param small makes one that takes hardly any memory
-   * @param isLarge tells them apart
+   * @param isLarge selects the large buffers
    * @param clearing makes one that was given back as good as new
    */
   record Kind<T>(

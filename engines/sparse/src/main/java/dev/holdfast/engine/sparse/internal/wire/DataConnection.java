@@ -55,7 +55,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
    *
    * @param what names the replica and its node, for messages
    * @param buffers shared with the other connections
-   * @param lost told once when the connection broke, when no thread uses a buffer any more
+   * @param lost called once after the connection broke, when no thread uses a buffer
    */
   public DataConnection(
       String what,
@@ -119,7 +119,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     try {
       collect(type, flags, offset, length, buffer, position, done);
     } catch (RuntimeException | Error e) {
-      // Told of the loss, its owner sends the request again or fails it.
+      // The owner is notified of the loss, and sends the request again or fails it.
       fail(defect(e));
     }
   }
@@ -133,7 +133,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
       int position,
       MemberCompletion done) {
     if (failure != null || closed) {
-      // Nothing completes any more: the receiver of the loss sends it again.
+      // No further request completes: the receiver of the loss sends it again.
       return;
     }
     DataRequest request = idle.pollFirst();
@@ -203,7 +203,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     return true;
   }
 
-  // With no batch there may still be something that TLS has to say.
+  // Without a batch TLS may still have something to send.
   private boolean sendRest() throws IOException {
     return sending == null ? socket.write(NOTHING, 0, 0) : sending.sendTo(socket);
   }
@@ -367,7 +367,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     try {
       socket.close();
     } catch (IOException e) {
-      // It is given up either way.
+      // The connection is abandoned in both cases.
     }
   }
 }

@@ -13,7 +13,7 @@ final class DataErrors {
       case Wire.ENOSPC -> ErrorCode.NO_SPACE;
       case Wire.EINVAL, Wire.EOVERFLOW -> ErrorCode.INVALID;
       case Wire.ENOTSUP -> ErrorCode.UNSUPPORTED;
-      // EIO, and what a server of another make may say.
+      // EIO, and the codes of servers of other vendors.
       default -> ErrorCode.IO;
     };
   }

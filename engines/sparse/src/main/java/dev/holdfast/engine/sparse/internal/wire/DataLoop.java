@@ -40,14 +40,14 @@ public final class DataLoop implements AutoCloseable {
     thread.start();
   }
 
-  /** Watches a channel for input from now on. */
+  /** Starts to watch a channel for input. */
   void watch(SocketChannel channel, Handler handler) throws IOException {
     channel.configureBlocking(false);
     channel.register(selector, SelectionKey.OP_READ, handler);
     selector.wakeup();
   }
 
-  /** Tells the handler once when the channel takes more. Any thread may ask. */
+  /** Notifies the handler once when the channel is writable. Any thread may ask. */
   void awaitWritable(SocketChannel channel) {
     SelectionKey key = channel.keyFor(selector);
     try {
@@ -129,7 +129,7 @@ public final class DataLoop implements AutoCloseable {
     }
   }
 
-  /** Breaks off all connections; their loss is told. */
+  /** Breaks off all connections; their loss is reported. */
   @Override
   public void close() {
     stopping = true;

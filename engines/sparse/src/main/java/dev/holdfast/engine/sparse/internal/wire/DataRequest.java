@@ -20,7 +20,7 @@ final class DataRequest {
     this.index = index;
   }
 
-  /** Returns what the reply must carry: a stale or made-up one is told from it. */
+  /** Returns what the reply must carry: a stale or forged one differs from it. */
   long cookie() {
     return ((long) round << Integer.SIZE) | index;
   }

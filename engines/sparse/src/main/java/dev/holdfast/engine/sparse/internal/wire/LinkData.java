@@ -73,8 +73,8 @@ public interface LinkData {
   boolean dead();
 
   /**
-   * Ends the session. When this returns the link completes nothing and touches no buffer any more.
-   * Idempotent.
+   * Ends the session. After this method returned, the link completes no request and touches no
+   * buffer. Idempotent.
    */
   void close();
 }

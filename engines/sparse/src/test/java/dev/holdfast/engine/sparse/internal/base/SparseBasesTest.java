@@ -111,7 +111,7 @@ class SparseBasesTest {
     throw new AssertionError("expected a refusal, found success");
   }
 
-  /** A call that shall be refused. */
+  /** A call that must be rejected. */
   private interface Call {
     void run() throws Exception;
   }

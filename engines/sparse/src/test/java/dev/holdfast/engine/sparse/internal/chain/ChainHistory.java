@@ -28,8 +28,8 @@ import java.util.TreeMap;
 /**
  * One random history of the layers of a replica: written, trimmed, snapshotted, reverted, expanded
  * and coalesced on a disk that forgets, with a crash at any access, opened again, several times.
- * Every sector holds a number; the model knows which numbers each may hold. Requests also come
- * between the pieces of a coalescing. A seed repeats the history.
+ * Every sector contains a number; the model has the permitted numbers of each sector. Requests also
+ * come between the pieces of a coalescing. A seed repeats the history.
  */
 final class ChainHistory {
   private static final int SECTOR = SimulatedFile.SECTOR;
@@ -42,8 +42,8 @@ final class ChainHistory {
   private final CrashPoint crash = new CrashPoint();
   private final SimulatedDisk disk;
   private final KeptSnapshots snapshots = new KeptSnapshots();
-  // Per sector: what an opening may find, what it may find after a loss of power, and what was
-  // asked for but not answered.
+  // Per sector: the content that an opening may find, that after a loss of power, and that of
+  // requests without a reply.
   private final Map<Integer, Set<Long>> readable = new TreeMap<>();
   private final List<Set<Long>> possible = new ArrayList<>();
   private final Map<Integer, Set<Long>> inFlight = new TreeMap<>();
@@ -248,7 +248,7 @@ final class ChainHistory {
         "op-" + operations++, kind, snapshot, false, "2026-11-21T00:00:00Z", Map.of(), size);
   }
 
-  /** Performs an operation; after a crash the directory itself tells whether it happened. */
+  /** Performs an operation; after a crash the directory shows whether it happened. */
   private boolean perform(ChainOperation operation) throws IOException {
     if (succeeds(() -> chain.perform(operation))) {
       done++;
@@ -322,7 +322,7 @@ final class ChainHistory {
     if (perform(operation(ChainOperation.Kind.REMOVE, name, 0))) {
       snapshots.removed(name);
     } else if (meta(name).removed()) {
-      // Marked, but the operation was not remembered any more; it will be done again.
+      // Marked, but the operation's record was lost; the operation is repeated.
       snapshots.removed(name);
     }
     afterOperation();
@@ -342,7 +342,7 @@ final class ChainHistory {
     }
   }
 
-  // A new life has looked at an operation that died, and continues.
+  // A new opening has recovered the interrupted operation, and continues.
   private void afterOperation() throws IOException {
     if (reopened) {
       reopened = false;
@@ -435,7 +435,7 @@ final class ChainHistory {
     return values;
   }
 
-  /** Whatever differs between a snapshot and an ancestor is among the changes. */
+  /** All differences between a snapshot and an ancestor are among the changes. */
   private void changes() {
     if (snapshots.all().isEmpty()) {
       return;

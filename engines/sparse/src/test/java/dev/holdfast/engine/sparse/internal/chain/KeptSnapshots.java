@@ -37,7 +37,7 @@ final class KeptSnapshots {
     push(name);
   }
 
-  /** The newest one, of an expansion, goes as if it had never been taken. */
+  /** Removes the newest snapshot, of an expansion, as if it had never been taken. */
   void withdrawn(String name) {
     below = kept.remove(name).ancestors();
   }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 /** Directories whose layers fail single reads and writes. */
 public final class FileFaults {
-  /** Told before each read and write of a layer; what it throws fails that. */
+  /** Called before each read and write of a layer; an exception fails that access. */
   @FunctionalInterface
   public interface Fault {
     void before(Path directory, boolean write, long position, int length) throws IOException;
@@ -42,7 +42,7 @@ public final class FileFaults {
         });
   }
 
-  /** Told of a call before it is made. */
+  /** Called before each call. */
   @FunctionalInterface
   private interface Before {
     void call(String method, Object[] arguments) throws IOException;

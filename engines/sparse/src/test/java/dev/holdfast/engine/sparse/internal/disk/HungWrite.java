@@ -3,7 +3,7 @@ package dev.holdfast.engine.sparse.internal.disk;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
-/** One write that hangs in its disk until it is let go, and has its effect only then. */
+/** One write that hangs in its disk until it is released, and has its effect only then. */
 public final class HungWrite {
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);

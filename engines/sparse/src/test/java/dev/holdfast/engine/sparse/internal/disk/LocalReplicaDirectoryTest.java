@@ -34,7 +34,7 @@ class LocalReplicaDirectoryTest {
     second.unlock();
   }
 
-  // What another process meets when it asks for the lock.
+  // The result of another process that tries to lock the file.
   private boolean lockedInKernel() throws IOException {
     Object inode = Files.getAttribute(folder.resolve(StateFiles.LOCK), "unix:ino");
     return Files.readString(Path.of("/proc/locks")).contains(":" + inode + " ");

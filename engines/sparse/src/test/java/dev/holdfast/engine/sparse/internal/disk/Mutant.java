@@ -10,13 +10,16 @@ public enum Mutant {
   MARKS_NOT_WRITTEN,
   /** Marks are written but not synced before the data. */
   MARKS_NOT_SYNCED,
-  /** Marks are taken back when the writing is done, before anything was flushed. */
+  /** Marks are cleared after the write, before the flush. */
   MARKS_CLEARED_EARLY,
-  /** Marks are taken back when a replica has synced, whatever the others have. */
+  /** Marks are cleared when one replica has synced, although others have not. */
   MARKS_CLEARED_ON_SYNC,
   /** A start ignores the marks. */
   NO_RESYNC,
-  /** The register says that it recorded a drop, and did not; nor do the survivors. */
+  /**
+   * The register reports a drop as recorded without recording it; the survivors do not record it
+   * either.
+   */
   DROP_NOT_DECIDED,
   /** The word that all is well stays when it is not. */
   CLEAN_NOT_REMOVED,
@@ -26,7 +29,7 @@ public enum Mutant {
   OPERATION_NOT_RECORDED,
   /** The fold of a layer into its child is not remembered. */
   FOLD_NOT_RECORDED,
-  /** A snapshot that is kept is treated like one that was given up, by trims and coalescing. */
+  /** Trims and coalescing treat a kept snapshot like a removed one. */
   KEPT_TAKEN_FOR_REMOVED,
   /** A trim gives back what hides an older content before that is durably gone. */
   HIDDEN_CLEARED_UNSYNCED,

@@ -58,17 +58,17 @@ public final class SimulatedDisk {
     this.mutants = new SimulatedMutants(mutant);
   }
 
-  /** Returns the folder of the base, empty when the replica stands on none. */
+  /** Returns the folder of the base, empty for a replica without one. */
   public Optional<SimulatedDisk> base() {
     return base;
   }
 
-  /** The replica stands on a base in this folder, which is elsewhere on the same disk. */
+  /** Sets the base of the replica, in another folder of the same disk. */
   public void setBase(SimulatedDisk folder) {
     base = Optional.of(folder);
   }
 
-  /** Says whether what comes is part of a trim. */
+  /** Sets whether the following calls are part of a trim. */
   public void trimming(boolean value) {
     mutants.trimming(value);
   }
@@ -136,7 +136,7 @@ public final class SimulatedDisk {
     return forbidden.first();
   }
 
-  /** From now on only so many blocks of 4 KiB can be allocated by writes. */
+  /** Limits the blocks of 4 KiB that writes can allocate. */
   public void setRoom(int blocks) {
     space.setRoom(blocks);
   }
@@ -189,16 +189,16 @@ public final class SimulatedDisk {
     writeHangs = hangs;
   }
 
-  /** Lets the first sync of a layer fail for which it is said that it may. */
+  /** Lets the first sync of a layer fail for which the supplier returns true. */
   public void setSyncFails(BooleanSupplier may) {
     syncFails = may;
   }
 
   /**
-   * Breaks the disk as soon as the next change of the head is durable: the replica has made a
-   * structural operation, and its engine hears of a failure.
+   * Breaks the disk as soon as the next change of the head is durable: the replica has completed a
+   * structural operation, and its engine receives a failure.
    *
-   * @param whenBroken told when it breaks
+   * @param whenBroken called when it breaks
    */
   public void setBreaksAfterCommit(Runnable whenBroken) {
     commitFault.set(
@@ -208,7 +208,7 @@ public final class SimulatedDisk {
         });
   }
 
-  /** Takes back {@link #setBreaksAfterCommit}. */
+  /** Reverts {@link #setBreaksAfterCommit}. */
   public void setLastsAfterCommit() {
     commitFault.clear();
   }
@@ -262,8 +262,8 @@ public final class SimulatedDisk {
   }
 
   /**
-   * The engine is gone; what it wrote stays in the page cache. One that dies before it could note
-   * that a sync failed is the gap that the documentation tells of; here the next one hears of it.
+   * The engine is gone; what it wrote stays in the page cache. An engine that dies before it could
+   * record a failed sync is the documented gap; here the next engine receives the failure.
    */
   public void engineDied() {
     lockedBy = null;

@@ -46,7 +46,7 @@ public final class SimulatedFile {
     return file;
   }
 
-  /** Says whether another replica has it too. */
+  /** Sets whether another replica has it too. */
   void setShared(boolean value) {
     shared = value;
   }

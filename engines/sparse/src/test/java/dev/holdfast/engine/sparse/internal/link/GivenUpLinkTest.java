@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A link that is given up because a control call failed, while it may still bring answers. */
+/** A link that is abandoned because a control call failed, while it may still deliver replies. */
 class GivenUpLinkTest {
   private final List<String> events = new ArrayList<>();
 

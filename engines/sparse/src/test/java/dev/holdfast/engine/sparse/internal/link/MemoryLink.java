@@ -77,7 +77,7 @@ final class MemoryLink implements ReplicaSessionLink {
     void at(LocalReplica replica, MemberCompletion answer);
   }
 
-  // What the answer brings is put in place while the link still lives, or not at all.
+  // The content of the reply is delivered only while the link lives.
   private void request(Work work, Runnable arrival, MemberCompletion done) {
     synchronized (this) {
       if (ended) {

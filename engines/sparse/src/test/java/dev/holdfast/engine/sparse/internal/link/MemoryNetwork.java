@@ -75,7 +75,7 @@ public final class MemoryNetwork implements ReplicaLinks {
     notifyAll();
   }
 
-  /** From now on everything fails that the engine asks for, as when its process was killed. */
+  /** Fails all later calls of the engine, as when its process was killed. */
   public synchronized void kill() {
     killed = true;
   }
@@ -122,7 +122,7 @@ public final class MemoryNetwork implements ReplicaLinks {
     throw unreachable(node);
   }
 
-  /** Waits until so many more attempts to connect were in vain. */
+  /** Waits until the given number of further attempts to connect failed. */
   synchronized void awaitVainAttempts(int more) throws InterruptedException {
     int enough = vainAttempts + more;
     while (vainAttempts < enough) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Members that fail, or are given up, until it is decided who stays. */
+/** Members that fail, or are removed, until the remaining members are decided. */
 class PendingRemovalsTest {
   private static final long SIZE = 1 << 20;
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** A clock that stands still; what is to be done later is done when a test says so. */
+/** A stopped clock; a test runs the scheduled tasks. */
 final class QueuedClock implements MemberClock {
   private final Deque<Runnable> waiting = new ArrayDeque<>();
 

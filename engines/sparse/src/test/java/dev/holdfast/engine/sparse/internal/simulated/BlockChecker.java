@@ -14,10 +14,10 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Judges what clients of one block were told: there must be an order of its reads and writes, each
+ * Checks the replies to clients of one block: there must be an order of its reads and writes, each
  * between its call and its answer, in which every read finds the latest write. Kept as the set of
- * all states in which the block may be. A loss of power may take back what was not flushed, if all
- * that held it lost their memory.
+ * all states in which the block may be. A loss of power may revert unflushed writes, if all
+ * replicas with the write lost their memory.
  */
 final class BlockChecker {
   /** A block of which some sectors are of one write and some of another. */
@@ -65,7 +65,7 @@ final class BlockChecker {
     watchers.forEach(watcher -> watcher.add(value));
   }
 
-  /** Returns a set of all that the block may hold from now on, until it is watched no longer. */
+  /** Returns a set that collects all later possible contents of the block, until the watch ends. */
   Set<Long> watch() {
     close();
     Set<Long> watched = values();
@@ -93,8 +93,8 @@ final class BlockChecker {
   }
 
   /**
-   * The block will be reverted at some time from now on. A snapshot that was called and not yet
-   * answered may be made after that, for the engine orders the two as it likes.
+   * The block will be reverted at some later time. A snapshot that was called and not yet answered
+   * may be made after that, for the engine orders the two as it likes.
    */
   void reverting(Set<Long> values) {
     watchers.forEach(watcher -> watcher.addAll(values));
@@ -138,14 +138,14 @@ final class BlockChecker {
     each(state -> state.withRead(operation));
   }
 
-  /** Bits of it flip on one replica: from now on a read may find that, until it is scrubbed. */
+  /** Bits of it flip on one replica: later reads may return them, until it is scrubbed. */
   void rots() {
     rotten = true;
   }
 
   /**
-   * By a person's word it holds what a replica has that was perhaps not current: anything that it
-   * held once.
+   * After a salvage it has the content of a replica that was perhaps not current: any earlier
+   * content.
    */
   void salvaged() {
     close();
@@ -182,13 +182,13 @@ final class BlockChecker {
     each(state -> state.withoutRead(operation));
   }
 
-  /** A write's answer will not come, or does not matter any more. */
+  /** The reply of a write will not arrive, or has become irrelevant. */
   void forgetWrite(int operation) {
     live.remove(operation);
     each(state -> state.withoutWrite(operation));
   }
 
-  /** A write can take no effect any more that it has not taken yet. */
+  /** After this a write can have no new effect. */
   void settle(int operation) {
     close();
     live.remove(operation);

@@ -54,8 +54,8 @@ record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
   }
 
   /**
-   * Returns where a history goes to show that a rule is missing. A person's word allows much, so
-   * only some of the histories that go anywhere have one.
+   * Returns the direction of a history that shows that a rule is missing. A salvage permits many
+   * contents, so only some of the undirected histories have one.
    */
   static Direction of(Rule without, Random random) {
     return switch (without) {

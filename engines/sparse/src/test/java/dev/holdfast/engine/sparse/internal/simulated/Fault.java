@@ -8,13 +8,13 @@ enum Fault {
   POWER,
   /** All hosts lose their power. */
   ALL_POWER,
-  /** Two nodes cannot reach each other any more. */
+  /** Two nodes lose the connection to each other. */
   PART,
   /** Connections between two nodes are lost. */
   HANG_UP,
-  /** A node cannot reach the register any more. */
+  /** A node loses the connection to the register. */
   CUT_OFF,
-  /** The register does what it is asked next, and its answer is lost. */
+  /** The register executes the next request, and its answer is lost. */
   LOSE_ANSWER,
   /** A disk answers late. */
   DISK_HANGS,
@@ -34,9 +34,9 @@ enum Fault {
   COMMIT_BREAKS,
   /** A sector of one disk cannot be read. */
   SECTOR_UNREADABLE,
-  /** Engines take back marks that are no longer needed. */
+  /** Engines clear marks that are no longer needed. */
   SWEEP,
-  /** The bundle of an engine is replaced, within whatever call. */
+  /** The bundle of an engine is replaced, during any call. */
   BUNDLE_REPLACED,
   /** A replica of another volume gets layers of one, or all that did are deleted. */
   CLONE,
@@ -44,6 +44,6 @@ enum Fault {
   OPEN,
   /** Bits of a snapshot flip on one disk, if all is in order; snapshots are scrubbed. */
   ROT,
-  /** A person says of some replicas that they count, and the volume is opened. */
+  /** An administrator salvages some replicas, and the volume is opened. */
   SALVAGE
 }

@@ -10,7 +10,8 @@ import java.util.Set;
 
 /**
  * All states in which a block may be. Of two that differ only in what reads under way could find,
- * the one that lets them find less is left out: whatever it allows, the other allows too.
+ * the one that permits fewer results is omitted, because the other permits all of these results
+ * too.
  */
 final class PossibleStates {
   /**

@@ -53,7 +53,7 @@ interface Schedule {
 
   /**
    * An engine beside a witness loses both replicas and the store; another takes over; then the
-   * hosts of the replicas are started again, and hear of the former one first.
+   * hosts of the replicas are started again, and the former engine reaches them first.
    */
   private static void forgottenPromise(Stage stage) {
     SimulatedCluster cluster = stage.cluster();
@@ -79,7 +79,7 @@ interface Schedule {
 
   /**
    * One replica has no room for a revert; the other makes it durably, and then its disk breaks. It
-   * comes back by a rebuild, and is alone after that.
+   * is rebuilt, and is the only replica after that.
    */
   private static void revertRefusedAndMade(Stage stage) {
     SimulatedNode refuses = stage.cluster().node(1);
@@ -88,7 +88,7 @@ interface Schedule {
     stage.writeAll(former);
     stage.snapshot(former);
     stage.writeAll(former);
-    // In order, so that no mark tells of what was written since the snapshot.
+    // Closed cleanly, so that no mark covers the writes since the snapshot.
     stage.close(former);
     SimulatedClients.Served served = stage.open(1);
     stage.awaitAnswers();
@@ -172,15 +172,15 @@ interface Schedule {
   }
 
   /**
-   * A person names the replica that is behind; the one that was written to without it comes back by
-   * a rebuild, and is alone after that.
+   * A salvage names the stale replica; the one with later writes is rebuilt, and is the only one
+   * after that.
    */
   private static void oneAheadComesBack(Stage stage) {
     SimulatedNode ahead = stage.cluster().node(1);
     SimulatedNode behind = stage.cluster().node(2);
     SimulatedClients.Served former = stage.open(1);
     stage.writeAll(former);
-    // In order, so that no mark tells where they may differ.
+    // Closed cleanly, so that no mark covers the regions in which they may differ.
     stage.close(former);
     SimulatedClients.Served served = stage.open(1);
     stage.kill().accept(behind);
@@ -201,7 +201,7 @@ interface Schedule {
     stage.awaitAnswers();
   }
 
-  /** Of two replicas that a person names one was dropped, and the other written to since. */
+  /** Of two salvaged replicas one was dropped, and the other received writes since. */
   private static void oneNamedIsBehind(Stage stage) {
     SimulatedNode behind = stage.cluster().node(2);
     SimulatedClients.Served former = stage.open(1);

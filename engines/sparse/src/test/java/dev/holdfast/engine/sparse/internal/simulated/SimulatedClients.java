@@ -122,7 +122,7 @@ final class SimulatedClients {
   }
 
   /**
-   * Sets what tells that the volume is being reverted: a request that was to be made and has not
+   * Sets the condition that the volume is being reverted: a request that was to be made and has not
    * begun by then, because its process was stopped, is not made.
    */
   void notWhile(BooleanSupplier isReverting) {
@@ -154,7 +154,7 @@ final class SimulatedClients {
   /**
    * An engine serves, the latest: what earlier ones did not do by now they never do.
    *
-   * @param salvaged whether a person said whose bytes count
+   * @param salvaged whether the volume was opened by a salvage
    * @param ofMembers whether those are all members of the epoch that was in force
    */
   void serves(Served served, boolean salvaged, boolean ofMembers) {
@@ -205,7 +205,7 @@ final class SimulatedClients {
     blocks.forEach(BlockChecker::brokenOff);
   }
 
-  /** Asks for something by chance, on a thread of the engine's process. */
+  /** Sends a random request, on a thread of the engine's process. */
   void ask(Served served) {
     scheduler.start(served.process, () -> request(served, random.nextInt(BLOCKS)));
   }

@@ -24,7 +24,7 @@ final class SimulatedExcuses {
     this.register = register;
   }
 
-  /** Returns whether an engine may tell a client of a failure. */
+  /** Returns whether an engine may report a failure to a client. */
   boolean excused(SimulatedClients.Served one, StorageException failure) {
     if (one.closed() || register.record().generation() > one.order()) {
       return true;
@@ -40,8 +40,8 @@ final class SimulatedExcuses {
     return switch (failure.code()) {
       case NO_SPACE ->
           current.stream().anyMatch(full) && current.stream().allMatch(full.or(failed));
-      // A full one that is being dropped does not come back when the other one fails.
-      // An error in a request is told as INTERNAL.
+      // A full one that is being dropped does not come back when the other one fails. An Error in a
+      // request is reported as INTERNAL.
       case IO, INTERNAL ->
           current.stream().anyMatch(failed) && current.stream().allMatch(full.or(failed));
       default -> false;

@@ -47,7 +47,10 @@ final class SimulatedImage {
     SimulatedBase.below(disk, SimulatedBase.sealed(life, Mutant.NONE, SIZE, pieces), SIZE);
   }
 
-  /** Returns what a replica that stands on it reads where it has nothing, zeroes if on none. */
+  /**
+   * Returns the bytes that a replica on this image reads in unwritten ranges, zeroes without an
+   * image.
+   */
   static byte[] read(SimulatedDisk disk, long position) {
     Optional<SimulatedDisk> image = disk.base().filter(any -> position < SIZE);
     return image

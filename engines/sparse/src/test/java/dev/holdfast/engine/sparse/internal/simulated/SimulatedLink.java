@@ -79,7 +79,7 @@ final class SimulatedLink implements ReplicaSessionLink {
     }
   }
 
-  // From now on nothing is sent; what was sent has what its buffer held by now.
+  // Nothing is sent after this; sent requests have the content that their buffers have now.
   private void end() {
     ended = true;
     underWay.forEach(Payload::bytes);
@@ -154,7 +154,7 @@ final class SimulatedLink implements ReplicaSessionLink {
     void at(LocalReplica replica, MemberCompletion answer);
   }
 
-  // What the answer brings is put in place while the link still lives, or not at all.
+  // The content of the reply is delivered only while the link lives.
   private void request(Work work, Runnable arrival, MemberCompletion done) {
     if (!ended) {
       queue(requests, server, () -> serve(work, arrival, done));
@@ -266,7 +266,7 @@ final class SimulatedLink implements ReplicaSessionLink {
   }
 
   private <T> T serve(Call<T> call) throws StorageException {
-    // The process that runs there now knows nothing of it.
+    // The process that runs there now does not have this session.
     int ticket = server.dead() ? -1 : session.enter();
     if (ticket < 0) {
       throw new StorageException(ErrorCode.FORBIDDEN, to + ": there is no such session");

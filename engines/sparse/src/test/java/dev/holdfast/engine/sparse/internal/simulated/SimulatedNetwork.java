@@ -168,7 +168,7 @@ final class SimulatedNetwork {
     }
   }
 
-  /** Asks a node something and waits for the answer, from a thread of another node's process. */
+  /** Calls a node and waits for the reply, from a thread of another node's process. */
   <T> T ask(String from, String to, Duration longest, Question<T> question)
       throws StorageException {
     Answer<T> answer = new Answer<>();
@@ -238,8 +238,8 @@ final class SimulatedNetwork {
     return (location, token, timeout, listener) -> {
       String to = location.nodeId();
       Serving serving = ask(from, to, timeout, engine -> serve(engine, location, token));
-      // It may have died while its answer was on the way, and another one runs there now, which
-      // knows nothing of the session and would not end it for a later engine.
+      // It may have died while its reply was in transit. Another process then runs there, which
+      // does not have the session and would not end it for a later engine.
       if (serving.process().dead()) {
         throw unreachable(to);
       }

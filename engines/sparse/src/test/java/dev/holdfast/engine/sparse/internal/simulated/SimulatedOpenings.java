@@ -89,12 +89,12 @@ final class SimulatedOpenings {
     }
   }
 
-  /** Says how fast replicas are rebuilt. */
+  /** Sets how fast replicas are rebuilt. */
   void pace(RebuildOptions options) {
     pace = options;
   }
 
-  /** From now on nothing fails any more; who served is gone. */
+  /** Ends all faults; the serving engine is stopped. */
   void heal() {
     healing = true;
     pace = RebuildOptions.UNLIMITED;
@@ -110,7 +110,7 @@ final class SimulatedOpenings {
   /**
    * Opens it where a process runs.
    *
-   * @param salvage the replicas that count by a person's word; empty without one
+   * @param salvage the salvaged replicas; empty without a salvage
    */
   void open(SimulatedNode node, Set<String> salvage) {
     SparseEngine engine = node.engine();
@@ -126,7 +126,7 @@ final class SimulatedOpenings {
         Scheduler.WORLD, 10_000 * SimulatedNetwork.MILLI, () -> underWay = healing ? underWay : 0);
   }
 
-  /** Tells what becomes of replicas and of the volume. */
+  /** Receives the events of replicas and of the volume. */
   private final class Listener implements EngineListener {
     private SimulatedClients.Served opened;
 
@@ -213,7 +213,7 @@ final class SimulatedOpenings {
     return now;
   }
 
-  // With two replicas the register alone says who is a member.
+  // With two replicas only the register decides the members.
   private boolean membersOnly(OpenVolume volume, SimulatedRegister.View view) {
     return volume.replicas().entrySet().stream()
         .filter(replica -> replica.getValue() == MemberMode.RW)
@@ -221,7 +221,7 @@ final class SimulatedOpenings {
         .allMatch(node -> SimulatedExcuses.named(view.membersBefore(), node));
   }
 
-  /** Brings back, or begins to, every replica that is not current. */
+  /** Starts to rebuild every replica that is not current. */
   void rebuildAll() {
     SimulatedClients.Served latest = clients.latest();
     if (latest == null || !latest.alive()) {
@@ -246,7 +246,7 @@ final class SimulatedOpenings {
       scheduler.note(begun.totalBytes());
     } catch (StorageException e) {
       lastRefusal = e.getMessage();
-      // An engine that another one succeeded, or that stopped, says nothing of the replica.
+      // An engine that was replaced or stopped gives no information about the replica.
       boolean serves = latest == clients.latest() && latest.alive();
       if (healing && serves && e.code() == ErrorCode.CONFLICT) {
         cluster.renew(name);

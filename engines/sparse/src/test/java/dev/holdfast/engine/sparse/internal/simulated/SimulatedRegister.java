@@ -98,7 +98,7 @@ final class SimulatedRegister {
       return first;
     }
 
-    // The start hears that its epoch is recorded, and it is so later, if at all.
+    // The start is told that its epoch is recorded although it is recorded later or never.
     private boolean late(Membership expected, Membership next) {
       scheduler.later(
           Scheduler.WORLD,
@@ -116,7 +116,7 @@ final class SimulatedRegister {
       return generation;
     }
 
-    /** Returns who was a member when it did. */
+    /** Returns the members at that time. */
     Collection<String> membersBefore() {
       return membersBefore;
     }

@@ -22,7 +22,7 @@ import java.util.Random;
  * find the rotten block, because reads check nothing.
  *
  * <p>Content that was copied from the rotten replica before, by a start, a rebuild or after a
- * failed request, is content like any other: of that block nothing is asked any more.
+ * failed request, is indistinguishable from other content: that block is not checked afterwards.
  */
 final class SimulatedRot {
   private static final int BITS = 8;
@@ -84,12 +84,12 @@ final class SimulatedRot {
     return spot != null && !spot.spread;
   }
 
-  /** Returns whether nothing is asked of a block any more. */
+  /** Returns whether a block is excluded from checks. */
   boolean spoilt(int block) {
     return spot != null && spot.block == block;
   }
 
-  /** Replicas are about to be made like others. */
+  /** Called before replicas are made equal to others. */
   void spreads() {
     if (spot != null) {
       spot.spread = true;

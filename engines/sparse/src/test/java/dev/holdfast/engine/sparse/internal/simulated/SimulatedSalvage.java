@@ -5,20 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A person's word on whose bytes count. From then on a block may hold anything that it held once,
- * unless the word was of members of the epoch in force: these have all that was flushed.
+ * Salvages that are in progress. From then on a block may hold anything that it held once, unless
+ * the word was of members of the epoch in force: these have all that was flushed.
  */
 final class SimulatedSalvage {
   private final List<Scheduler.Incarnation> underWay = new ArrayList<>();
   private int given;
 
-  /** A volume is being opened by a person's word. */
+  /** A salvage starts. */
   void begins(Scheduler.Incarnation process) {
     underWay.add(process);
     given++;
   }
 
-  /** That opening is over, however it ended: what it has done by now may be found by the next. */
+  /** That opening has ended with any result: the next one may find its changes. */
   void ends(Scheduler.Incarnation process) {
     underWay.remove(process);
   }

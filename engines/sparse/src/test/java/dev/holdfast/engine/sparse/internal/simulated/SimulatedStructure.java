@@ -29,7 +29,10 @@ final class SimulatedStructure {
   private static final long STEP = 8L << 20;
   private static final long LARGEST = SimulatedClients.SIZE + 3 * STEP;
 
-  /** A snapshot: what its blocks may hold, whether it was made for certain and not given up. */
+  /**
+   * A snapshot: the permitted contents of its blocks, and whether it certainly exists and was not
+   * removed.
+   */
   private static final class Known {
     private final List<Set<Long>> content = new ArrayList<>();
     private boolean made;
@@ -82,12 +85,12 @@ final class SimulatedStructure {
     inDoubt.clear();
   }
 
-  /** A person said whose bytes count: what others have of snapshots may be lost. */
+  /** After a salvage: snapshots of other replicas may be lost. */
   void salvaged() {
     snapshots.values().forEach(known -> known.made = false);
   }
 
-  /** From now on a snapshot is not given up. */
+  /** Keeps a snapshot from being removed. */
   void keep(String name) {
     snapshots.get(name).wanted = true;
   }
@@ -164,7 +167,7 @@ final class SimulatedStructure {
         });
   }
 
-  /** Returns a snapshot that is there for certain and was not given up, empty for none. */
+  /** Returns a snapshot that certainly exists and was not removed, empty for none. */
   String any() {
     return any(known -> true);
   }
@@ -187,7 +190,7 @@ final class SimulatedStructure {
     }
   }
 
-  /** Goes back to a snapshot, if no request is under way, on a thread of the engine's process. */
+  /** Reverts to a snapshot, if no request is in flight, on a thread of the engine's process. */
   void revert(SimulatedClients.Served served) {
     String name = any();
     if (name.isEmpty() || served != clients.latest() || clients.underWay() > 0) {
@@ -241,7 +244,7 @@ final class SimulatedStructure {
   /**
    * 10: snapshots are equal on all members, hold what they may, and none is lost.
    *
-   * @param spoilt of which blocks nothing is asked
+   * @param spoilt blocks that are excluded from checks
    */
   void check(SimulatedClients.Served served, List<SimulatedNode> holders, IntPredicate spoilt)
       throws StorageException {

@@ -179,7 +179,7 @@ final class Simulation implements Callable<Outcome> {
   private void breakDisk(SimulatedNode node) {
     rot.spreads();
     node.disk().setBroken(true);
-    // Its kernel may give up what a sync cannot write.
+    // Its kernel may discard pages that a sync cannot write.
     node.syncFails();
     clients.lost();
   }

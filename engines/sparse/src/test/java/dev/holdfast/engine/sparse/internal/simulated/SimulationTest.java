@@ -37,7 +37,7 @@ class SimulationTest {
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong openings = new AtomicLong();
     private final AtomicLong faults = new AtomicLong();
-    // Of all histories, in whatever order they were played.
+    // Of all histories, independent of their order.
     private final AtomicLong digest = new AtomicLong();
 
     List<String> play() throws Exception {

@@ -38,7 +38,7 @@ record Stage(
     return salvage(node, Set.of());
   }
 
-  /** Opens the volume on a node by a person's word, and waits until it serves there. */
+  /** Salvages the volume on a node, and waits until it serves there. */
   SimulatedClients.Served salvage(int node, Set<String> named) {
     await("the last opening", openings::idle);
     openings.open(cluster.node(node), named);

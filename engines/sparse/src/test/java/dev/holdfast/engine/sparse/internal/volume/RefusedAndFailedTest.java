@@ -116,7 +116,7 @@ class RefusedAndFailedTest {
         snapshot(volume, "s");
         io.write(0, filled(2));
       }
-      // Closed in order, so that no mark tells of the second write.
+      // Closed cleanly, so that no mark covers the second write.
       try (OpenVolume volume = node.open()) {
         refusedByTheFirst(() -> ((SnapshotVolume) volume).revert("s"));
         node.rebuild(volume, node.replica(2));
@@ -126,7 +126,7 @@ class RefusedAndFailedTest {
     }
   }
 
-  // The disk breaks when the growth is durable: only the next opening can tell what became of it.
+  // The disk breaks when the expansion is durable: only the next opening can find its result.
   @Test
   void operationThatWaitedDoesNotTakeTheRecordOfOneThatWasBrokenOff() throws Exception {
     try (OneNode made = new OneNode(disks, 2, this::around)) {

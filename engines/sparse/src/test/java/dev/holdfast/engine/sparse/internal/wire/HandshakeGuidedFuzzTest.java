@@ -5,10 +5,13 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Whatever a replica's node says to a client's options ends in success or one of two failures. */
+/** Any reply of a replica's node to a client's options ends in success or one of two failures. */
 class HandshakeGuidedFuzzTest {
 
-  /** The first byte says in how large pieces the rest comes, and whether TLS is asked for. */
+  /**
+   * The first byte chooses the size of the pieces in which the rest arrives, and whether TLS is
+   * requested.
+   */
   @FuzzTest(maxDuration = "5m")
   void anyAnswerIsUnderstoodOrRefused(byte[] input) {
     if (input.length == 0) {
@@ -24,7 +27,7 @@ class HandshakeGuidedFuzzTest {
       }
       handshake.go("volume/replica/1.1");
     } catch (IOException | StorageException e) {
-      // The connection is given up, with a reason.
+      // The connection is closed with a reason.
     }
   }
 }

@@ -36,7 +36,7 @@ class RepliesGuidedFuzzTest {
     LOOP.close();
   }
 
-  /** The first two bytes say in how large pieces the rest comes. */
+  /** The first two bytes choose the size of the pieces in which the rest arrives. */
   @FuzzTest(maxDuration = "5m")
   void anyAnswerCompletesOnceOrBreaksTheConnectionOff(byte[] input) throws Exception {
     if (input.length < 2) {

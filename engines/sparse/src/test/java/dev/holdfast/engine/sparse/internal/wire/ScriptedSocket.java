@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.wire;
 
 import java.nio.ByteBuffer;
 
-/** A socket whose other side says what a test wants, in pieces, and takes everything. */
+/** A socket whose peer sends the bytes of a test, in pieces, and accepts all output. */
 final class ScriptedSocket implements DataSocket {
   private final ByteBuffer said;
   private final int piece;

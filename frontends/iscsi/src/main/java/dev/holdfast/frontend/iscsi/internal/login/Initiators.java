@@ -29,7 +29,7 @@ public interface Initiators {
   /**
    * Takes note that the initiator was refused.
    *
-   * @param initiator the name that it claims, empty when it told none, not null
+   * @param initiator the name that it claims, empty without one, not null
    * @param message one sentence, not null
    */
   void refused(String initiator, String message);

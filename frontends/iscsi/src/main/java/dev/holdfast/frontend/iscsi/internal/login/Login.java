@@ -18,13 +18,13 @@ import java.util.Set;
  * </pre>
  */
 public final class Login {
-  /** CSG and NSG: who is there. */
+  /** CSG and NSG: security negotiation. */
   public static final int SECURITY = 0;
 
   /** CSG and NSG: what holds in the session. */
   public static final int OPERATIONAL = 1;
 
-  /** NSG: the login is over. */
+  /** NSG: full feature phase. */
   public static final int FULL = 3;
 
   private static final String STAGE = "stage";
@@ -60,7 +60,7 @@ public final class Login {
     return Map.copyOf(fields);
   }
 
-  /** Returns the initiator's name; to be asked once the login is over. */
+  /** Returns the initiator's name; valid once the login is complete. */
   public String initiator() {
     return fields.get(INITIATOR);
   }
@@ -130,7 +130,7 @@ public final class Login {
   }
 
   /**
-   * Says whether the stage ends with the answer.
+   * Returns whether the stage ends with the response.
    *
    * @throws LoginException when the initiator wants to go where it may not
    */

@@ -10,7 +10,7 @@ public final class LoginException extends Exception {
   /** The request does not follow the protocol. */
   public static final int INITIATOR_ERROR = 0x0200;
 
-  /** The initiator is not who it says it is, or does not say. */
+  /** The initiator did not prove the name that it claims, or claims none. */
   public static final int AUTHENTICATION = 0x0201;
 
   /** There is no such target here. */
@@ -34,7 +34,7 @@ public final class LoginException extends Exception {
   /** The request comes at the wrong time. */
   public static final int WRONG_STAGE = 0x020b;
 
-  /** The target cannot say who it is. */
+  /** The target cannot prove its identity. */
   public static final int TARGET_ERROR = 0x0300;
 
   private static final long serialVersionUID = 1L;

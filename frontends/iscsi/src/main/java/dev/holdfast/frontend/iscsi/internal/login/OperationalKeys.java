@@ -48,7 +48,7 @@ final class OperationalKeys {
    *
    * @param key that the initiator sent, not null
    * @param value that it offers, not null
-   * @param agreed what holds from now on, not null
+   * @param agreed negotiated parameters, not null
    * @return the answer's value, or empty when there is none to give
    * @throws LoginException when the value is out of range
    */

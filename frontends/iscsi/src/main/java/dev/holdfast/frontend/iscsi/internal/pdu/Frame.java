@@ -19,14 +19,14 @@ public final class Frame {
   public enum Found {
     /** All of it. */
     WHOLE,
-    /** A part of it; {@link #needed} says how much makes a difference. */
+    /** A part of it; {@link #needed} returns how many bytes are required. */
     PART,
     /** It announces more data than is allowed. */
     TOO_LARGE
   }
 
   /**
-   * Looks at what begins at the buffer's position, without moving it.
+   * Parses the PDU that begins at the buffer's position, without moving the position.
    *
    * @param input what was received, not null
    * @param expected which digests there are, not null
@@ -51,7 +51,7 @@ public final class Frame {
     return input.remaining() < needed() ? Found.PART : Found.WHOLE;
   }
 
-  /** Returns how many bytes from the position on are needed to say more. */
+  /** Returns how many bytes after the position are needed to continue. */
   public int needed() {
     return end - start;
   }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * A step of a login, from the initiator. RFC 7143, 11.12.
  *
- * @param transit whether the stage shall end with it
+ * @param transit whether the stage ends with it
  * @param more whether the text continues in the next
  * @param stage the current stage, CSG
  * @param next the next stage, NSG

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * The initiator may leave. RFC 7143, 11.15.
  *
- * @param response how it went
+ * @param response result code of the logout
  * @param tag the initiator's name of the task
  * @param statSn the status number
  * @param expCmdSn the command number that the target waits for

@@ -3,7 +3,7 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 
 /**
- * The target asks for data of a write. RFC 7143, 11.8.
+ * R2T: the target requests data of a write. RFC 7143, 11.8.
  *
  * @param lun the logical unit, as SAM writes it
  * @param tag the initiator's name of the task

@@ -91,7 +91,7 @@ enum Command {
     this.action = action;
   }
 
-  /** Returns whether there is a command of this opcode, whatever its service action. */
+  /** Returns whether a command with this opcode exists, for any service action. */
   static boolean known(int opcode) {
     return BY_OPCODE[opcode].length > 0;
   }

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** A command ends with another status than GOOD. */
 public final class CommandException extends Exception {
-  /** Sense data says why. */
+  /** CHECK CONDITION: the sense data contains the reason. */
   public static final int CHECK_CONDITION = 0x02;
 
   /** Another initiator has reserved the logical unit. */

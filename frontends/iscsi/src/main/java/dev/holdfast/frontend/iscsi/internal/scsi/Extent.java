@@ -7,7 +7,7 @@ package dev.holdfast.frontend.iscsi.internal.scsi;
  * @param length in bytes
  */
 record Extent(long offset, long length) {
-  /** The most bytes that one command may move; said in the block limits. */
+  /** The most bytes that one command may transfer; reported in the block limits page. */
   static final int LARGEST = 32 << 20;
 
   /** The most bytes that are compared with what an initiator sends. */

@@ -38,7 +38,8 @@ public final class LogicalUnit {
   }
 
   /**
-   * Begins a session of several connections; those that join it find what it was not told yet.
+   * Begins a session of several connections; those that join it receive what it has not received
+   * yet.
    *
    * @throws CommandException when that cannot be written down
    */
@@ -70,13 +71,13 @@ public final class LogicalUnit {
     return attentions.newSize().map(sense -> sense.encode(descriptorSense()));
   }
 
-  /** Returns what of a volume that is not there can be said. */
+  /** Returns the logical unit of an absent volume. */
   public static byte[] absent() {
     return Inquiry.standard(false);
   }
 
   /**
-   * Says how a command is done, after looking whether it may be.
+   * Checks whether a command is permitted and returns how it is executed.
    *
    * @param cdb not null
    * @throws CommandException when it is refused
@@ -96,7 +97,7 @@ public final class LogicalUnit {
   /**
    * Returns the plan of a command that was admitted before.
    *
-   * @throws CommandException when that is not possible any more
+   * @throws CommandException when that became impossible
    */
   public Plan again(Cdb cdb) throws CommandException {
     return plan(command(cdb), cdb);
@@ -127,7 +128,7 @@ public final class LogicalUnit {
         .orElseThrow(() -> CommandException.of(known ? Sense.INVALID_FIELD : Sense.INVALID_OPCODE));
   }
 
-  /** Forgets what a reset forgets, and tells the other sessions. */
+  /** Clears the state that a reset clears, and notifies the other sessions. */
   public void reset() throws CommandException {
     SharedTexts.change(volume.state(), SharedTexts.RESERVED, holder -> "");
     SharedTexts.change(volume.state(), SharedTexts.MODE, mode -> "");

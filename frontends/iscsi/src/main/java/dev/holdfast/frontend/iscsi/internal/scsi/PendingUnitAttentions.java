@@ -8,11 +8,11 @@ import java.util.Map;
 /**
  * Conditions of the logical unit that a session has yet to report, and those that it has reported.
  *
- * @param pending codes to tell, the first one first; not null; copied
- * @param seen number of the last line of the shared text that was looked at
- * @param noticed number of the last notice of reservations that was looked at
+ * @param pending codes to report, the first one first; not null; copied
+ * @param seen number of the last line of the shared text that was read
+ * @param noticed number of the last notice of reservations that was read
  * @param size of the volume, in bytes
- * @param announced whether a new size was said without being asked for
+ * @param announced whether a new size was reported without a request
  */
 record PendingUnitAttentions(
     List<Integer> pending, long seen, long noticed, long size, boolean announced) {

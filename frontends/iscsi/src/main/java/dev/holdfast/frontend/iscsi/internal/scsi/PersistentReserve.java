@@ -38,7 +38,7 @@ final class PersistentReserve {
     this.nexus = nexus;
   }
 
-  /** Returns the present reservations; parsed anew only after a change. */
+  /** Returns the present reservations; parsed again only after a change. */
   Reservations current() {
     Optional<String> text = volume.state().text(SharedTexts.RESERVATIONS);
     if (!text.equals(seen)) {
@@ -133,7 +133,10 @@ final class PersistentReserve {
         });
   }
 
-  /** Those who were fenced off start no more writes: what they started has ended when this has. */
+  /**
+   * Waits for running writes. Preempted initiators can start no new ones, so all their writes have
+   * ended when this method returns.
+   */
   private void awaitWrites() {
     volume.gate().enterAlone();
     volume.gate().leaveAlone();

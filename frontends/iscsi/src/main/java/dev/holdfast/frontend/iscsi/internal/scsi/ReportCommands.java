@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Commands that tell of the logical unit and its target. */
+/** Commands that report on the logical unit and its target. */
 final class ReportCommands {
   private static final int TIMEOUTS = 12;
 
@@ -109,7 +109,7 @@ final class ReportCommands {
     return data.array();
   }
 
-  /** None is said: they depend on where the volume's replicas are. */
+  /** Reports no command time-outs, because they depend on where the volume's replicas are. */
   private static byte[] noTimeouts() {
     return ByteBuffer.allocate(TIMEOUTS).putShort(0, (short) (TIMEOUTS - 2)).array();
   }

@@ -15,7 +15,7 @@ public record Sense(int key, int code, OptionalLong information) {
   static final Sense NONE = of(0x0, 0x0000);
   static final Sense INVALID_OPCODE = of(0x5, 0x2000);
 
-  /** The descriptor block asks for what cannot be. */
+  /** A field of the descriptor block has an unsupported value. */
   public static final Sense INVALID_FIELD = of(0x5, 0x2400);
 
   /** The initiator announced less data than the command takes (INFORMATION UNIT, SPC-4). */
@@ -31,7 +31,7 @@ public record Sense(int key, int code, OptionalLong information) {
   /** The logical unit that was named is not there. */
   public static final Sense NO_LOGICAL_UNIT = of(0x5, 0x2500);
 
-  /** The initiator sent less or more than it said. */
+  /** The initiator sent less or more than it announced. */
   public static final Sense DATA_PHASE = of(0xb, 0x4b00);
 
   private static final int DEFERRED_NOT = 0x70;
@@ -53,7 +53,7 @@ public record Sense(int key, int code, OptionalLong information) {
   }
 
   /**
-   * Returns what to say of a failed device.
+   * Returns the sense data for a failed device.
    *
    * @param failure the device's, not null
    * @param write whether the command would have changed the medium

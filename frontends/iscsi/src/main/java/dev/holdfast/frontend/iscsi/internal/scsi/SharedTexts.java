@@ -21,14 +21,17 @@ final class SharedTexts {
   /** Conditions that sessions have to report. */
   static final String ATTENTIONS = "scsi-attentions";
 
-  /** Stands for no session where one is left out. */
+  /** Value for an omitted session. */
   static final String NOBODY = "-";
 
   private static final int ATTENTIONS_KEPT = 64;
 
   private SharedTexts() {}
 
-  /** Tells all sessions but one: a line with number, code and who needs not be told. */
+  /**
+   * Reports a unit attention to all sessions but one: a line with number, code and the sessions
+   * that need no report.
+   */
   static void tell(ExportState state, int code, String except) throws CommandException {
     change(
         state,

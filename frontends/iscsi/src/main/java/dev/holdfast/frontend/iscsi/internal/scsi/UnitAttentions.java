@@ -23,7 +23,7 @@ final class UnitAttentions {
   /**
    * Begins for a session that is new to the logical unit.
    *
-   * @param joint whether the session has several connections, which tell it once between them
+   * @param joint whether the session has several connections, one of which reports it
    */
   UnitAttentions(Volume volume, String nexus, Supplier<Reservations> reservations, boolean joint) {
     this.volume = volume;
@@ -82,7 +82,7 @@ final class UnitAttentions {
     return news ? Optional.of(Sense.attention(CAPACITY_CHANGED)) : Optional.empty();
   }
 
-  /** Returns the next thing to tell, which is then told. */
+  /** Removes and returns the next code to report. */
   Optional<Sense> next() throws CommandException {
     PendingUnitAttentions before;
     PendingUnitAttentions now;

@@ -4,9 +4,9 @@ import java.math.BigInteger;
 import java.util.Optional;
 
 /**
- * Groups of Diffie and Hellman by the numbers of Base 2.0 (8.13.5), those that are asked for first
- * at the beginning: 128 bits of strength are enough, the larger ones cost the host more. The primes
- * follow from the formula of RFC 7919, appendix A.
+ * Groups of Diffie and Hellman by the numbers of Base 2.0 (8.13.5), in order of preference: 128
+ * bits of strength are enough, the larger ones cost the host more. The primes follow from the
+ * formula of RFC 7919, appendix A.
  */
 enum DhGroup {
   FFDHE_3072(2, 3072, 275, 2_625_351),
@@ -49,7 +49,7 @@ enum DhGroup {
     return bits / Byte.SIZE;
   }
 
-  /** Returns how many random bits an exponent has, as RFC 7919 asks. */
+  /** Returns how many random bits an exponent has, as RFC 7919 requires. */
   int exponentBits() {
     return exponentBits;
   }

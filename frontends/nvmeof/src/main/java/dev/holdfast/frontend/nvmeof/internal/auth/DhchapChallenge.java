@@ -22,7 +22,7 @@ final class DhchapChallenge {
   DhchapChallenge(DhchapHash hash, byte[] challenge, byte[] shared, int sequence, int transaction) {
     this.hash = hash;
     this.challenge = shared.length == 0 ? challenge : hash.mac(hash.digest(shared), challenge);
-    // The last byte says that there is no secure channel.
+    // The last byte declares that no secure channel is requested.
     this.numbers =
         ByteBuffer.allocate(NUMBERS)
             .order(ByteOrder.LITTLE_ENDIAN)

@@ -9,12 +9,12 @@ import java.nio.charset.StandardCharsets;
  * @param subsystem NQN of the controller's
  */
 record DhchapPeers(String host, String subsystem) {
-  /** Returns what proves that the host knows its secret. */
+  /** Returns the proof that the host has its secret. */
   byte[] hostResponse(DhchapSecret secret, DhchapChallenge question) {
     return response(secret.key(host), question, "HostHost", host, subsystem);
   }
 
-  /** Returns what proves that the controller knows its secret. */
+  /** Returns the proof that the controller has its secret. */
   byte[] controllerResponse(DhchapSecret secret, DhchapChallenge question) {
     return response(secret.key(subsystem), question, "Controller", subsystem, host);
   }

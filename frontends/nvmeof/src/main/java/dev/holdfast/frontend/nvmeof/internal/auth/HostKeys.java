@@ -24,7 +24,7 @@ public final class HostKeys {
     this.file = file.map(HostLines::new);
   }
 
-  /** Returns whether there may be keys at all. */
+  /** Returns whether a file of keys is configured. */
   public boolean present() {
     return file.isPresent();
   }

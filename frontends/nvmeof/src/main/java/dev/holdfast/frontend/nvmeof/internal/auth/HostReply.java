@@ -49,7 +49,10 @@ final class HostReply {
     return response;
   }
 
-  /** Returns the challenge for the controller, empty when the host asks for no proof. */
+  /**
+   * Returns the challenge for the controller, empty when the host does not authenticate the
+   * controller.
+   */
   Optional<byte[]> challenge() {
     return challenge;
   }

@@ -17,7 +17,7 @@ import java.util.Optional;
  * </pre>
  *
  * It is read at every Connect and at every authentication, so that a change holds from the next one
- * on. With a file, a host without a line is refused; without a file, no host is asked.
+ * on. With a file, a host without a line is rejected; without a file, no host has to authenticate.
  */
 public final class HostSecrets {
   private final Optional<HostLines> file;

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /**
  * Host and subsystem of a TLS connection, and its key (TCP Transport 1.0, 3.6.1: the PSK identity):
  * {@code NVMe0R01 <host> <subsystem>}, or {@code NVMe1R01 <host> <subsystem> <digest>}, where a
- * digest of the retained PSK says which of several keys it is.
+ * digest of the retained PSK identifies one of several keys.
  *
  * @param text all of it
  * @param hash of the key

@@ -10,6 +10,6 @@ public interface ControllerQueue {
   /** Ends the connection. */
   void disconnect();
 
-  /** Returns whether the session has lost its connection without being told. */
+  /** Returns whether the session lost its connection without a report. */
   boolean gone();
 }

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param features that were set
  * @param events requests and the events to report
  * @param keepAliveMillis 0 for never
- * @param seen the namespace's size or the discovery's generation as told last; -1 before
+ * @param seen the namespace's size or the discovery's generation as last reported; -1 before
  * @param namespaceChanged whether the host has not read yet that the namespace changed
  */
 public record ControllerState(

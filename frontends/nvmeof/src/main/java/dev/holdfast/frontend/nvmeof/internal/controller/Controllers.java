@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
  * The controllers of this bundle, and what has to be looked after from time to time. Thread-safe.
  */
 public final class Controllers {
-  /** Told from time to time, by one thread. */
+  /** Called periodically by one thread. */
   public interface Watched {
-    /** Looks after time-outs. Returns false when it need not be told any more. */
+    /** Looks after time-outs. Returns false when a report became unnecessary. */
     boolean tick(long nowNanos);
   }
 
@@ -48,7 +48,7 @@ public final class Controllers {
    * @param nanoTime as {@code System.nanoTime}
    * @param generation of what can be discovered, before the first look
    * @param begin returns a number below another, from 0 on: behind it the numbers of a volume's
-   *     controllers begin that is shown anew
+   *     controllers begin that is published again
    */
   public Controllers(LongSupplier nanoTime, long generation, IntUnaryOperator begin) {
     this.nanoTime = nanoTime;
@@ -60,11 +60,11 @@ public final class Controllers {
   /**
    * Makes a controller of a volume, with a number that no other bundle's controller has.
    *
-   * <p>It is unique in the subsystem (Base 2.0, figure 275), and the subsystem goes with the volume
-   * from node to node. A host may still have a controller of the former node, which it tries to
-   * reach again. Such a host refuses a new one of the same number, as Linux does. Nodes do not ask
-   * each other at every Connect; so numbers begin anywhere each time the volume is shown. Where a
-   * volume has several paths at a time, each keeps to a range of its own.
+   * <p>It is unique in the subsystem (Base 2.0, figure 275), and the subsystem moves with the
+   * volume from node to node. A host may still have a controller of the former node, which it tries
+   * to reach again. Such a host refuses a new one of the same number, as Linux does. Nodes do not
+   * ask each other at every Connect; so numbers begin anywhere each time the volume is shown. Where
+   * a volume has several paths at a time, each keeps to a range of its own.
    */
   public synchronized NvmeController create(
       String subsystem, ExportState state, UUID host, String hostName) throws StorageException {

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Unsolicited messages of a controller to its host: an event waits for a request of the host's, and
- * is told once until the host has read the log that belongs to it. Not thread-safe: the
+ * Unsolicited messages of a controller to its host: an event waits for a request of the host, and
+ * is reported once until the host has read the log that belongs to it. Not thread-safe: the
  * controller's.
  */
 public final class Events {
@@ -42,7 +42,7 @@ public final class Events {
    * An answer to a request.
    *
    * @param command identifier of the request
-   * @param event to tell
+   * @param event to report
    */
   record Due(int command, Event event) {}
 
@@ -76,7 +76,7 @@ public final class Events {
     }
   }
 
-  /** The host has read a log: the next event of its kind is told again. */
+  /** The host has read a log: the next event of its kind is reported again. */
   void read(int log) {
     told.removeIf(event -> event.log == log);
     // Those that came before the reading are in what was read.

@@ -213,7 +213,7 @@ public final class NvmeController {
     tell();
   }
 
-  /** Returns whether the namespace has changed since it was asked the last time. */
+  /** Returns whether the namespace has changed since the last call. */
   public synchronized boolean namespaceChanged(boolean keep) {
     boolean changed = namespaceChanged;
     namespaceChanged &= keep;

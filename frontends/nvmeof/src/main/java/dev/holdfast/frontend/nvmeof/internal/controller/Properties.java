@@ -62,7 +62,7 @@ final class Properties {
   /**
    * Sets a property; only the configuration can be set.
    *
-   * @return whether the controller was enabled before and is not any more
+   * @return whether the controller was enabled before and is disabled now
    */
   boolean set(int offset, boolean eight, long value) throws RefusedException {
     if (offset != CONFIGURATION || eight) {

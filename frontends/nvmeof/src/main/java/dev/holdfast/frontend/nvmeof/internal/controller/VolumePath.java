@@ -5,7 +5,7 @@ import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportState;
 import java.util.Optional;
 
-/** The path of a volume by this export, as the state of the export tells it. Thread-safe. */
+/** The path of a volume by this export, from the state of the export. Thread-safe. */
 public final class VolumePath {
   private static final ExportPath ONLY = ExportPath.of(0, AccessState.OPTIMIZED);
 

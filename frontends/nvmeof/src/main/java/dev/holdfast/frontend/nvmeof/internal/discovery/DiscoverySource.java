@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Exports that hosts can discover: the volumes that are shown, at the advertised address, those
  * that other nodes show, at theirs, and referrals to other discovery controllers. A host that
  * discovered a volume here also learns to which node it moved (Base 2.0, 3.1.2.3: a Discovery
- * controller tells what a host may reach, not what is behind its own port). Thread-safe.
+ * controller reports what a host may reach, not what is behind its own port). Thread-safe.
  *
  * @param referrals {@code host:port}, to other nodes
  * @param resolved addresses of names that were looked up once

@@ -26,7 +26,7 @@ public record ControllerPage(
   /** Bytes of every Identify page. */
   public static final int SIZE = 4096;
 
-  /** The version of the specification, as registers tell it: 2.0. */
+  /** The version of the specification, as in the registers: 2.0. */
   public static final int VERSION = 0x0002_0000;
 
   private static final int NAMESPACE_NOTICES = 1 << 8;
@@ -73,7 +73,7 @@ public record ControllerPage(
     // Commands' effects beside the long logs; one firmware, which cannot be changed.
     page.put8(260, 1 | 1 << 1).put8(261, 1 << 1 | 1 << 2);
     page.put8(262, ErrorLog.ENTRIES - 1);
-    // All states of asymmetric access may be told; a change takes 30 s at most.
+    // All states of asymmetric access may be reported; a change takes 30 s at most.
     page.put8(342, 30).put8(343, 0x1f | 1 << 6).put32(344, 1).put32(348, 1);
     page.put8(512, 0x66).put8(513, 0x44).put32(516, 1);
     // Compare, Dataset Management, Write Zeroes, features' values, reservations, Verify; fused.

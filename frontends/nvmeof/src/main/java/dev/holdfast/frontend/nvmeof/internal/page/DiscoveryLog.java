@@ -31,7 +31,7 @@ public record DiscoveryLog(long generation, List<Place> records) {
     REFERRAL(1),
     /** Namespaces. */
     VOLUMES(2),
-    /** The discovery subsystem that tells this. */
+    /** The discovery subsystem of this log. */
     CURRENT(3);
 
     private final int number;
@@ -57,7 +57,7 @@ public record DiscoveryLog(long generation, List<Place> records) {
     }
 
     /**
-     * Returns what is said where a listener has a policy.
+     * Returns the entry field for a listener with a policy.
      *
      * @param policy not null
      */

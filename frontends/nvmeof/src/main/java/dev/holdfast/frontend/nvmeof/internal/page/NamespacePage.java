@@ -26,7 +26,7 @@ public record NamespacePage(long blocks, int blockShift, int preferred, UUID id)
     int best = Math.max(1, preferred >> blockShift) - 1;
     PageBuilder page = new PageBuilder(ControllerPage.SIZE);
     page.put64(0, blocks).put64(8, blocks).put64(16, blocks);
-    // The preferred sizes are told.
+    // The preferred sizes are reported.
     page.put8(24, 1 << 4);
     page.put8(30, 1).put8(31, RESERVATIONS);
     // Deallocated blocks read as zeroes; Write Zeroes may deallocate.

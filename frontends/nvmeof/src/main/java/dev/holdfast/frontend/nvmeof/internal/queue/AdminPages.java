@@ -16,10 +16,10 @@ public interface AdminPages {
   /** Returns a part of a log page. */
   byte[] log(Command command) throws RefusedException;
 
-  /** Returns what changes when the host has to be told. */
+  /** Returns the change to report to the host. */
   long observed();
 
-  /** Lets the host be told of what else has happened. */
+  /** Reports further events to the host. */
   void notice();
 
   /** Returns the host's reservations, or empty when there can be none. */
@@ -28,7 +28,7 @@ public interface AdminPages {
   /** Adds the state that another session needs to resume. */
   void save(Map<String, String> fields);
 
-  /** Cuts out of a log what Get Log Page asks for; past the end there are zeroes. */
+  /** Returns the range of a log that Get Log Page requests; bytes past the end are zero. */
   static byte[] part(Command command, byte[] log) throws RefusedException {
     long dwords = (command.cdw11() & 0xffffL) << 16 | command.cdw10() >>> 16;
     long length = (dwords + 1) * Integer.BYTES;
@@ -44,7 +44,7 @@ public interface AdminPages {
     return part;
   }
 
-  /** Returns the log that a command asks for. */
+  /** Returns the log identifier of a command. */
   static int logOf(Command command) {
     return command.cdw10() & 0xff;
   }

@@ -118,7 +118,7 @@ public final class AdminQueue extends Queue implements Controllers.Watched {
     return queue == 0 && controller().abort(command.cdw10() >>> 16);
   }
 
-  /** Lets the host be told of what has changed since the last look. */
+  /** Reports the changes since the last check to the host. */
   public void look() {
     controller().observe(pages.observed());
     pages.notice();

@@ -109,8 +109,8 @@ public record Connect(
   }
 
   /**
-   * It may come: a host that connects again while its volume moves, or its node starts, must not
-   * give up.
+   * The export may appear later: a host that reconnects while its volume moves, or while its node
+   * starts, must retry.
    */
   private static RefusedException missing(int place, String message) {
     int status = Status.CONNECT_INVALID & ~Status.DO_NOT_RETRY;

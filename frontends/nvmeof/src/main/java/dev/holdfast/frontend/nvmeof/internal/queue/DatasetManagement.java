@@ -10,7 +10,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Dataset Management: deallocates ranges; everything else that it may say is a hint. */
+/** Dataset Management: deallocates ranges; every other attribute is a hint. */
 final class DatasetManagement {
   private static final int DEALLOCATE = 1 << 2;
   private static final int RANGE = 16;

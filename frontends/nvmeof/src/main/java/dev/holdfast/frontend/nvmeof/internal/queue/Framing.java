@@ -11,7 +11,10 @@ import dev.holdfast.frontend.nvmeof.internal.wire.ProtocolException;
 import dev.holdfast.frontend.nvmeof.internal.wire.TermRequest;
 import java.nio.ByteBuffer;
 
-/** Says of a PDU's first eight bytes whether it may come and how long it may be. */
+/**
+ * Checks by the first eight bytes of a PDU whether its type is permitted and its length is in
+ * range.
+ */
 public record Framing(boolean headerDigest, boolean dataDigest) {
   /** Before digests are agreed on. */
   public static final Framing PLAIN = new Framing(false, false);
@@ -32,7 +35,7 @@ public record Framing(boolean headerDigest, boolean dataDigest) {
     return (headerDigest ? PduType.HEADER_DIGEST : 0) | (dataDigest ? PduType.DATA_DIGEST : 0);
   }
 
-  /** Checks everything that the first eight bytes tell. */
+  /** Checks the contents of the first eight bytes. */
   public void check(PduHeader header) throws ProtocolException {
     switch (header.type()) {
       case PduType.IC_REQUEST -> {

@@ -293,7 +293,7 @@ public final class IoQueue extends Queue {
     }
   }
 
-  /** Answers a command that was done, with what came of it. */
+  /** Completes an executed command with its status. */
   void answer(Command command, int status) {
     if (status == Status.SUCCESS) {
       respond(command, status);

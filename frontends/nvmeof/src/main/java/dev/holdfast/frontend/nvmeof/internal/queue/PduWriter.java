@@ -62,7 +62,7 @@ public record PduWriter(FrontendConnection connection, Framing framing, int alig
   /**
    * Sends a reply in which the data stand already, and the response.
    *
-   * @param implied whether the data's header may say success in the response's place
+   * @param implied whether the data's header may report success in place of a response
    */
   void sendData(Reply reply, int length, CompletionEntry entry, boolean implied) {
     ByteBuffer buffer = reply.buffer().clear();
@@ -79,7 +79,7 @@ public record PduWriter(FrontendConnection connection, Framing framing, int alig
     reply.send();
   }
 
-  /** Asks for all data of a command; the connection's thread only. */
+  /** Requests all data of a command by an R2T; the connection's thread only. */
   void request(int command, int tag, int length) {
     Reply reply = connection.reply(RESPONSE_BYTES);
     ByteBuffer buffer = reply.buffer().clear();
@@ -92,7 +92,7 @@ public record PduWriter(FrontendConnection connection, Framing framing, int alig
     reply.send();
   }
 
-  /** Says why the connection ends; it has no digests. */
+  /** Sends the reason why the connection ends, in a PDU without digests. */
   public void terminate(TermRequest reason, byte[] blamed) {
     Reply reply = connection.reply(TermRequest.SIZE + TermRequest.MAXIMUM_COPY);
     ByteBuffer buffer = reply.buffer().clear();

@@ -50,7 +50,7 @@ public abstract class Queue implements ControllerQueue {
     controller.heard();
   }
 
-  /** Says whom this queue serves; before its first command. */
+  /** Sets the host and the controller of this queue; before its first command. */
   public final void authenticate(Authentication ofHost, Controllers controllers) {
     authentication = Optional.of(ofHost);
     if (!ofHost.passed()) {
@@ -62,7 +62,7 @@ public abstract class Queue implements ControllerQueue {
     return authentication.orElseThrow();
   }
 
-  /** Takes a command whose data are complete; a host that has to say who it is does that first. */
+  /** Takes a command whose data are complete; a host that must authenticate does that first. */
   public final void take(Command command, CommandData data) {
     if (AuthenticationCommands.is(command)) {
       authenticate(command, data);
@@ -88,7 +88,7 @@ public abstract class Queue implements ControllerQueue {
   /** Executes a command of a host that is known. */
   abstract void execute(Command command, CommandData data);
 
-  /** Ends; whatever is at a device is awaited. */
+  /** Ends; requests at a device are awaited. */
   public abstract void stop(Runnable stopped);
 
   /** Adds the state that another session needs to resume. */
@@ -103,7 +103,7 @@ public abstract class Queue implements ControllerQueue {
     head = from % shape.entries();
   }
 
-  /** Returns the head of the submission queue as completions tell it. */
+  /** Returns the head of the submission queue for completions. */
   final int head() {
     return shape.flowControl() ? head : 0;
   }
@@ -112,7 +112,7 @@ public abstract class Queue implements ControllerQueue {
     link.respond(new CompletionEntry(0, head(), command.id(), status));
   }
 
-  /** Refuses a command; what was wrong goes into the log of errors. */
+  /** Rejects a command and adds the reason to the error log. */
   public void refuse(Command command, int status) {
     controller.errors().add(shape.number(), command.id(), status, 0);
     respond(command, status);

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The commands of a connection that wait for data. Data are asked for command by command, as far as
- * the limit of what may be on its way allows. The connection's thread only.
+ * The commands of a connection that wait for data. Data are requested command by command, up to the
+ * limit of outstanding bytes. The connection's thread only.
  */
 public final class Transfers {
   private static final String ASKED = "transfers";
@@ -24,7 +24,7 @@ public final class Transfers {
   private final ArrayDeque<Transfer> waiting = new ArrayDeque<>();
   private long requested;
 
-  /** Adds a command; its data are asked for by {@link #ask}. */
+  /** Adds a command; {@link #ask} requests its data. */
   public void add(Command command) {
     waiting.add(new Transfer(command));
   }
@@ -34,7 +34,10 @@ public final class Transfers {
     return asked.size() + waiting.size();
   }
 
-  /** Asks for what may be asked for. The tag of a request is its command's identifier. */
+  /**
+   * Requests data for waiting commands, up to the limit. The tag of a request is its command's
+   * identifier.
+   */
   public void ask(PduWriter link) {
     while (!waiting.isEmpty()
         && (requested == 0 || requested + waiting.peek().length() <= Limits.REQUESTED)) {

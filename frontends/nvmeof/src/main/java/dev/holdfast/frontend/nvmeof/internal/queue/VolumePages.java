@@ -77,7 +77,7 @@ public final class VolumePages implements AdminPages {
     this.changesTold = changesTold;
   }
 
-  /** Of a controller that begins now: what happened before is not told. */
+  /** Of a controller that begins now: earlier events are not reported. */
   public static VolumePages begin(
       NvmeController controller, Controllers controllers, NvmeNamespace volume) {
     HostReservations reservations = new HostReservations(volume.state(), controller.host());

@@ -37,8 +37,8 @@ public final class ReservationCommands {
   }
 
   /**
-   * Does what Register, Acquire or Release asks for. When others were fenced off, nothing of theirs
-   * is at the device any more.
+   * Executes Register, Acquire or Release. When other hosts were fenced off, their last requests
+   * have left the device.
    */
   public void change(Command command, CommandData data, WriteGate writes) throws RefusedException {
     switch (command.opcode()) {
@@ -137,7 +137,7 @@ public final class ReservationCommands {
     }
   }
 
-  /** Returns the status with 128-bit host identifiers, as long as it was asked for. */
+  /** Returns the reservation status with 128-bit host identifiers, in the requested length. */
   public byte[] report(Command command) throws RefusedException {
     if ((command.cdw11() & 1) == 0) {
       throw new RefusedException(Status.INVALID_FIELD, "host identifiers have 128 bits here");

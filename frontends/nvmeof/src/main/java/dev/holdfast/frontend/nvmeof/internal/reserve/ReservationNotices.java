@@ -20,7 +20,7 @@ public final class ReservationNotices {
   private long told;
 
   /**
-   * Begins behind what was told.
+   * Begins after the notices that were reported.
    *
    * @param read number of the last notice that the host has read
    */
@@ -35,7 +35,7 @@ public final class ReservationNotices {
     return read;
   }
 
-  /** Lets the host be told of what is new. */
+  /** Reports new notices to the host. */
   public synchronized void check() {
     List<ReservationNotice> unread = unread();
     if (!unread.isEmpty()) {
@@ -59,7 +59,7 @@ public final class ReservationNotices {
       Le.put32(page, 12, NamespacePage.NAMESPACE);
       if (!keep) {
         read = oldest.number();
-        // The others are told of again.
+        // The others are reported again.
         told = read;
       }
     }

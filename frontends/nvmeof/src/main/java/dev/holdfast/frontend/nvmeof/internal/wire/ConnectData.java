@@ -15,7 +15,7 @@ public record ConnectData(UUID host, int controller, String subsystem, String ho
   /** Its bytes. */
   public static final int SIZE = 1024;
 
-  /** Asks for any controller: the dynamic model. */
+  /** Controller identifier of the dynamic model: any controller. */
   public static final int ANY = 0xffff;
 
   /** Bytes of the field of an NQN. */

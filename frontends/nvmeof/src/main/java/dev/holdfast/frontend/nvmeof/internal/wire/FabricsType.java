@@ -1,6 +1,6 @@
 package dev.holdfast.frontend.nvmeof.internal.wire;
 
-/** Types of fabrics commands that are asked for in more than one place. */
+/** Types of fabrics commands that several classes use. */
 public final class FabricsType {
   public static final int CONNECT = 0x01;
   public static final int AUTHENTICATION_SEND = 0x05;

@@ -14,7 +14,7 @@ public record IcRequest(int version, int alignment, int digests, long maximumReq
   /** Bytes of the PDU. */
   public static final int SIZE = 128;
 
-  /** The highest alignment that the specification knows. */
+  /** The highest alignment that the specification permits. */
   public static final int MAXIMUM_ALIGNMENT = 31;
 
   /** Reads it from a whole PDU. */

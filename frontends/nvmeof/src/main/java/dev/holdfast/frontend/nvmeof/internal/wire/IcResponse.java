@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  *
  * @param version of the PDUs' format
  * @param alignment of data for the controller: a multiple of four bytes, less one
- * @param digests that are used from now on
+ * @param digests that the following PDUs use
  * @param maximumData bytes of data in one PDU of the host's
  */
 public record IcResponse(int version, int alignment, int digests, long maximumData) {

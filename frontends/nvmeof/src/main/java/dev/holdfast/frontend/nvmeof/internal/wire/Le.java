@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Little-endian access at absolute places, whatever order a buffer is set to: buffers are the
+ * Little-endian access at absolute places, independent of a buffer's byte order: buffers are the
  * portal's, and others use them afterwards.
  */
 public final class Le {

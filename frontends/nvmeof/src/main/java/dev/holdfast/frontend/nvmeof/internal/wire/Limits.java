@@ -11,7 +11,7 @@ public final class Limits {
   /** Bytes that one command moves at most: a power of two of {@link #PAGE}. */
   public static final int TRANSFER = 1 << 20;
 
-  /** {@link #TRANSFER} as the exponent that Identify tells. */
+  /** {@link #TRANSFER} as the exponent in Identify. */
   public static final int TRANSFER_SHIFT = 8;
 
   /** The smallest memory page. */
@@ -26,7 +26,7 @@ public final class Limits {
   /** I/O queues of a controller: each is a connection, of which a frontend has a limited number. */
   public static final int QUEUES = 8;
 
-  /** Data that one connection was asked for and has not sent. */
+  /** Bytes that one connection was requested to send and has not sent yet. */
   public static final int REQUESTED = 8 << 20;
 
   /** Bytes that are compared and written at once by fused commands. */

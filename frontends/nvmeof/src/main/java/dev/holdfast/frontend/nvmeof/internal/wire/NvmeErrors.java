@@ -14,7 +14,7 @@ public final class NvmeErrors {
       case FORBIDDEN -> Status.ACCESS_DENIED;
       case BUSY -> Status.NAMESPACE_NOT_READY;
       case TIMEOUT -> Status.INTERRUPTED;
-      // A host with another path goes there, one without tries again.
+      // A host with another path uses that path, a host without one retries.
       case UNREACHABLE -> Status.INTERNAL_PATH_ERROR;
       case NOT_FOUND, ALREADY_EXISTS, CONFLICT, EXPIRED, IO, INTERNAL -> Status.INTERNAL_ERROR;
     };

@@ -30,7 +30,7 @@ public final class NvmeNames {
         : Optional.empty();
   }
 
-  /** Returns whether this can be an NQN at all. */
+  /** Returns whether the name has the form of an NQN. */
   public static boolean valid(String name) {
     return name.startsWith("nqn.")
         && name.getBytes(StandardCharsets.UTF_8).length <= LONGEST

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * The first eight bytes of every PDU.
  *
  * @param type one of {@link PduType}'s, or unknown
- * @param flags digests and what the type says
+ * @param flags digests and the flags of the type
  * @param headerLength of the header of this type
  * @param dataOffset from the PDU's first byte; 0 when there are no data
  * @param length of the whole PDU; may be more than an int holds

@@ -26,7 +26,7 @@ public final class PduType {
   /** Controller: data of a command. */
   public static final int CONTROLLER_DATA = 0x07;
 
-  /** Controller: asks for data. */
+  /** Controller: requests data. */
   public static final int READY_TO_TRANSFER = 0x09;
 
   /** Flag: a digest of the header follows it. */

@@ -18,7 +18,7 @@ public final class ProtocolException extends Exception {
     this.answer = new TermRequest(status, information);
   }
 
-  /** Returns what the host is told. */
+  /** Returns the status for the host. */
   public TermRequest answer() {
     return answer;
   }

@@ -14,7 +14,7 @@ public final class Status {
   /** A field has a wrong value. */
   public static final int INVALID_FIELD = 0x02 | DO_NOT_RETRY;
 
-  /** Something went wrong inside. */
+  /** An internal error of the controller. */
   public static final int INTERNAL_ERROR = 0x06;
 
   /** The host asked to abort the command. */
@@ -53,7 +53,7 @@ public final class Status {
   /** Data were damaged on their way. */
   public static final int TRANSIENT_TRANSPORT = 0x22;
 
-  /** A range goes past the end. */
+  /** A range ends past the end of the namespace. */
   public static final int LBA_OUT_OF_RANGE = 0x80 | DO_NOT_RETRY;
 
   /** There is no more space. */
@@ -83,7 +83,7 @@ public final class Status {
   /** Connect: the controller is not free. */
   public static final int CONNECT_BUSY = 0x181;
 
-  /** Connect: a parameter is wrong; the result says where. */
+  /** Connect: a parameter is invalid; the result contains its offset. */
   public static final int CONNECT_INVALID = 0x182 | DO_NOT_RETRY;
 
   /** Connect: this host may not. */

@@ -18,7 +18,7 @@ public record TermRequest(int status, long information) {
   /** A header's digest is wrong; the information is the one received. */
   public static final int HEADER_DIGEST_ERROR = 3;
 
-  /** Data came outside of what was asked for. */
+  /** Data outside of the requested range. */
   public static final int OUT_OF_RANGE = 4;
 
   /** More data came than the limit allows. */

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The call by which a node that serves a volume asks another one for the secrets of its kernel. The
+ * The call by which a node that serves a volume gets the secrets of another node's kernel. The
  * request is the volume's name, the reply the lines of an {@link InitiatorCredential}. Thread-safe.
  */
 final class InitiatorCalls {

@@ -33,7 +33,7 @@ public final class PlatformMetrics {
   private final List<ReplaceableParts> parts = new CopyOnWriteArrayList<>();
   private final List<Metrics.Collection> collections;
 
-  /** Begins to report. */
+  /** Starts to report. */
   @Activate
   public PlatformMetrics(
       @Reference Metrics metrics,

@@ -133,7 +133,7 @@ public final class Qmp implements AutoCloseable {
    * Waits for an event that came since this connection was made, and takes it.
    *
    * @param name of the event
-   * @param wanted looks at its data
+   * @param wanted condition on its data
    * @return whether it came in time
    */
   public boolean await(String name, Predicate<JsonNode> wanted, Duration patience)

@@ -81,7 +81,7 @@ final class StorageDaemon {
     return path.toString().replace(",", ",,");
   }
 
-  /** A specification that is restarted as the policy says. */
+  /** Returns a specification whose process is restarted by the policy. */
   static ProcessSpec spec(
       String name, List<String> command, RestartPolicy restarts, Duration patience) {
     return ProcessSpec.of(name, command).withRestarts(restarts).withStopPatience(patience);

@@ -15,7 +15,7 @@ import java.util.List;
  * Ties a daemon to the lock of its replica and to this program.
  *
  * <p>The daemon inherits the locked descriptor, so the lock lives exactly as long as the daemon,
- * whatever becomes of this program. A daemon without clients would keep other nodes from the
+ * also after the end of this program. A daemon without clients would keep other nodes from the
  * volume; so a shell beside it reads a pipe that this program holds open. At the end of the pipe it
  * kills the daemon, unless the volume is exported.
  */

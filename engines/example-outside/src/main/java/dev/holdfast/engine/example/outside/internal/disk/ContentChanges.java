@@ -19,7 +19,7 @@ public final class ContentChanges {
   private ContentChanges() {}
 
   /**
-   * Tells which blocks differ.
+   * Reports the blocks that differ.
    *
    * @param older empty for zeroes
    * @param newer of the same size

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A directory that several nodes see, with a mark that identifies it. The platform's own mark tells
- * that it has taken the directory into use.
+ * A directory that several nodes see, with a mark that identifies it. The platform's marker shows
+ * that the directory is in use.
  */
 public final class SharedDirectory {
   private static final String MARK = "example-outside-disk.json";
@@ -27,14 +27,14 @@ public final class SharedDirectory {
   private final DiskLocation disk;
   private final Path mark;
 
-  /** Names a directory; nothing is looked at. */
+  /** Names a directory without accessing it. */
   public SharedDirectory(DiskLocation disk) {
     this.disk = disk;
     this.mark = disk.path().resolve(MARK);
   }
 
   /**
-   * Looks at it.
+   * Inspects the directory.
    *
    * @return empty when it is blank
    * @throws StorageException NOT_FOUND; INVALID naming what it holds; IO

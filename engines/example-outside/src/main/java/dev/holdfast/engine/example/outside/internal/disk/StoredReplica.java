@@ -36,7 +36,7 @@ public final class StoredReplica {
   private final ReplicaLocation location;
   private final Path folder;
 
-  /** Names the replica of a place; nothing is looked at. */
+  /** Names the replica at a location without accessing it. */
   public StoredReplica(ReplicaLocation location) {
     this.location = location;
     this.folder = location.directory();
@@ -109,7 +109,7 @@ public final class StoredReplica {
   }
 
   /**
-   * Reads what it says of itself.
+   * Reads its record.
    *
    * @return empty when the folder is absent
    * @throws StorageException INVALID, naming what was found, when the folder holds something else
@@ -159,7 +159,7 @@ public final class StoredReplica {
   }
 
   /**
-   * Returns what it says of itself.
+   * Returns its record.
    *
    * @throws StorageException UNREACHABLE when it is absent
    */
@@ -172,7 +172,7 @@ public final class StoredReplica {
                     subject() + ": " + folder + " is absent: mount the shared directory there"));
   }
 
-  /** Replaces what it says of itself; for the holder of the lock. */
+  /** Replaces its record; only for the holder of the lock. */
   public void write(ReplicaRecord record) throws StorageException {
     JsonFile.write(folder.resolve(RECORD), record.json());
   }

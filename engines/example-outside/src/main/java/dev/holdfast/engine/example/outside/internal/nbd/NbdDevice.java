@@ -29,7 +29,7 @@ public final class NbdDevice implements BlockDevice {
      * Connects.
      *
      * @throws IOException when it is worth another attempt
-     * @throws StorageException when the device has ended, with what requests are told
+     * @throws StorageException when the device has ended, with the error that requests receive
      */
     NbdConnection connect() throws IOException, StorageException;
   }
@@ -48,7 +48,7 @@ public final class NbdDevice implements BlockDevice {
    * @param name for messages
    * @param size in bytes
    * @param connector connects, now and after each loss of the connection
-   * @param ended told that no later connection is possible, and why
+   * @param ended called with the cause when no later connection is possible
    */
   public static NbdDevice open(
       String name, long size, Connector connector, Consumer<StorageException> ended)
@@ -159,7 +159,7 @@ public final class NbdDevice implements BlockDevice {
     }
   }
 
-  /** Asks for one answer, and from its end for the next. */
+  /** Requests the status of one range, then of the range behind it. */
   private void status(long from, long to, ExtentVisitor visitor, Completion completion) {
     AtomicReference<OutsideRequest> request = new AtomicReference<>();
     Completion next =
@@ -216,7 +216,7 @@ public final class NbdDevice implements BlockDevice {
   /**
    * Ends the device at once.
    *
-   * @param cause what requests are told from now on
+   * @param cause error of all later requests
    */
   public void end(StorageException cause) {
     queue.end(cause);

@@ -92,7 +92,7 @@ final class OutsideRequest {
     error = number;
   }
 
-  /** Tells the outcome that the server reported. */
+  /** Completes the request with the result that the server reported. */
   void complete() {
     completion.completed(error == 0 ? null : failure());
   }

@@ -194,7 +194,7 @@ final class RequestQueue {
     left.forEach(request -> request.complete(failure));
   }
 
-  /** Refuses requests from now on, and fails those that have no reply. Does not wait. */
+  /** Rejects new requests, and fails those without a reply. Does not wait. */
   synchronized void end(StorageException cause) {
     refusal = refusal == null ? cause : refusal;
     stopped = true;
@@ -204,7 +204,7 @@ final class RequestQueue {
     notifyAll();
   }
 
-  /** Refuses requests from now on, waits for those in flight, and disconnects. */
+  /** Rejects new requests, waits for those in flight, and disconnects. */
   void close() {
     synchronized (this) {
       if (refusal == null) {

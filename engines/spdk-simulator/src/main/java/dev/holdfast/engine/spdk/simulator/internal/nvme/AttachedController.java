@@ -205,7 +205,7 @@ final class AttachedController {
     }
   }
 
-  /** Connects anew. A disabled controller stays disabled. */
+  /** Connects again. A disabled controller stays disabled. */
   synchronized void reset() {
     if (state != State.DISABLED) {
       connection.close();

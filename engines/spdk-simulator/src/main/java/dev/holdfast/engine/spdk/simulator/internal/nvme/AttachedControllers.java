@@ -121,7 +121,7 @@ public final class AttachedControllers {
     change(name, AttachedController::enable);
   }
 
-  /** Connects anew. */
+  /** Connects again. */
   public void reset(String name) throws ErrnoException {
     change(name, AttachedController::reset);
   }

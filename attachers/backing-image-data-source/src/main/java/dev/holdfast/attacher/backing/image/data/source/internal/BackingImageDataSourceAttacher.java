@@ -10,7 +10,7 @@ import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Asks for the volume that is exported into a backing image, on the node that receives it. */
+/** Requests the volume that is exported into a backing image, on the node that receives it. */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class BackingImageDataSourceAttacher extends SubjectAttacher<BackingImageDataSource> {
   private static final int PRIORITY = 800;
