@@ -13,6 +13,7 @@ import time
 import client
 import nbd
 import node
+import placements
 import report
 import servers
 
@@ -114,7 +115,7 @@ def main():
     parser.add_argument("--depths", type=int, nargs="+", default=list(DEPTHS))
     parser.add_argument("--results", type=pathlib.Path, help="folder for chain.md")
     options = parser.parse_args()
-    options.cases, options.clients = len(CASES), ["unbatched"]
+    options.cases, options.clients = CASES, ["unbatched"]
     # Being ended by the script that started us must not leave servers behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
@@ -128,9 +129,7 @@ def main():
             order.append(volume(nodes, depth))
             started.append(Qcow2(options.work, depth))
             order.append(started[-1].served)
-        for pid in nodes.pids():
-            subprocess.run(["taskset", "-a", "-p", "-c", servers.SERVER_CORE, str(pid)],
-                           check=True, stdout=subprocess.DEVNULL)
+        placements.pin(nodes.pids(), servers.SERVER_CORE)
         nbd.warm_up(order, options)
         result = nbd.medians(nbd.measure(order, options))
     finally:

@@ -1,15 +1,18 @@
-"""Speed of one volume beside nbdkit and qemu-nbd: interleaved rounds, medians, ratios."""
+"""Speed of volumes of one and of three local replicas beside nbdkit and qemu-nbd: interleaved
+rounds in several placements, medians, ratios."""
 
 import argparse
 import collections
 import json
 import os
 import pathlib
+import re
 import signal
 import statistics
 import subprocess
 import sys
 
+import placements
 import report
 import servers
 
@@ -24,13 +27,30 @@ CASES = [
 Sample = collections.namedtuple("Sample", "iops cpu")
 
 
+def case(text):
+    """Parses SIZE-read|write-DEPTH, such as 4k-read-1; accesses of 4 KiB are random."""
+    match = re.fullmatch(r"(\d+)([km])-(read|write)-(\d+)", text)
+    if not match:
+        raise argparse.ArgumentTypeError(
+            f"\"{text}\": expected SIZE-read|write-DEPTH, for example 4k-read-1 or 1m-write-8")
+    size = int(match[1]) << (10 if match[2] == "k" else 20)
+    if not 4096 <= size <= 1 << 20 or not 1 <= int(match[4]) <= 128:
+        raise argparse.ArgumentTypeError(
+            f"\"{text}\": the size must be 4k to 1m and the depth 1 to 128")
+    return Case(("rand" if size == 4096 else "") + match[3], size, int(match[4]))
+
+
+def client_cores(options):
+    return getattr(options, "client_cores", servers.CLIENT_CORE)
+
+
 def own_client(sending):
-    def run(server, case, options):
+    def run(server, one, options):
         line = subprocess.run(
-            ["taskset", "-c", servers.CLIENT_CORE,
+            ["taskset", "-c", client_cores(options),
              str(pathlib.Path(os.environ["JAVA_HOME"]) / "bin" / "java"),
              "-Xshare:auto", "-XX:+UseSerialGC", "-cp", str(options.work / "classes"), "NbdLoad",
-             server.uri, ",".join(map(str, server.pids)), case.operation, str(case.bytes), str(case.depth),
+             server.uri, ",".join(map(str, server.pids)), one.operation, str(one.bytes), str(one.depth),
              str(options.seconds), sending],
             text=True, check=True, stdout=subprocess.PIPE).stdout
         operations, nanos, cpu = map(int, line.split())
@@ -47,42 +67,61 @@ def cpu_seconds(pids):
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def fio(server, case, options):
+def fio(server, one, options):
     before = cpu_seconds(server.pids)
     text = subprocess.run(
-        ["taskset", "-c", servers.CLIENT_CORE, "fio", "--name=bench", "--ioengine=nbd",
-         f"--uri={server.uri}", f"--rw={case.operation}", f"--bs={case.bytes}",
-         f"--iodepth={case.depth}", f"--size={server.size}", "--time_based",
+        ["taskset", "-c", client_cores(options), "fio", "--name=bench", "--ioengine=nbd",
+         f"--uri={server.uri}", f"--rw={one.operation}", f"--bs={one.bytes}",
+         f"--iodepth={one.depth}", f"--size={server.size}", "--time_based",
          f"--runtime={options.seconds}", "--norandommap", "--randrepeat=0",
          "--output-format=json"],
         text=True, check=True, stdout=subprocess.PIPE).stdout
     job = json.loads(text[text.index("{"):])["jobs"][0]
-    side = job["write" if case.operation.endswith("write") else "read"]
+    side = job["write" if one.operation.endswith("write") else "read"]
     return Sample(side["iops"], (cpu_seconds(server.pids) - before) * 1e6 / side["total_ios"])
 
 
 CLIENTS = {"unbatched": own_client("unbatched"), "batched": own_client("batched"), "fio": fio}
 
 
-def warm_up(all_servers, options):
+def warm_up(all_servers, options, seconds=4):
     """The JVM compiles what runs often; the peers get the same load, for fairness."""
-    longer = argparse.Namespace(**{**vars(options), "seconds": max(options.seconds, 4)})
+    longer = argparse.Namespace(**{**vars(options), "seconds": max(options.seconds, seconds)})
     for server in all_servers:
-        for case in CASES[:options.cases]:
-            CLIENTS["unbatched"](server, case, longer)
-        fio(server, CASES[1], longer)
+        for one in options.cases:
+            CLIENTS["unbatched"](server, one, longer)
+        if "fio" in options.clients:
+            fio(server, CASES[1], longer)
+
+
+def measure_round(all_servers, options, turn, samples):
+    """Touches every case with every client on every server, in turning order."""
+    order = all_servers[turn % len(all_servers):] + all_servers[:turn % len(all_servers)]
+    for client in options.clients:
+        for one in options.cases:
+            for server in order:
+                samples[client, one, server.name].append(CLIENTS[client](server, one, options))
 
 
 def measure(all_servers, options):
-    """One round touches every case with every client on every server, in turning order."""
     samples = collections.defaultdict(list)
     for turn in range(options.rounds):
         print(f"round {turn + 1} of {options.rounds}", flush=True)
-        order = all_servers[turn % len(all_servers):] + all_servers[:turn % len(all_servers)]
-        for client in options.clients:
-            for case in CASES[:options.cases]:
-                for server in order:
-                    samples[client, case, server.name].append(CLIENTS[client](server, case, options))
+        measure_round(all_servers, options, turn, samples)
+    return samples
+
+
+def measure_placements(all_servers, options):
+    """Measures all placements within each round; returns the samples of each placement."""
+    samples = {name: collections.defaultdict(list) for name in options.placements}
+    pids = {pid for server in all_servers for pid in server.pids}
+    for turn in range(options.rounds):
+        print(f"round {turn + 1} of {options.rounds}", flush=True)
+        for name in options.placements:
+            placement = placements.PLACEMENTS[name]
+            placements.pin(pids, placement.server)
+            options.client_cores = placement.client
+            measure_round(all_servers, options, turn, samples[name])
     return samples
 
 
@@ -92,47 +131,65 @@ def medians(samples):
             for key, runs in samples.items()}
 
 
-def collections_under_load(holdfast, options):
+def collections_under_load(server, node, options):
     """Ten seconds of reads and of writes at depth 32."""
     counts = {}
     ten = argparse.Namespace(**{**vars(options), "seconds": 8})
-    for case in (CASES[1], CASES[3]):
-        before = holdfast.collections()
-        CLIENTS["unbatched"](holdfast, case, ten)
-        counts[case.operation] = holdfast.collections() - before
+    for one in (CASES[1], CASES[3]):
+        before = node.collections()
+        CLIENTS["unbatched"](server, one, ten)
+        counts[one.operation] = node.collections() - before
     return counts
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser(prog="holdfast bench nbd")
     parser.add_argument("--home", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--work", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.5, help="of each measurement")
-    parser.add_argument("--cases", type=int, default=len(CASES), help="only the first N cases")
-    parser.add_argument("--clients", nargs="+", choices=CLIENTS, default=list(CLIENTS))
+    parser.add_argument("--warm-up", type=float, default=4, metavar="S",
+                        help="seconds of each case on each server before the first round")
+    parser.add_argument("--cases", nargs="+", type=case, default=CASES, metavar="CASE",
+                        help="SIZE-read|write-DEPTH, for example 4k-read-1")
+    parser.add_argument("--placements", nargs="+", choices=placements.PLACEMENTS,
+                        default=list(placements.PLACEMENTS))
+    parser.add_argument("--servers", nargs="+", choices=servers.NAMES, default=list(servers.NAMES),
+                        help="beside nbdkit, which is always measured")
+    parser.add_argument("--clients", nargs="+", choices=CLIENTS, default=["unbatched", "fio"])
+    parser.add_argument("--size", type=int, default=servers.SIZE >> 20, metavar="MIB",
+                        help="of each file")
+    parser.add_argument("--no-collections", action="store_true",
+                        help="without ten seconds of load that count garbage collections")
     parser.add_argument("--before", type=pathlib.Path, metavar="DIR",
                         help="distribution of an earlier build, measured in the same rounds")
     parser.add_argument("--results", type=pathlib.Path, help="folder for nbd.md and nbd.svg")
     options = parser.parse_args()
+    options.results = options.results or options.home / "bench" / "results"
+    return options
+
+
+def main():
+    options = arguments()
     # Being ended by the script that started us must not leave servers behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    options.results = options.results or options.home / "bench" / "results"
-    all_servers = servers.all_servers(options.home, options.work, options.before)
-    try:
+    origin = report.origin(options.home)
+    with servers.started(options) as (node, all_servers):
         print("warm-up", flush=True)
-        warm_up(all_servers, options)
-        result = medians(measure(all_servers, options))
-        pauses = collections_under_load(all_servers[0], options)
-    finally:
-        for server in all_servers:
-            server.stop()
-    text = report.table(result, CASES[:options.cases], options, pauses)
-    if options.before:
-        text += report.change(result, CASES[:options.cases], options, "holdfast", servers.BEFORE)
+        # With all cores, because the JVM's compilers need some of their own.
+        placements.pin({pid for server in all_servers for pid in server.pids}, placements.EVERY)
+        options.client_cores = placements.EVERY
+        warm_up(all_servers, options, options.warm_up)
+        load = os.getloadavg()[0]
+        result = {name: medians(samples)
+                  for name, samples in measure_placements(all_servers, options).items()}
+        origin += f" Load average {load:.1f} before and {os.getloadavg()[0]:.1f} after."
+        pauses = ({} if options.no_collections or not node
+                  else collections_under_load(all_servers[0], node, options))
+    text = report.table(result, options, origin, pauses)
     options.results.mkdir(parents=True, exist_ok=True)
     (options.results / "nbd.md").write_text(text)
-    (options.results / "nbd.svg").write_text(report.plot(result, CASES[:options.cases], options))
+    (options.results / "nbd.svg").write_text(report.plot(result, options))
     print(text)
 
 

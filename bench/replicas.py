@@ -12,11 +12,6 @@ SIZE = 256 << 20
 REPLICAS = 3
 
 
-def pin(pid):
-    subprocess.run(["taskset", "-a", "-p", "-c", servers.SERVER_CORE, str(pid)], check=True,
-                   stdout=subprocess.DEVNULL)
-
-
 class Cluster:
     """Four nodes as processes of their own: one has the engine, the others a replica each."""
 
@@ -88,8 +83,8 @@ class Quorum:
     size = SIZE
 
     def __init__(self, work):
-        command = ["nbdkit", "-f", "-i", "127.0.0.1", "-p", "{port}", "file", "{file}"]
-        self.children = [servers.Peer(f"child-{i}", command, work, SIZE) for i in range(REPLICAS)]
+        self.children = [servers.Peer(f"child-{i}", servers.NBDKIT_COMMAND, work, SIZE)
+                         for i in range(REPLICAS)]
         port = servers.free_port()
         words = ["qemu-storage-daemon"]
         quorum = "driver=quorum,node-name=q,vote-threshold=2,read-pattern=fifo"

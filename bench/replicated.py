@@ -7,6 +7,7 @@ import signal
 import sys
 
 import nbd
+import placements
 import replicas
 import report
 import servers
@@ -66,7 +67,7 @@ def main():
     parser.add_argument("--clients", nargs="+", choices=nbd.CLIENTS, default=list(nbd.CLIENTS))
     parser.add_argument("--results", type=pathlib.Path, help="folder for replicated.md")
     options = parser.parse_args()
-    options.cases = len(CASES)
+    options.cases = CASES
     # Being ended by the script that started us must not leave servers behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
@@ -81,8 +82,7 @@ def main():
         order = [replicas.Volume("three", clear, replicas.REPLICAS, options.work),
                  begin(replicas.Quorum(options.work)),
                  replicas.Volume("one", clear, 1, options.work),
-                 begin(servers.Peer("nbdkit", ["nbdkit", "-f", "-i", "127.0.0.1", "-p", "{port}",
-                                               "file", "{file}"], options.work, replicas.SIZE))]
+                 begin(servers.Peer("nbdkit", servers.NBDKIT_COMMAND, options.work, replicas.SIZE))]
         if not options.no_tls:
             encrypted = begin(
                 replicas.Cluster(options.home, options.work, "127.0.71.1", True, "tls"))
@@ -93,9 +93,7 @@ def main():
                                              servers.BEFORE))
             order.append(
                 replicas.Volume(servers.BEFORE, earlier, replicas.REPLICAS, options.work))
-        for server in order:
-            for pid in server.pids:
-                replicas.pin(pid)
+        placements.pin({pid for server in order for pid in server.pids}, servers.SERVER_CORE)
         print("warm-up", flush=True)
         nbd.warm_up(order, options)
         result = nbd.medians(nbd.measure(order, options))

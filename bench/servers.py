@@ -1,5 +1,6 @@
-"""The servers that are compared, each with one export of the same size, on one core."""
+"""The servers that are compared, each with exports of the same size."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -64,26 +65,41 @@ class Peer:
         self.process.wait()
 
 
+class Export:
+    """A volume of a node; its cost is that of the node, which stops it."""
+
+    def __init__(self, name, uri, size, pids):
+        self.name = name
+        self.uri = uri
+        self.size = size
+        self.pids = pids
+
+
 class Holdfast:
-    """A whole node with all its layers, and one volume of one replica."""
+    """A whole node with all its layers, and volumes with all replicas on its own disks."""
 
-    size = SIZE
-
-    def __init__(self, home, work, name="holdfast"):
+    def __init__(self, home, work, name="holdfast", replicas=(1,), size=SIZE):
         self.name = name
         self.command = [str(pathlib.Path(home) / "holdfast")]
         self.data = ["--data", str(work / f"data-{name}")]
         ports = [word for key in PORTS for word in (f"--{key}-port", str(free_port()))]
-        self.run("up", "--no-demo", "--open-frontends", "loopback", "--disks", "1", *ports,
-                 wrapper=["taskset", "-c", SERVER_CORE])
+        self.run("up", "--no-demo", "--open-frontends", "loopback", "--disks", str(max(replicas)),
+                 *ports, wrapper=["taskset", "-c", SERVER_CORE])
         self.pids = [json.loads(self.run("status", "-o", "json"))["pid"]]
-        self.run("volume", "create", "bench", "--size", str(SIZE), "--replicas", "1")
-        self.run("volume", "attach", "bench")
-        self.uri = self.run("volume", "endpoint", "bench", "--remote").strip()
-        image = filled(work / "fill.img")
+        self.exports = [self.volume(count, size, work) for count in replicas]
+
+    def volume(self, replicas, size, work):
+        """Makes a volume whose whole content was written. Returns its export."""
+        volume = f"bench-{replicas}"
+        self.run("volume", "create", volume, "--size", str(size), "--replicas", str(replicas))
+        self.run("volume", "attach", volume)
+        uri = self.run("volume", "endpoint", volume, "--remote").strip()
+        image = filled(work / "fill.img", size)
         subprocess.run(["qemu-img", "convert", "-n", "-S", "0", "-f", "raw", "-O", "raw",
-                        str(image), self.uri], check=True)
+                        str(image), uri], check=True)
         image.unlink()
+        return Export(self.name if replicas == 1 else f"{self.name}-{replicas}", uri, size,
+                      self.pids)
 
     def run(self, *words, wrapper=()):
         environment = dict(os.environ, HOLDFAST_NO_BUILD="1")
@@ -105,12 +121,30 @@ class Holdfast:
         self.run("down")
 
 
-def all_servers(home, work, before=None):
-    """The peers, and with `before` a node of that distribution."""
-    return [
-        Holdfast(home, work),
-        *([Holdfast(before, work, BEFORE)] if before else []),
-        Peer("nbdkit", ["nbdkit", "-f", "-i", "127.0.0.1", "-p", "{port}", "file", "{file}"], work),
-        Peer("qemu-nbd", ["qemu-nbd", "-t", "-e", "16", "-f", "raw", "--cache=writeback",
-                          "-b", "127.0.0.1", "-p", "{port}", "{file}"], work),
-    ]
+# What can be measured beside nbdkit, and the number of local replicas of a node's volumes.
+REPLICAS = {"holdfast": 1, "holdfast-3": 3}
+QEMU = "qemu-nbd"
+NAMES = [*REPLICAS, QEMU]
+NBDKIT_COMMAND = ["nbdkit", "-f", "-i", "127.0.0.1", "-p", "{port}", "file", "{file}"]
+QEMU_COMMAND = ["qemu-nbd", "-t", "-e", "16", "-f", "raw", "--cache=writeback",
+                "-b", "127.0.0.1", "-p", "{port}", "{file}"]
+
+
+@contextlib.contextmanager
+def started(options):
+    """Starts the chosen servers and nbdkit; gives this build's node, or None, and all of them."""
+    size = options.size << 20
+    replicas = [count for name, count in REPLICAS.items() if name in options.servers]
+    builds = {"holdfast": options.home, **({BEFORE: options.before} if options.before else {})}
+    nodes, peers = [], []
+    try:
+        for name, home in builds.items() if replicas else ():
+            nodes.append(Holdfast(home, options.work, name, replicas, size))
+        peers.append(Peer("nbdkit", NBDKIT_COMMAND, options.work, size))
+        if QEMU in options.servers:
+            peers.append(Peer(QEMU, QEMU_COMMAND, options.work, size))
+        exports = [export for node in nodes for export in node.exports]
+        yield (nodes[0] if nodes else None), exports + peers
+    finally:
+        for server in nodes + peers:
+            server.stop()

@@ -19,7 +19,7 @@ SIZE = 64 << 20
 BLOCK = 4096
 REPLICAS = 3
 LOAD, DEPTH = 1 << 20, 8
-# The budget of a node without load, as in docs/OPERATIONS.md, in KiB.
+# The budget of a node without load, as in docs/operations/nodes.md, in KiB.
 BUDGET = 350 << 10
 RETURNED_WITHIN = 120
 Figures = collections.namedtuple("Figures", "heap resident threads descriptors")
