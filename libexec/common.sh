@@ -28,10 +28,11 @@ holdfast - block storage for this host
       --disks N                   disks made at the first start (3; 1 on each of several nodes)
       --nodes N                   N nodes of one cluster on this machine, on loopback addresses
       --node N                    only the Nth of them, which was started before
+      --log-format FORMAT         format of the log: text (a new node) or json
       --open-frontends WHO        clients of volumes without a credential: none (a new node), those on
                                   this machine (loopback), or all (network)
       --join A[:PORT] --token T   make this machine a node of the cluster whose API is there
-      --store embedded|kubernetes|etcd              where resources are kept (docs/OPERATIONS.md)
+      --store embedded|kubernetes|etcd              where resources are kept (docs/operations/nodes.md)
       --kubeconfig FILE --namespace NS              of the cluster, with --store kubernetes
       --endpoints URL,URL --etcd-ca FILE --etcd-cert FILE --etcd-key FILE   with --store etcd
       --etcd-user NAME --etcd-password-file FILE    where etcd knows users by passwords
@@ -43,6 +44,7 @@ holdfast - block storage for this host
       --node N                    only the Nth
   holdfast status [-o json]       is it running, where does it listen
   holdfast health [-o json]       what is wrong in the cluster, and what to do about it
+  holdfast check [-o json]        what a node needs of this host, also before the first start
   holdfast setting list | get NAME | set NAME VALUE | unset NAME | explain NAME
   holdfast token create NAME --role ROLE | list | rotate NAME | remove NAME; holdfast role list
   holdfast audit [--since 24h]    which user changed what, on all nodes
@@ -57,15 +59,17 @@ holdfast - block storage for this host
   holdfast volume create NAME --size 1Gi [--replicas N] [--engine sparse] [--frontend nbd]
   holdfast volume list | get NAME | delete NAME | attach NAME [--node N] | detach NAME
   holdfast volume delete NAME --when-detached | --cancel   once it is detached; not any more
+  holdfast volume list --deleted | undelete NAME | purge NAME   deleted volumes that are kept
   holdfast volume endpoint NAME [--remote]   the address for clients of this account, or of other hosts
   holdfast client add NAME --volume V --directory DIR   lets a client on another host use volumes;
                                   list | rotate NAME | remove NAME
   holdfast volume why NAME        which tickets hold the volume, which wait, and for what
   holdfast volume optimize NAME --node N   the node that uses a disk which several nodes see
   holdfast snapshot create VOLUME [NAME] | list VOLUME | revert VOLUME NAME | delete VOLUME NAME
-  holdfast ticket delete VOLUME TICKET   of an attacher that is uninstalled
-  holdfast disk add | remove | list
-  holdfast node list | wait NAME... | token | renew
+  holdfast ticket list | delete VOLUME TICKET   of an attacher that is uninstalled
+  holdfast disk add | remove | list | cordon ID | drain ID | uncordon ID
+  holdfast node list | wait NAME... | token | renew | cordon NAME | drain NAME | uncordon NAME
+  holdfast replica list | event list [--for NAME]   where replicas are; what happened
   holdfast mount NAME DIR         a filesystem on the volume; holdfast umount DIR
   holdfast mount --persist NAME DIR | --restore    the same, and again after a reboot
   holdfast share NAME [--allow CIDR,CIDR]   export an rwx volume to many hosts over NFS
@@ -85,13 +89,17 @@ holdfast - block storage for this host
   holdfast test simulation [--histories N] [--seed S]   histories of replication, by seed
   holdfast bench nbd              speed beside nbdkit and qemu-nbd; bench replicated: beside a quorum
   holdfast bench iscsi | nvmeof   iSCSI beside tgt; NVMe/TCP beside our NBD
+  holdfast bench share            a share beside a bare NFS server
   holdfast bench chain | volumes  reads at depths of snapshots; what 500 open volumes cost
   holdfast bench images           volumes on an image; conversion of qcow2 beside qemu-img
+  holdfast bench http             requests to the API of a node, and a flood, by h2load
   holdfast bench rebuild          what a rebuild copies in a second, beside nbdcopy
   holdfast bench upgrade          how long a client waits while bundles are replaced
   holdfast bench native           the same for a volume that its engine exports past the container
   holdfast sandbox [--run COMMAND]   a Kubernetes of one machine with Holdfast, and a shell with kubectl
       --nodes N --data DIR --pause-on-failure (docs/CSI.md)
+      --vms N --shared-disk 4G    nodes in virtual machines with a shared volume group, without Kubernetes
+      --scenario NAME,NAME        run these scripts of itests/scenarios/shared-group there, or all
   holdfast vm COMMAND             run a command under another kernel, see `holdfast vm -h`
 
 Every command takes --data DIR; those that print take -o json.

@@ -4,7 +4,7 @@
 #
 #   DATA/karaf/etc       the configuration; a file that a person changed is kept
 #   DATA/karaf/pristine  the configuration as the distribution brought it
-#   DATA/karaf/data      Karaf's bundle cache, made anew for each distribution
+#   DATA/karaf/data      Karaf's bundle cache, made again for each distribution
 #   DATA/karaf/stamp     which distribution the cache was made from
 
 # Files that say which bundles run: always those of the distribution.
@@ -21,11 +21,39 @@ prepare_instance() { # DISTRIBUTION
   stamp=$(distribution_stamp "$1")
   if [ ! -e "$instance/stamp" ] || [ "$(cat "$instance/stamp")" != "$stamp" ]; then
     rm -rf "$instance/data" "$instance/stamp"
+    # As the distribution brought it, so that the format is not taken for a change of the owner.
+    format_log text "$instance/etc"
     refresh_configuration "$1/etc" "$instance/etc" "$instance/pristine"
     printf '%s\n' "$stamp" > "$instance/stamp"
   fi
   mkdir -p "$instance/data/tmp" "$instance/instances" "$instance/deploy" "$data/log"
+  format_log "${setting[log_format]}" "$instance/etc"
   shell_user "$instance/etc/users.properties"
+}
+
+# Has the log written as text or as JSON. A layout of the owner stays.
+format_log() { # text|json ETC
+  local file=$2/org.ops4j.pax.logging.cfg name edits=()
+  local json='JsonTemplateLayout' text='PatternLayout'
+  [ -e "$file" ] || return 0
+  for name in console file; do
+    local layout=log4j2.appender.$name.layout
+    local template="$layout.eventTemplateUri = \${holdfast.log.template}"
+    local pattern="$layout.pattern = \${log4j2.pattern}"
+    if [ "$1" = json ]; then
+      edits+=(-e "s|^$layout.type = $text\$|$layout.type = $json|")
+      edits+=(-e "s|^${pattern//\$/\\$}\$|$template|")
+    else
+      edits+=(-e "s|^$layout.type = $json\$|$layout.type = $text|")
+      edits+=(-e "s|^${template//\$/\\$}\$|$pattern|")
+    fi
+  done
+  sed "${edits[@]}" "$file" > "$file.new"
+  if cmp -s "$file" "$file.new"; then
+    rm "$file.new"
+  else
+    mv "$file.new" "$file"
+  fi
 }
 
 refresh_configuration() { # FROM TO PRISTINE
@@ -65,7 +93,9 @@ shell_user() { # FILE
 
 # Sets java_command to the node's whole command line.
 node_command() { # DISTRIBUTION
-  local home=$1 instance=$data/karaf jar classpath=
+  local home=$1 instance=$data/karaf jar classpath= etc
+  # A URI has neither blanks nor percent signs of its own.
+  etc=${instance//%/%25}/etc
   for jar in "$home"/lib/jdk9plus/*.jar "$home"/lib/boot/*.jar; do
     classpath+=${classpath:+:}$jar
   done
@@ -75,7 +105,8 @@ node_command() { # DISTRIBUTION
   module_options "$home"
   java_command+=(
     "-Dkaraf.home=$home" "-Dkaraf.base=$instance" "-Dkaraf.data=$instance/data"
-    "-Dkaraf.etc=$instance/etc" "-Dkaraf.log=$data/log" "-Dkaraf.instances=$instance/instances"
+    "-Dkaraf.etc=$instance/etc" "-Dholdfast.log.template=file:${etc// /%20}/holdfast-log.template"
+    "-Dkaraf.log=$data/log" "-Dkaraf.instances=$instance/instances"
     -Dkaraf.startLocalConsole=false -Dkaraf.startRemoteShell=true
     "-Djava.io.tmpdir=$instance/data/tmp"
     # How long a component's start may keep others waiting: one waits for another node's store, and

@@ -12,7 +12,7 @@ default_settings() {
   setting=([name]=node-1 [address]=127.0.0.1 [advertised_address]=""
     [api_port]=7443 [rpc_port]=7444 [nbd_port]=10809 [iscsi_port]=3260
     [nvmeof_port]=4420 [replica_port]=10810 [ssh_port]=8101 [disks]=3 [nodes]=1 [demo]=yes
-    [frontend_authentication]=""
+    [frontend_authentication]="" [log_format]=text
     [csi]="" [csi_registration]="" [csi_max_volumes]=0
     [store]="" [kubeconfig]="" [namespace]="" [endpoints]="" [etcd_ca]="" [etcd_cert]="" [etcd_key]=""
     [etcd_user]="" [etcd_password_file]="")
@@ -110,7 +110,7 @@ damage_of_settings() { # FILE
 # itself, because callers use it in conditions, where bash continues after an error.
 save_settings() {
   local key text='' file=$data/holdfast.env
-  for key in name address advertised_address $port_keys frontend_authentication disks nodes demo \
+  for key in name address advertised_address $port_keys frontend_authentication disks nodes demo log_format \
     csi csi_registration csi_max_volumes $store_keys; do
     text+=$key=${setting[$key]}$'\n'
   done

@@ -25,7 +25,7 @@ With a copy of the store (FILE):
 Without one, start with an empty store and import one replica of each volume:
   holdfast up --empty-store$option
   holdfast volume import NAME --longhorn $(a_replica)$option
-See docs/OPERATIONS.md, "A damaged or empty store".
+See docs/operations/recovery.md, "A damaged or empty store".
 WAYS
 }
 

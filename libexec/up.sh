@@ -110,6 +110,10 @@ parse_up() {
         wanted[$(option_key "$1")]=$(value "$@") || exit
         check_number "$1" "$2" 1 65535
         shift ;;
+      --log-format)
+        wanted[log_format]=$(value "$@") || exit
+        check_log_format "$2"
+        shift ;;
       --csi | --csi-registration)
         wanted[$(option_key "$1")]=$(absolute "$@") || exit
         shift ;;
@@ -155,6 +159,13 @@ authentication() { # OPTION [VALUE...]
     loopback) echo open-loopback ;;
     network) echo open ;;
     *) misuse "up: --open-frontends \"$open\": expected none, loopback or network" ;;
+  esac
+}
+
+check_log_format() { # FORMAT
+  case $1 in
+    text | json) ;;
+    *) misuse "up: --log-format \"$1\": expected text or json" ;;
   esac
 }
 
@@ -337,9 +348,11 @@ run_background() {
 }
 
 # Waits until the node with PID answers that it is ready. A node whose store is elsewhere has
-# started when its own API answers: it serves when that store does.
+# started when its own API answers: it serves when that store does. After the time limit a node that
+# still works is waited for, five times the limit in all: a busy machine needs longer.
 await_ready() { # PID
-  local deadline=$((SECONDS + ${HOLDFAST_START_TIMEOUT:-120})) ticks=0 patience=25
+  local limit=${HOLDFAST_START_TIMEOUT:-120} ticks=0 patience=25 used=0
+  local window=$(((limit + 11) / 12)) began=$SECONDS checked=$SECONDS deadline=$((SECONDS + limit))
   until is_ready; do
     kill -0 "$1" 2> /dev/null || return 1
     [ -z "$(store_trouble)" ] || return 1
@@ -347,13 +360,33 @@ await_ready() { # PID
       patience=$((patience - 1))
       [ "$patience" -gt 0 ] || return 0
     fi
-    [ "$SECONDS" -lt "$deadline" ] || return 1
+    if [ "$SECONDS" -ge "$deadline" ]; then
+      [ "$SECONDS" -lt $((began + 5 * limit)) ] && has_worked "$1" "$used" "$window" || return 1
+      [ "$deadline" -gt $((began + limit)) ] ||
+        printf ' not ready after %s s, still starting on a busy machine ' "$limit"
+      deadline=$((SECONDS + window)) checked=$SECONDS used=$(used_ticks "$1")
+    elif [ "$SECONDS" -ge $((checked + window)) ]; then
+      checked=$SECONDS used=$(used_ticks "$1")
+    fi
     if [ $((ticks % 5)) = 0 ]; then
       printf .
     fi
     ticks=$((ticks + 1))
     sleep 0.2
   done
+}
+
+# CPU time of a process in hundredths of a second.
+used_ticks() { # PID
+  local stat fields
+  stat=$(cat "/proc/$1/stat" 2> /dev/null) || stat=
+  read -r -a fields <<< "${stat##*) }"
+  echo $((${fields[11]:-0} + ${fields[12]:-0}))
+}
+
+# Whether a process used a fiftieth of one CPU since it had used TICKS. A node that only waits uses less.
+has_worked() { # PID TICKS SECONDS
+  [ $(($(used_ticks "$1") - $2)) -ge $((2 * $3)) ]
 }
 
 is_ready() { answers readyz; }
@@ -384,7 +417,7 @@ start_failed() {
   fi
   {
     [ ! -s "$data/log/console.log" ] || tail -n 20 "$data/log/console.log"
-    [ ! -s "$data/log/holdfast.log" ] || grep -E ' (ERROR|WARN) ' "$data/log/holdfast.log" | tail -n 20
+    [ ! -s "$data/log/holdfast.log" ] || grep -E ' (ERROR|WARN) |"level":"(ERROR|WARN)"' "$data/log/holdfast.log" | tail -n 20
   } >&2
   if running_pid > /dev/null; then
     fail "the node is not ready in time; it still runs. See: holdfast logs --data $data; holdfast down --data $data"
@@ -411,12 +444,13 @@ create_demo() {
 }
 
 next_steps() {
-  local here option='' uri=''
+  local here option='' uri='' first='volume create demo --size 1Gi'
   here=$(printf %q "$HOLDFAST_HOME/holdfast")
   [ "$data" = "$(default_data)" ] || option=" --data $(printf %q "$data")"
   lacks_demo || uri=$(run_cli volume endpoint demo --data "$data" 2> /dev/null) || uri=
   say ''
   if [ -n "$uri" ]; then
+    first='mount demo /mnt'
     cat <<TRY
 The volume demo is at $uri
   nbdinfo '$uri'
@@ -427,7 +461,7 @@ TRY
   cat <<TRY
 Next:
   $here volume list$option
-  $here mount demo /mnt$option
+  $here $first$option
   export KUBECONFIG=$(printf %q "$data/kubeconfig"); kubectl get volumes
   $here page$option
   $here status$option

@@ -32,6 +32,7 @@ promtool prometheus
 /lib/systemd/systemd systemd
 /usr/bin/chromium chromium
 nginx nginx-light
+h2load nghttp2-client
 LIST
   echo "/usr/lib/$(uname -m)-linux-gnu/qemu/block-iscsi.so" qemu-block-extra
 }

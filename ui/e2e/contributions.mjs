@@ -1,10 +1,12 @@
 // Contributions of bundles, and bundles that are replaced under an open page, against a real node.
-// contributions.mjs ADDRESS DIRECTORY HOLDFAST DATA JARS: the command of the node, its data, and the jars of the test.
+// contributions.mjs ADDRESS DIRECTORY HOLDFAST DATA JARS TIMES: the command of the node, its data, the jars of the test, and how
+// often each bundle is replaced.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { openStory } from './story.mjs';
 
-const [oneTimeAddress, directory, holdfast, data, jars] = process.argv.slice(2);
+const VERSIONS_MS = 60_000;
+const [oneTimeAddress, directory, holdfast, data, jars, times] = process.argv.slice(2);
 const { browser, page, button, dialog, row, step, goTo, run, expect } = await openStory(oneTimeAddress, directory);
 
 function command(...words) {
@@ -21,16 +23,72 @@ async function inputIsKept() {
   await dialog().getByLabel('Size').fill(`${Math.ceil(Math.random() * 100)}Mi`);
 }
 
-/** Replaces an open page's bundle, and expects that the page works on. */
-async function replaced(name, replace) {
-  await step(`${name} is replaced, the input stays, and no change is missed`, async () => {
-    replace();
-    const volume = `seen-${name}-${Date.now()}`;
-    command('volume', 'create', volume, '--size', '16Mi', '--replicas', '1');
+/** Creates a volume as soon as the node answers. */
+async function create(volume) {
+  await page.evaluate(async (name) => {
+    const headers = { 'Content-Type': 'application/json', 'X-Holdfast-Page': '1' };
+    const spec = { size: '16Mi', numberOfReplicas: 1 };
+    const body = JSON.stringify({ apiVersion: 'holdfast.dev/v1', kind: 'Volume', metadata: { name }, spec });
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const answer = await fetch('../apis/holdfast.dev/v1/volumes', { method: 'POST', headers, body }).catch(() => undefined);
+      if (answer?.status === 201) {
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    throw new Error(`${name} could not be created`);
+  }, volume);
+}
+
+/** Waits until the list shows every volume in the version that the API has. */
+async function versionsAgree() {
+  const shown = () =>
+    page.locator('tr', { has: page.locator('td[data-label="Version"]') }).evaluateAll((rows) =>
+      rows.map((each) => ['Name', 'Version'].map((label) => each.querySelector(`td[data-label="${label}"]`).textContent).join(' ')).sort(),
+    );
+  const stored = () =>
+    page.evaluate(async () => {
+      const { items } = await (await fetch('../apis/holdfast.dev/v1/volumes')).json();
+      return items.map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`).sort();
+    });
+  const end = Date.now() + VERSIONS_MS;
+  for (;;) {
+    const [seen, wanted] = [await shown(), await stored()];
+    if (seen.length > 0 && seen.join() === wanted.join()) {
+      return;
+    }
+    if (Date.now() > end) {
+      assert.deepEqual(seen, wanted);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** Replaces a bundle under the open page, and expects that the page works on. */
+async function replaced(name, round, replace) {
+  await step(`${name} is replaced (${round}), the input stays, and no change is missed`, async () => {
+    await replace();
+    const volume = `seen-${name}-${round}`;
+    await create(volume);
     // By its element, because a dialog hides the rest of the page from assistive technology.
     await page.locator('tr', { hasText: volume }).waitFor();
+    await versionsAgree();
     await inputIsKept();
   });
+}
+
+const loads = [];
+page.on('request', (request) => {
+  if (new URL(request.url()).pathname.includes('/plugins/loops-at-load/')) {
+    loads.push(request.url());
+  }
+});
+
+/** Updates the contribution, and waits until the page asks for the script of the new revision. */
+async function updateContribution(round) {
+  const before = loads.length;
+  shell(`bundle:update dev.example.loops-at-load file:${jars}/loops-at-load-${2 + (round % 2)}.jar`);
+  await page.waitForRequest(() => loads.length > before);
 }
 
 await run(async () => {
@@ -47,6 +105,19 @@ await run(async () => {
     await goTo('volumes/inmemory');
     await page.getByRole('tab', { name: 'Memory' }).click();
     await page.getByText('keeps up to 64Mi in memory').waitFor();
+  });
+
+  await step('it also contributes a column and a form of its setting', async () => {
+    await goTo('volumes');
+    await row('inmemory').locator('td[data-label="In memory"]').getByText(/^\d/).waitFor();
+    await goTo('settings');
+    const form = card('Limit of volumes in memory');
+    await form.getByLabel('Warn above').fill('much');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('much: not a size').waitFor();
+    await form.getByLabel('Warn above').fill('2Mi');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await row('example-memory.warn-above').getByText('2Mi').waitFor();
   });
 
   await step('a script that throws, and one that throws when it is shown, leave the rest usable', async () => {
@@ -87,6 +158,8 @@ await run(async () => {
   });
 
   await step('a contribution is replaced under an open form', async () => {
+    // Its column tells the version of each volume that the page has.
+    install('shows-versions');
     await goTo('overview');
     shell(`bundle:update dev.example.loops-at-load file:${jars}/loops-at-load-2.jar`);
     await card('Late').getByText('it was replaced').waitFor();
@@ -95,8 +168,13 @@ await run(async () => {
     await dialog().getByLabel('Name').fill('kept');
   });
 
-  await replaced('api-server', () => shell('bundle:restart dev.holdfast.apiserver'));
-  await replaced('page', () => shell(`bundle:update dev.holdfast.page file:${jars}/page.jar`));
+  for (let round = 1; round <= Number(times); round++) {
+    await replaced('contribution', round, () => updateContribution(round));
+    await replaced('api-server', round, () => shell('bundle:restart dev.holdfast.apiserver'));
+    // The last one has another version than the open page.
+    const jar = (times - round) % 2 === 0 ? 'page' : 'page-as-opened';
+    await replaced('page', round, () => shell(`bundle:update dev.holdfast.page file:${jars}/${jar}.jar`));
+  }
 
   await step('the page offers a reload, and loads the other version then', async () => {
     await page.getByText('The node serves another version of this page.').waitFor();

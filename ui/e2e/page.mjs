@@ -7,8 +7,11 @@ import { openStory } from './story.mjs';
 const [oneTimeAddress, directory, backups] = process.argv.slice(2);
 const MARKUP = '<img src=x onerror=alert(1)>';
 const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'systembackups', 'jobs', 'images', 'events', 'upgrades', 'plugins', 'access', 'settings'];
+// Kept for docs/screens.
+const SCREENS = ['overview', 'volumes', 'nodes', 'upgrades', 'access'];
+const REBUILD_MS = 120_000;
 
-const { browser, context, page, button, dialog, row, step, goTo, chooseAction, run } = await openStory(oneTimeAddress, directory);
+const { browser, context, page, button, dialog, row, step, goTo, chooseAction, becomes, screen, run } = await openStory(oneTimeAddress, directory);
 
 async function seriousFindings(what) {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -82,6 +85,8 @@ await run(async () => {
     await page.getByText('128Mi', { exact: true }).waitFor();
   });
 
+  await screen('volume');
+
   await step('a revert of an attached volume is refused with the remedy', async () => {
     await chooseAction('first', 'Revert');
     await dialog().getByRole('button', { name: 'Revert' }).click();
@@ -98,12 +103,73 @@ await run(async () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
+  await step('a second session changes the volume first, and both values are shown', async () => {
+    await goTo('access');
+    await button('Create token').click();
+    await dialog().getByLabel('Name').fill('second');
+    await dialog().getByLabel('Role').selectOption('admin');
+    await dialog().getByRole('button', { name: 'Create token' }).click();
+    const token = await dialog().getByRole('textbox', { name: 'Token' }).inputValue();
+    await dialog().getByRole('button', { name: 'Close', exact: true }).last().click();
+    await goTo('volumes/story');
+    await button('Grow').click();
+    await dialog().getByLabel('New size').fill('256Mi');
+
+    const context2 = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' });
+    const other = await context2.newPage();
+    await other.goto(`${oneTimeAddress.replace(/#.*/, '')}#/volumes/story`);
+    await other.getByLabel('Token').fill(token);
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await other.getByRole('button', { name: 'Grow', exact: true }).click();
+    await other.getByRole('dialog').getByLabel('New size').fill('192Mi');
+    await other.getByRole('dialog').getByRole('button', { name: 'Grow' }).click();
+    await other.getByText('192Mi', { exact: true }).waitFor();
+
+    await dialog().getByRole('button', { name: 'Grow' }).click();
+    await dialog().getByText('It is now 192Mi; you entered 256Mi.').waitFor();
+    await dialog().getByRole('button', { name: 'Grow' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await other.getByText('256Mi', { exact: true }).waitFor();
+    await context2.close();
+  });
+
+  await step('several volumes are attached, detached and deleted at once', async () => {
+    const statuses = await page.evaluate(async () => {
+      const headers = { 'Content-Type': 'application/json', 'X-Holdfast-Page': '1' };
+      const answers = ['many-1', 'many-2'].map((name) => {
+        const spec = { size: '16Mi', numberOfReplicas: 1 };
+        const body = JSON.stringify({ apiVersion: 'holdfast.dev/v1', kind: 'Volume', metadata: { name }, spec });
+        return fetch('../apis/holdfast.dev/v1/volumes', { method: 'POST', headers, body });
+      });
+      return (await Promise.all(answers)).map(({ status }) => status);
+    });
+    assert.deepEqual(statuses, [201, 201]);
+    await goTo('volumes');
+    for (const [state, does, typed] of [['detached', 'Attach'], ['attached', 'Detach'], ['detached', 'Delete', '2']]) {
+      for (const name of ['many-1', 'many-2']) {
+        await row(name).getByText(state, { exact: true }).waitFor();
+        await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+      }
+      await button(`${does} selected`).click();
+      if (typed) {
+        await dialog().getByRole('textbox').fill(typed);
+      }
+      await dialog().getByRole('button', { name: does }).click();
+      await dialog().waitFor({ state: 'detached' });
+    }
+    await row('many-1').waitFor({ state: 'detached' });
+    await row('many-2').waitFor({ state: 'detached' });
+  });
+
   const findings = [];
   for (const view of VIEWS) {
     await step(`the view ${view} has no serious finding of axe`, async () => {
       await goTo(view);
       findings.push(...(await seriousFindings(view)));
     });
+    if (SCREENS.includes(view)) {
+      await screen(view);
+    }
   }
   await step('the dark theme has no serious finding of axe', async () => {
     await goTo('volumes/story');
@@ -179,7 +245,7 @@ await run(async () => {
     await button('Create volume').click();
     await dialog().getByLabel('Name').fill('based');
     await dialog().getByLabel('Size').fill('16Mi');
-    await dialog().getByLabel('Replicas').fill('1');
+    await dialog().getByLabel('Replicas').fill('2');
     await dialog().getByLabel('Backing image').selectOption('sent');
     await dialog().getByRole('button', { name: 'Create volume' }).click();
     await row('based').getByText('detached', { exact: true }).waitFor();
@@ -217,6 +283,7 @@ await run(async () => {
     await goTo('volumes/restored');
     await page.getByRole('definition').getByText('sent', { exact: true }).waitFor();
     await goTo('volumes');
+    await row('restored').getByText('detached', { exact: true }).waitFor({ timeout: REBUILD_MS });
     for (const name of ['based', 'restored']) {
       await chooseAction(name, 'Delete');
       await dialog().getByLabel(`Type ${name} to confirm`).fill(name);
@@ -225,12 +292,43 @@ await run(async () => {
     }
   });
 
-  await step('an image that no replica uses is deleted', async () => {
+  await step('the last copy of an image stays when it is cleaned up, and the image is deleted', async () => {
+    // Replicas end after their volume is gone from the list, and a copy that a replica uses is kept.
+    await becomes('no replica of the deleted volumes exists', async () => {
+      const { items } = await (await fetch('../apis/holdfast.dev/v1/replicas')).json();
+      return items.every(({ spec }) => spec.volume === 'story');
+    }, REBUILD_MS);
     await goTo('images');
+    await chooseAction('sent', 'Clean Up');
+    for (const disk of await dialog().getByRole('checkbox').all()) {
+      await disk.check();
+    }
+    await dialog().getByRole('button', { name: 'Clean Up' }).click();
+    await dialog().getByText('removed', { exact: true }).first().waitFor();
+    await dialog().getByText('waits: the last copies stay').waitFor();
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('checkbox', { name: 'Select sent' }).check();
     await button('Deletion').click();
     await dialog().getByRole('button', { name: 'Delete' }).click();
     await row('sent').waitFor({ state: 'detached' });
+  });
+
+  await step('a disk is drained: its replica moves to another disk, and then it is used again', async () => {
+    await goTo('nodes');
+    const disk = await page.evaluate(async () => {
+      const volume = await (await fetch('../apis/holdfast.dev/v1/volumes/story')).json();
+      return volume.status.replicas[0].diskID;
+    });
+    const disks = page.getByRole('grid', { name: 'Disks of node-1' });
+    const drained = disks.locator('tr', { has: page.locator('td[data-label="Disk"]', { hasText: new RegExp(`^${disk}$`) }) });
+    await chooseAction(disk, 'Drain');
+    await dialog().getByRole('button', { name: 'Drain' }).click();
+    await drained.getByText('draining: 0 replicas left').waitFor({ timeout: REBUILD_MS });
+    await chooseAction(disk, 'End drain');
+    await dialog().getByRole('button', { name: 'End drain' }).click();
+    await chooseAction(disk, 'Uncordon');
+    await dialog().getByRole('button', { name: 'Uncordon' }).click();
+    await drained.getByText('enabled').waitFor();
   });
 
   await step('a token is made, shown once, and admits with its rights', async () => {
@@ -295,6 +393,48 @@ await run(async () => {
     await dialog().getByRole('button', { name: 'Save' }).click();
     await dialog().waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'YAML' }).getByText('numberOfReplicas: 3').waitFor();
+  });
+
+  await step('a deletion is taken back, and the content of a deleted volume is removed', async () => {
+    const code = await page.evaluate(async () => {
+      const headers = { 'Content-Type': 'application/json', 'X-Holdfast-Page': '1' };
+      const spec = { size: '16Mi', numberOfReplicas: 1, deletionGrace: '2h' };
+      const body = JSON.stringify({ apiVersion: 'holdfast.dev/v1', kind: 'Volume', metadata: { name: 'graced' }, spec });
+      return (await fetch('../apis/holdfast.dev/v1/volumes', { method: 'POST', headers, body })).status;
+    });
+    assert.equal(code, 201);
+    await goTo('volumes');
+    const present = page.getByRole('grid', { name: 'Volumes', exact: true }).getByRole('row').filter({ hasText: 'graced' });
+    const deleted = page.getByRole('grid', { name: 'Deleted volumes' }).getByRole('row').filter({ hasText: 'graced' });
+    // Both lists may show the volume until they have the same state of the store.
+    const choose = async (line, action) => {
+      await line.getByRole('button', { name: 'Actions of graced' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    const deleteIt = async () => {
+      await present.getByText('detached', { exact: true }).waitFor();
+      await choose(present, 'Delete');
+      await dialog().getByText('The content is kept for 2h.').waitFor();
+      await dialog().getByLabel('Type graced to confirm').fill('graced');
+      await dialog().getByRole('button', { name: 'Delete' }).click();
+      await deleted.getByText('kept', { exact: true }).waitFor();
+      await present.waitFor({ state: 'detached' });
+    };
+    await deleteIt();
+    assert.deepEqual(await seriousFindings('deleted volumes'), []);
+    await choose(deleted, 'Undelete');
+    await dialog().getByRole('button', { name: 'Undelete' }).click();
+    await deleted.waitFor({ state: 'detached' });
+    await deleteIt();
+    await choose(deleted, 'Delete permanently');
+    await dialog().getByLabel('Type graced to confirm').fill('graced');
+    await dialog().getByRole('button', { name: 'Delete permanently' }).click();
+    await deleted.waitFor({ state: 'detached' });
+    // The row leaves when the removal begins.
+    await becomes('no deleted volume is left', async () => {
+      const { items } = await (await fetch('../apis/holdfast.dev/v1/deletedvolumes')).json();
+      return items.length === 0;
+    });
   });
 
   await step('a volume is deleted after its name is typed', async () => {

@@ -19,7 +19,8 @@ export async function openStory(oneTimeAddress, directory) {
   const page = await context.newPage();
   const problems = [];
   const foreign = [];
-  const expected = [/status of (401|403|409|422)|ERR_INTERNET_DISCONNECTED/];
+  // Another test of the run may add interfaces to the host; Chromium then repeats its requests.
+  const expected = [/status of (401|403|409|422)|ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED/];
   const origins = [new URL(oneTimeAddress).origin];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('console', (message) => {
@@ -42,6 +43,9 @@ export async function openStory(oneTimeAddress, directory) {
     button: (name) => page.getByRole('button', { name, exact: true }),
     dialog,
     row: (name) => page.getByRole('row').filter({ hasText: name }),
+
+    /** Keeps a picture of the window for the documents. */
+    screen: (name) => page.screenshot({ path: join(directory, 'screens', `${name}.png`), animations: 'disabled' }),
 
     /** Permits errors in the console. */
     expect: (pattern) => expected.push(pattern),
@@ -71,6 +75,15 @@ export async function openStory(oneTimeAddress, directory) {
     async chooseAction(name, action) {
       await page.getByRole('button', { name: `Actions of ${name}` }).click();
       await page.getByRole('menuitem', { name: action }).click();
+    },
+
+    /** Waits until a predicate, which the page runs, is true. */
+    async becomes(what, predicate, limit = LIMIT_MS) {
+      const end = Date.now() + limit;
+      while (!(await page.evaluate(predicate))) {
+        assert.ok(Date.now() < end, `not within ${limit} ms: ${what}`);
+        await page.waitForTimeout(100);
+      }
     },
 
     /** Runs the story, and closes the browser; a failure is the exit code of the program. */

@@ -18,7 +18,7 @@ export interface Resource {
 /** A text, or the text in each language of the page; English stands in for a missing one. */
 export type Text = string | { en: string; de?: string };
 
-/** Kinds whose views have tabs. */
+/** Kinds whose views have tabs, and whose lists have columns. */
 export type TabKind = 'volumes' | 'backingimages';
 
 export interface Tab {
@@ -30,6 +30,38 @@ export interface Tab {
   component: ComponentType<{ resource: Resource }>;
   /** Returns whether a resource has the tab; every resource of the kind if it is absent. */
   appliesTo?: (resource: Resource) => boolean;
+}
+
+export interface Column {
+  /** Unique in the contribution: lower-case letters, digits and dashes. */
+  id: string;
+  /** One of the kinds of the contribution. */
+  kind: TabKind;
+  title: Text;
+  /** The cell of one resource: a short text, rendered for each row. */
+  component: ComponentType<{ resource: Resource }>;
+}
+
+/** What the component of a form receives. */
+export interface SettingAccess {
+  /** Returns the value of a setting of the form; undefined while none is set, so that the default is in force. */
+  valueOf(name: string): string | undefined;
+  /** Whether the page offers changes to the user; the API decides. */
+  readonly canChange: boolean;
+  /**
+   * Sets a setting of the form, or returns it to its default for undefined; rejects with the refusal of the API, and for a
+   * setting that the form does not name.
+   */
+  change(name: string, value: string | undefined): Promise<void>;
+}
+
+export interface SettingForm {
+  /** Unique in the contribution: lower-case letters, digits and dashes. */
+  id: string;
+  title: Text;
+  /** Names of the settings that the form shows; those of a plugin contain a dot, such as acme.limit. */
+  settings: string[];
+  component: ComponentType<{ access: SettingAccess }>;
 }
 
 export interface Card {
@@ -48,6 +80,16 @@ export interface ContributedPage {
    * @throws Error for a kind without tabs, a kind that the contribution does not declare, or a second tab of this id
    */
   registerTab(tab: Tab): void;
+  /**
+   * Adds a column to the list of a kind.
+   * @throws Error for a kind without columns, a kind that the contribution does not declare, or a second column of this id
+   */
+  registerColumn(column: Column): void;
+  /**
+   * Adds a form to the view of settings.
+   * @throws Error for a form without settings, a contribution that does not declare the kind settings, or a second form of this id
+   */
+  registerSettingForm(form: SettingForm): void;
   /**
    * Adds a card to the overview.
    * @throws Error for a second card of this id

@@ -48,7 +48,7 @@ app.kubernetes.io/part-of: holdfast
 {{- end }}
 {{- end }}
 
-{{- /* What is the same for all sidecars: takes a dict with root, sidecar, name and args. */ -}}
+{{- /* What is the same for all sidecars: takes a dict with root, sidecar, name, port and args. */ -}}
 {{- define "holdfast.sidecar" -}}
 - name: {{ .name }}
   image: {{ .sidecar.image | quote }}
@@ -58,6 +58,9 @@ app.kubernetes.io/part-of: holdfast
     - --v={{ .root.Values.csi.logLevel }}
     - --leader-election
     - --leader-election-namespace=$(POD_NAMESPACE)
+    {{- if .root.Values.monitoring.podMonitor.enabled }}
+    - --http-endpoint=:{{ .port }}
+    {{- end }}
     {{- range .args }}
     - {{ . }}
     {{- end }}
@@ -77,6 +80,11 @@ app.kubernetes.io/part-of: holdfast
       valueFrom:
         fieldRef:
           fieldPath: metadata.name
+  {{- if .root.Values.monitoring.podMonitor.enabled }}
+  ports:
+    - name: {{ .name }}
+      containerPort: {{ .port }}
+  {{- end }}
   # Only the owner of the socket, root, can connect to it; nothing else of root is needed.
   securityContext:
     runAsUser: 0
@@ -90,4 +98,9 @@ app.kubernetes.io/part-of: holdfast
   volumeMounts:
     - name: socket
       mountPath: /csi
+{{- end }}
+
+{{- /* The sidecars that run, separated by commas; their ports have the same names. */ -}}
+{{- define "holdfast.sidecarNames" -}}
+provisioner,attacher,resizer{{ if .Values.csi.snapshotter.enabled }},snapshotter{{ end }}
 {{- end }}

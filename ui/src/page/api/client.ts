@@ -149,7 +149,16 @@ async function sendPatch<P extends Plural>(
 
 /** Deletes the resource that is on the screen, not another one of its name. */
 export async function remove(plural: Plural, name: string, uid?: string): Promise<void> {
-  await send(address(plural, name), {
+  await sendRemoval(plural, name, uid, {});
+}
+
+/** Checks whether a resource can be deleted, and deletes nothing. */
+export async function tryRemove(plural: Plural, name: string, uid?: string): Promise<void> {
+  await sendRemoval(plural, name, uid, { dryRun: 'All' });
+}
+
+async function sendRemoval(plural: Plural, name: string, uid: string | undefined, parameters: Record<string, string>): Promise<void> {
+  await send(address(plural, name, parameters), {
     method: 'DELETE',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...(uid ? { preconditions: { uid } } : {}) }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageText, bytesOf, sizeText } from './quantity';
+import { ageText, bytesOf, sizeText, timeLeftText } from './quantity';
 
 test.each([
   ['0', 0],
@@ -32,4 +32,13 @@ test.each([
   [48 * 3600, '2d'],
 ])('ageText shows %d seconds', (seconds, text) => {
   expect(ageText('2026-01-01T00:00:00Z', Date.parse('2026-01-01T00:00:00Z') + seconds * 1000)).toBe(text);
+});
+
+test.each([
+  ['2026-01-02T00:00:00Z', '24h'],
+  ['2026-01-01T00:00:30Z', '30s'],
+  ['2025-12-31T00:00:00Z', '0s'],
+  [undefined, ''],
+])('timeLeftText shows the time until %s', (until, text) => {
+  expect(timeLeftText(until, Date.parse('2026-01-01T00:00:00Z'))).toBe(text);
 });

@@ -31,10 +31,16 @@ export function shortSize(text: string | undefined): string {
 
 /** Returns for example 7s, 5m, 3h or 12d. */
 export function ageText(since: string | undefined, now: number): string {
-  if (!since) {
-    return '';
-  }
-  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
+  return since ? periodText((now - Date.parse(since)) / 1000) : '';
+}
+
+/** Returns how long it is until a time, in the form of an age: 0s when the time has passed. */
+export function timeLeftText(until: string | undefined, now: number): string {
+  return until ? periodText((Date.parse(until) - now) / 1000) : '';
+}
+
+function periodText(length: number): string {
+  const seconds = Math.max(0, Math.floor(length));
   if (seconds < 120) {
     return `${seconds}s`;
   }

@@ -36,6 +36,10 @@ export interface Volume extends Resource {
     nodeID: string;
     backingImage: string;
     deleteWhenDetached: boolean;
+    deletionGrace: string;
+    standby: boolean;
+    fromBackup: string;
+    cloneSource?: { volume: string };
   };
   status: {
     state: string;
@@ -46,7 +50,23 @@ export interface Volume extends Resource {
     currentSize: string;
     replicas: { name: string; nodeID: string; diskID: string; mode: string; diskUUID: string }[];
     conditions: Condition[];
+    cloneStatus: { state: string };
+    restore: { state: string };
+    standby: { state: string };
   };
+}
+
+/** A volume that was deleted and whose content is kept for a time. */
+export interface DeletedVolume extends Resource {
+  spec: {
+    volumeUID: string;
+    volumeSpec: { size: string };
+    actualSize: string;
+    deletedAt?: string;
+    purgeAt?: string;
+    undelete: boolean;
+  };
+  status: { state: string; message: string };
 }
 
 export interface Ticket {
@@ -236,6 +256,7 @@ export interface AccessBinding extends Resource {
 
 export interface Kinds {
   volumes: Volume;
+  deletedvolumes: DeletedVolume;
   volumeattachments: VolumeAttachment;
   snapshots: Snapshot;
   engines: Engine;
@@ -259,6 +280,7 @@ export type Plural = keyof Kinds;
 
 export const KIND_NAMES = {
   volumes: 'Volume',
+  deletedvolumes: 'DeletedVolume',
   volumeattachments: 'VolumeAttachment',
   snapshots: 'Snapshot',
   engines: 'Engine',

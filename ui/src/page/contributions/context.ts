@@ -9,7 +9,7 @@ export const ContributionProvider = Context.Provider;
 export function useContribution(): Listing {
   const listing = useContext(Context);
   if (!listing) {
-    throw new Error('a hook of @holdfast/page-sdk works in a component of a registered tab or card only');
+    throw new Error('a hook of @holdfast/page-sdk works in a component of a registered part only');
   }
   return listing;
 }

@@ -1,22 +1,25 @@
 // Checks and keeps what the default function of one entry module registers.
-import type { Card, ContributedPage, Tab, TabKind } from '../../../sdk';
-import type { Listing } from './types';
+import type { Card, Column, ContributedPage, SettingForm, Tab, TabKind } from '../../../sdk';
+import type { Listing, Parts } from './types';
 
 const ID = /^[a-z0-9][-a-z0-9]*$/;
 const MOST = 32;
-const TAB_KINDS: readonly TabKind[] = ['volumes', 'backingimages'];
+const KINDS: readonly TabKind[] = ['volumes', 'backingimages'];
+const SETTINGS = 'settings';
 
 export class Registration {
-  readonly tabs: Tab[] = [];
-  readonly cards: Card[] = [];
+  readonly parts = { tabs: [] as Tab[], columns: [] as Column[], forms: [] as SettingForm[], cards: [] as Card[] } satisfies Parts;
   private open = true;
   readonly page: ContributedPage;
 
   constructor(private readonly listing: Listing) {
+    const { tabs, columns, forms, cards } = this.parts;
     this.page = {
       name: listing.name,
-      registerTab: (tab) => this.registerTab(tab),
-      registerCard: (card) => this.add(this.cards, card, 'card'),
+      registerTab: (tab) => this.addOfKind(tabs, tab, 'tab'),
+      registerColumn: (column) => this.addOfKind(columns, column, 'column'),
+      registerSettingForm: (form) => this.addForm(forms, form),
+      registerCard: (card) => this.add(cards, card, 'card'),
     };
   }
 
@@ -25,17 +28,29 @@ export class Registration {
     this.open = false;
   }
 
-  private registerTab(tab: Tab): void {
-    if (!TAB_KINDS.includes(tab.kind)) {
-      throw new Error(`tab "${tab.id}": kind "${tab.kind}" has no tabs: use ${TAB_KINDS.join(' or ')}`);
+  private addOfKind<P extends Tab | Column>(parts: P[], part: P, what: 'tab' | 'column'): void {
+    if (!KINDS.includes(part.kind)) {
+      throw new Error(`${what} "${part.id}": kind "${part.kind}" has no ${what}s: use ${KINDS.join(' or ')}`);
     }
-    if (!this.listing.kinds.includes(tab.kind)) {
-      throw new Error(`tab "${tab.id}": the contribution does not declare the kind "${tab.kind}": add it to kinds()`);
-    }
-    this.add(this.tabs, tab, 'tab');
+    this.requireKind(part.kind, `${what} "${part.id}"`);
+    this.add(parts, part, what);
   }
 
-  private add<P extends Tab | Card>(parts: P[], part: P, what: string): void {
+  private addForm(forms: SettingForm[], form: SettingForm): void {
+    this.requireKind(SETTINGS, `form "${form.id}"`);
+    if (!Array.isArray(form.settings) || form.settings.length === 0 || form.settings.some((name) => typeof name !== 'string')) {
+      throw new Error(`form "${form.id}": settings: expected the names of its settings`);
+    }
+    this.add(forms, form, 'form');
+  }
+
+  private requireKind(kind: string, what: string): void {
+    if (!this.listing.kinds.includes(kind)) {
+      throw new Error(`${what}: the contribution does not declare the kind "${kind}": add it to kinds()`);
+    }
+  }
+
+  private add<P extends Tab | Column | SettingForm | Card>(parts: P[], part: P, what: string): void {
     if (!this.open) {
       throw new Error(`${what} "${part.id}": register it before the default function ends`);
     }

@@ -124,6 +124,9 @@ test.each<[string, unknown, string]>([
   ['never ends', () => new Promise(() => undefined), 'it did not load within 0.01 s'],
   ['registers for a kind that it does not declare', (page: ContributedPage) => page.registerTab({ ...TAB, kind: 'backingimages' }), 'does not declare the kind "backingimages"'],
   ['registers for a kind without tabs', (page: ContributedPage) => page.registerTab({ ...TAB, kind: 'settings' as 'volumes' }), 'kind "settings" has no tabs'],
+  ['registers a column of a kind that it does not declare', (page: ContributedPage) => page.registerColumn({ ...TAB, kind: 'backingimages' }), 'column "memory": the contribution does not declare the kind "backingimages"'],
+  ['registers a column of a kind without columns', (page: ContributedPage) => page.registerColumn({ ...TAB, kind: 'nodes' as 'volumes' }), 'kind "nodes" has no columns'],
+  ['registers a form and does not declare settings', (page: ContributedPage) => page.registerSettingForm({ ...CARD, settings: ['acme.limit'] }), 'does not declare the kind "settings"'],
   ['registers an id twice', (page: ContributedPage) => [TAB, TAB].forEach((tab) => page.registerTab(tab)), 'registered already'],
   ['registers without a title', (page: ContributedPage) => page.registerCard({ ...CARD, title: undefined as unknown as string }), 'title: expected a text'],
   ['registers without a component', (page: ContributedPage) => page.registerCard({ ...CARD, component: 'x' as unknown as () => null }), 'component: expected a function'],
@@ -136,6 +139,14 @@ test.each<[string, unknown, string]>([
   expect(bad?.message).toContain(message);
   expect(good?.state).toBe('ready');
   expect(marked.size).toBe(0);
+});
+
+test('a form without settings is reported', async () => {
+  readable.add('settings');
+  modules['bad'] = (page: ContributedPage) => page.registerSettingForm({ ...CARD, settings: [] });
+  const contributions = store();
+  contributions.follow([listing({ revision: 'bad', kinds: ['settings'] })]);
+  expect((await settled(contributions))[0]).toMatchObject({ state: 'failed', message: 'form "memory": settings: expected the names of its settings' });
 });
 
 test('a module cannot register after its default function ended', async () => {

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { isAllowed } from '../api/client';
 import { Registration } from './registration';
 import type { ContributedPage } from '../../../sdk';
-import type { Contribution, Listing } from './types';
+import { NO_PARTS, type Contribution, type Listing } from './types';
 
 const LOAD_LIMIT_MS = 10_000;
 const MARK = 'holdfast.loading.';
@@ -75,12 +75,12 @@ export class ContributionStore {
   private async load(listing: Listing): Promise<void> {
     // What the former revision registered is shown until this one is ready.
     const former = this.byName.get(listing.name);
-    const entry: Contribution = { listing, state: 'loading', message: '', tabs: former?.tabs ?? [], cards: former?.cards ?? [] };
+    const entry: Contribution = { ...NO_PARTS, ...former, listing, state: 'loading', message: '' };
     this.byName.set(listing.name, entry);
     this.publish();
     let result: Contribution | undefined;
     try {
-      result = { ...entry, tabs: [], cards: [], ...(await this.result(listing)) };
+      result = { ...entry, ...NO_PARTS, ...(await this.result(listing)) };
     } catch {
       // The API did not answer: the next listing tries again.
       result = former;
@@ -123,7 +123,7 @@ export class ContributionStore {
     try {
       const registration = new Registration(listing);
       await limited(this.contribute(load, listing, registration), limitMs).finally(() => registration.close());
-      return { state: 'ready', tabs: registration.tabs, cards: registration.cards };
+      return { state: 'ready', ...registration.parts };
     } finally {
       removeEventListener('pagehide', unmark);
       unmark();

@@ -1,4 +1,4 @@
-import type { Card, Tab } from '../../../sdk';
+import type { Card, Column, SettingForm, Tab } from '../../../sdk';
 
 /** A contribution as the node lists it. */
 export interface Listing {
@@ -13,17 +13,25 @@ export interface Listing {
 
 export type LoadState = 'loading' | 'ready' | 'hidden' | 'skipped' | 'failed';
 
+/** What a contribution has registered. */
+export interface Parts {
+  tabs: readonly Tab[];
+  columns: readonly Column[];
+  forms: readonly SettingForm[];
+  cards: readonly Card[];
+}
+
+export const NO_PARTS: Parts = { tabs: [], columns: [], forms: [], cards: [] };
+
 /** A contribution as the page shows it. */
-export interface Contribution {
+export interface Contribution extends Parts {
   listing: Listing;
   state: LoadState;
   /** Why it is not shown; empty while it is. */
   message: string;
-  tabs: readonly Tab[];
-  cards: readonly Card[];
 }
 
-/** A tab or a card, with the contribution that it is from. */
+/** What was registered, with the contribution that it is from. */
 export interface Part<P> {
   part: P;
   listing: Listing;

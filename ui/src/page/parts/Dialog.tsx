@@ -185,14 +185,17 @@ interface TypedNameProps {
   submit: string;
   close: () => void;
   act: () => Promise<unknown>;
+  /** What stands above the field. */
+  children?: ReactNode;
 }
 
 /** Asks for the name of what is lost. */
-export function TypedNameDialog({ title, name, submit, close, act }: TypedNameProps) {
+export function TypedNameDialog({ title, name, submit, close, act, children }: TypedNameProps) {
   const text = useText();
   const [typed, setTyped] = useState('');
   return (
     <Dialog title={title} submit={submit} danger disabled={typed !== name} close={close} act={act}>
+      {children}
       <TextField label={text('form.typeName', { name })} value={typed} change={setTyped} required />
     </Dialog>
   );

@@ -6,6 +6,8 @@ import { useText } from '../text/text';
 import { Failure } from './Failure';
 
 export interface Column<R> {
+  /** Unique in the table; the title where it is absent. */
+  key?: string;
   title: string;
   cell: (row: R) => ReactNode;
 }
@@ -48,7 +50,7 @@ export function Rows<R>({ label, rows, error, columns, keyOf, actions, actionsTi
         <Tr>
           {selection && <Th screenReaderText={text('table.select', { name: label })} />}
           {columns.map((column) => (
-            <Th key={column.title}>{column.title}</Th>
+            <Th key={column.key ?? column.title}>{column.title}</Th>
           ))}
           {actions && (actionsTitle ? <Th>{actionsTitle}</Th> : <Th screenReaderText={text('column.operation')} />)}
         </Tr>
@@ -67,7 +69,7 @@ export function Rows<R>({ label, rows, error, columns, keyOf, actions, actionsTi
               </Td>
             )}
             {columns.map((column) => (
-              <Td key={column.title} dataLabel={column.title}>
+              <Td key={column.key ?? column.title} dataLabel={column.title}>
                 {column.cell(row)}
               </Td>
             ))}

@@ -30,6 +30,8 @@ const COLOURS: Record<string, 'green' | 'red' | 'orange' | 'blue' | 'grey'> = {
   'in-progress': 'blue',
   InProgress: 'blue',
   removing: 'blue',
+  restoring: 'blue',
+  purging: 'blue',
   VolumeBackups: 'blue',
   Uploading: 'blue',
   RUNNING: 'blue',

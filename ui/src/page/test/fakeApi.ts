@@ -44,8 +44,7 @@ export class FakeApi {
     const type = resources.has(name) ? 'MODIFIED' : 'ADDED';
     const object = { ...resource, metadata: { generation: 1, ...resource.metadata, resourceVersion: String(this.version) } } as Stored;
     this.kinds.set(plural, resources.set(name, object));
-    const line = new TextEncoder().encode(`${JSON.stringify({ id: plural, type, object })}\n`);
-    this.streams.forEach((stream) => stream.enqueue(line));
+    this.tell(plural, type, object);
   }
 
   get<P extends Plural>(plural: P, name: string): Kinds[P] | undefined {
@@ -55,6 +54,11 @@ export class FakeApi {
   /** Refuses the next write of a method to a resource. */
   refuse(method: string, name: string, status: number, reason: string, message: string): void {
     this.refused.set(`${method} ${name}`, [status, reason, message]);
+  }
+
+  private tell(plural: Plural, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Stored): void {
+    const line = new TextEncoder().encode(`${JSON.stringify({ id: plural, type, object })}\n`);
+    this.streams.forEach((stream) => stream.enqueue(line));
   }
 
   private answer(address: string, { method = 'GET', body, signal }: RequestInit): Response {
@@ -67,7 +71,16 @@ export class FakeApi {
       return Response.json({ metadata: { resourceVersion: String(this.version) }, items: [...resources.values()] });
     }
     const parsed = typeof body === 'string' ? (JSON.parse(body) as Part<Stored> & { metadata?: { name?: string } }) : undefined;
-    return this.single(method, plural as Plural, name ?? parsed?.metadata?.name ?? '', parsed);
+    const changed = name ?? parsed?.metadata?.name ?? '';
+    return address.includes('dryRun=All')
+      ? (this.refusalOf(method, changed) ?? Response.json({}))
+      : this.single(method, plural as Plural, changed, parsed);
+  }
+
+  private refusalOf(method: string, name: string): Response | undefined {
+    const refused = this.refused.get(`${method} ${name}`);
+    this.refused.delete(`${method} ${name}`);
+    return refused && refusal(...refused);
   }
 
   private single(method: string, plural: Plural, name: string, body: Part<Stored> | undefined): Response {
@@ -75,16 +88,17 @@ export class FakeApi {
     if (method !== 'GET') {
       this.sent.push({ method, plural, name, body });
     }
-    const refused = this.refused.get(`${method} ${name}`);
+    const refused = this.refusalOf(method, name);
     if (refused) {
-      this.refused.delete(`${method} ${name}`);
-      return refusal(...refused);
+      return refused;
     }
     if (!now && method !== 'POST') {
       return refusal(404, 'NotFound', `${KIND_NAMES[plural]} ${name} does not exist`);
     }
-    if (method === 'DELETE') {
+    if (method === 'DELETE' && now) {
       this.kinds.get(plural)?.delete(name);
+      this.version++;
+      this.tell(plural, 'DELETED', { ...now, metadata: { ...now.metadata, resourceVersion: String(this.version) } });
       return Response.json({});
     }
     if (method !== 'GET') {

@@ -6,10 +6,11 @@ import { address, remove } from '../api/client';
 import { useLive } from '../api/live';
 import { shortSize } from '../api/quantity';
 import type { BackingImage } from '../api/types';
+import { useContributedColumns } from '../contributions/columns';
 import { lazyPart } from '../parts/lazyPart';
 import { Actions } from '../parts/Actions';
+import { BulkDialog } from '../parts/BulkDialog';
 import { ButtonWithReason } from '../parts/ButtonWithReason';
-import { Dialog } from '../parts/Dialog';
 import { routeTo } from '../parts/route';
 import { Rows, type Column } from '../parts/Rows';
 import { toggled } from '../parts/selection';
@@ -41,25 +42,6 @@ function Name({ image }: { image: BackingImage }) {
   );
 }
 
-/** Deletes every chosen image; the refusal of one does not keep the others. */
-function DeleteImages({ images, close }: { images: BackingImage[]; close: () => void }) {
-  const text = useText();
-  const [left, setLeft] = useState(images);
-  async function act(): Promise<void> {
-    const results = await Promise.allSettled(left.map(({ metadata }) => remove('backingimages', metadata.name, metadata.uid)));
-    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [String((result.reason as Error).message)] : []));
-    setLeft(left.filter((_image, index) => results[index]?.status === 'rejected'));
-    if (refusals.length > 0) {
-      throw new Error(refusals.join(' '));
-    }
-  }
-  return (
-    <Dialog title={text('image.deletionTitle', { count: left.length })} submit={text('image.delete')} danger close={close} act={act}>
-      <p>{left.map(({ metadata }) => metadata.name).join(', ')}</p>
-    </Dialog>
-  );
-}
-
 function ImageList({ canWrite }: { canWrite: boolean }) {
   const text = useText();
   const { items, error } = useLive('backingimages');
@@ -75,6 +57,7 @@ function ImageList({ canWrite }: { canWrite: boolean }) {
     { title: text('column.name'), cell: (image) => <Name image={image} /> },
     { title: text('column.size'), cell: ({ status }) => shortSize(status.size) },
     { title: text('column.createdFrom'), cell: ({ spec }) => spec.sourceType },
+    ...useContributedColumns<BackingImage>('backingimages'),
   ];
   const actionsOf = (image: BackingImage) => [
     { label: text('image.delete'), danger: true, disabled: inUse(image), run: () => setDeleting([image]) },
@@ -111,7 +94,16 @@ function ImageList({ canWrite }: { canWrite: boolean }) {
         })}
       />
       {creating && <CreateImage close={() => setCreating(false)} />}
-      {deleting && <DeleteImages images={deleting} close={() => setDeleting(undefined)} />}
+      {deleting && (
+        <BulkDialog
+          title={(count) => text('image.deletionTitle', { count })}
+          submit={text('image.delete')}
+          items={deleting}
+          danger
+          act={({ metadata }) => remove('backingimages', metadata.name, metadata.uid)}
+          close={() => setDeleting(undefined)}
+        />
+      )}
       {cleaning && <CleanUpImage image={cleaning} close={() => setCleaning(undefined)} />}
     </View>
   );

@@ -14,7 +14,7 @@ import { useText } from '../text/text';
 /** The task that serves the cluster and no volume, so that it has no groups. */
 const SYSTEM_BACKUP = 'system-backup';
 
-const TASKS = ['snapshot', 'snapshot-force-create', 'snapshot-delete', 'backup', 'backup-force-create', 'backup-verify', SYSTEM_BACKUP];
+const TASKS = ['snapshot', 'snapshot-force-create', 'snapshot-delete', 'snapshot-cleanup', 'backup', 'backup-force-create', 'backup-verify', 'filesystem-trim', SYSTEM_BACKUP];
 
 function CreateJob({ close }: { close: () => void }) {
   const text = useText();

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { patch } from '../api/client';
 import { useLive } from '../api/live';
 import { ageText, shortSize } from '../api/quantity';
-import type { Condition, HoldfastNode } from '../api/types';
+import type { Condition, HoldfastNode, Volume } from '../api/types';
 import { Actions } from '../parts/Actions';
 import { useNow } from '../parts/clock';
 import { Dialog } from '../parts/Dialog';
@@ -14,7 +14,32 @@ interface Wanted {
   node: string;
   /** Empty for the whole node. */
   disk: string;
-  allow: boolean;
+  change: Change;
+}
+
+type Replica = Volume['status']['replicas'][number];
+
+type Scheduling = Pick<HoldfastNode['spec'], 'allowScheduling' | 'evictionRequested'>;
+
+/** What each action makes of a node or a disk. The end of a drain leaves it cordoned. */
+const CHANGES = {
+  cordon: { allowScheduling: false },
+  uncordon: { allowScheduling: true, evictionRequested: false },
+  drain: { allowScheduling: false, evictionRequested: true },
+  undrain: { evictionRequested: false },
+} satisfies Record<string, Partial<Scheduling>>;
+
+type Change = keyof typeof CHANGES;
+
+function changesOf({ allowScheduling, evictionRequested }: Scheduling): Change[] {
+  return [allowScheduling ? 'cordon' : 'uncordon', evictionRequested ? 'undrain' : 'drain'];
+}
+
+function schedulingText({ allowScheduling, evictionRequested }: Scheduling, left: number, text: TextFunction): string {
+  if (evictionRequested) {
+    return text('node.draining', { count: left });
+  }
+  return text(allowScheduling ? 'state.enabled' : 'state.disabled');
 }
 
 function readiness(conditions: Condition[], text: TextFunction): string {
@@ -22,7 +47,19 @@ function readiness(conditions: Condition[], text: TextFunction): string {
   return ready?.status === 'True' ? text('state.ready') : `${text('state.notReady')}: ${ready?.message || ready?.reason || ''}`;
 }
 
-function Disks({ node, canWrite, change }: { node: HoldfastNode; canWrite: boolean; change: (wanted: Wanted) => void }) {
+/** Returns whether a replica is on a disk: a replica on a shared disk names no node. */
+function isOn(replica: Replica, node: HoldfastNode, disk: string, diskUUID = ''): boolean {
+  return replica.nodeID === '' ? replica.diskUUID === diskUUID : replica.nodeID === node.metadata.name && replica.diskID === disk;
+}
+
+interface DisksProps {
+  node: HoldfastNode;
+  replicas: Replica[];
+  canWrite: boolean;
+  change: (wanted: Wanted) => void;
+}
+
+function Disks({ node, replicas, canWrite, change }: DisksProps) {
   const text = useText();
   const rows = Object.entries(node.spec.disks).map(([id, spec]) => ({ id, spec, status: node.status.diskStatus[id] }));
   type Row = (typeof rows)[number];
@@ -30,7 +67,10 @@ function Disks({ node, canWrite, change }: { node: HoldfastNode; canWrite: boole
     { title: text('column.disk'), cell: ({ id }) => id },
     { title: text('column.path'), cell: ({ spec }) => spec.path },
     { title: text('column.state'), cell: ({ status }) => readiness(status?.conditions ?? [], text) },
-    { title: text('column.scheduling'), cell: ({ spec }) => text(spec.allowScheduling ? 'state.enabled' : 'state.disabled') },
+    {
+      title: text('column.scheduling'),
+      cell: ({ id, spec, status }) => schedulingText(spec, replicas.filter((each) => isOn(each, node, id, status?.diskUUID)).length, text),
+    },
     { title: text('column.free'), cell: ({ status }) => shortSize(status?.storageAvailable) },
     { title: text('column.size'), cell: ({ status }) => shortSize(status?.storageMaximum) },
     { title: text('column.reserved'), cell: ({ spec }) => shortSize(spec.storageReserved) },
@@ -47,12 +87,10 @@ function Disks({ node, canWrite, change }: { node: HoldfastNode; canWrite: boole
           actions: ({ id, spec }: Row) => (
             <Actions
               label={text('table.actions', { name: id })}
-              actions={[
-                {
-                  label: text(spec.allowScheduling ? 'node.cordon' : 'node.uncordon'),
-                  run: () => change({ node: name, disk: id, allow: !spec.allowScheduling }),
-                },
-              ]}
+              actions={changesOf(spec).map((each) => ({
+                label: text(`node.${each}`),
+                run: () => change({ node: name, disk: id, change: each }),
+              }))}
             />
           ),
         })}
@@ -66,20 +104,25 @@ export default function NodesView({ canWrite }: { canWrite: boolean }) {
   const text = useText();
   const now = useNow();
   const { items, error } = useLive('nodes');
+  const { items: volumes } = useLive('volumes');
+  const replicas = volumes?.flatMap(({ status }) => status.replicas) ?? [];
   const [wanted, setWanted] = useState<Wanted>();
   const columns: Column<HoldfastNode>[] = [
     { title: text('column.name'), cell: ({ metadata }) => metadata.name },
     { title: text('column.state'), cell: ({ status }) => readiness(status.conditions, text) },
-    { title: text('column.scheduling'), cell: ({ spec }) => text(spec.allowScheduling ? 'state.enabled' : 'state.disabled') },
+    {
+      title: text('column.scheduling'),
+      cell: ({ metadata, spec }) => schedulingText(spec, replicas.filter(({ nodeID }) => nodeID === metadata.name).length, text),
+    },
     { title: text('column.address'), cell: ({ status }) => status.address },
     { title: text('column.version'), cell: ({ status }) => status.version },
     { title: text('column.engine'), cell: ({ status }) => status.engines.join(', ') },
     { title: text('column.age'), cell: ({ metadata }) => ageText(metadata.creationTimestamp, now) },
   ];
 
-  function act({ node, disk, allow }: Wanted): Promise<unknown> {
-    const change = { allowScheduling: allow };
-    return patch('nodes', node, { spec: disk ? { disks: { [disk]: change } } : change });
+  function act({ node, disk, change }: Wanted): Promise<unknown> {
+    const spec = CHANGES[change];
+    return patch('nodes', node, { spec: disk ? { disks: { [disk]: spec } } : spec });
   }
 
   return (
@@ -94,25 +137,19 @@ export default function NodesView({ canWrite }: { canWrite: boolean }) {
           actions: ({ metadata, spec }: HoldfastNode) => (
             <Actions
               label={text('table.actions', { name: metadata.name })}
-              actions={[
-                {
-                  label: text(spec.allowScheduling ? 'node.cordon' : 'node.uncordon'),
-                  run: () => setWanted({ node: metadata.name, disk: '', allow: !spec.allowScheduling }),
-                },
-              ]}
+              actions={changesOf(spec).map((change) => ({
+                label: text(`node.${change}`),
+                run: () => setWanted({ node: metadata.name, disk: '', change }),
+              }))}
             />
           ),
         })}
       />
-      {items?.map((node) => <Disks key={node.metadata.name} node={node} canWrite={canWrite} change={setWanted} />)}
+      {items?.map((node) => <Disks key={node.metadata.name} node={node} replicas={replicas} canWrite={canWrite} change={setWanted} />)}
       {wanted && (
         <Dialog
-          title={
-            wanted.allow
-              ? `${text('node.uncordon')}: ${wanted.disk || wanted.node}`
-              : text('node.cordonTitle', { name: wanted.disk || wanted.node })
-          }
-          submit={text(wanted.allow ? 'node.uncordon' : 'node.cordon')}
+          title={text(`node.${wanted.change}Title`, { name: wanted.disk || wanted.node })}
+          submit={text(`node.${wanted.change}`)}
           close={() => setWanted(undefined)}
           act={() => act(wanted)}
         />

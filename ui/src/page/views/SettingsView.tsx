@@ -1,33 +1,21 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
-import { ApiError, create, patch, remove } from '../api/client';
 import { useLive } from '../api/live';
+import { setSetting, unsetSetting } from '../api/settings';
 import type { Setting } from '../api/types';
+import { SettingForms } from '../contributions/SettingForms';
 import { Actions } from '../parts/Actions';
 import { Dialog, TextField } from '../parts/Dialog';
 import { Rows, type Column } from '../parts/Rows';
 import { View } from '../parts/View';
 import { useText } from '../text/text';
 
-const EXISTS = 'AlreadyExists';
-
-async function set(name: string, value: string): Promise<unknown> {
-  try {
-    return await create('settings', name, { value });
-  } catch (error) {
-    if (error instanceof ApiError && error.reason === EXISTS) {
-      return patch('settings', name, { spec: { value } });
-    }
-    throw error;
-  }
-}
-
 function SetSetting({ setting, close }: { setting: Setting | undefined; close: () => void }) {
   const text = useText();
   const [name, setName] = useState(setting?.metadata.name ?? '');
   const [value, setValue] = useState(setting?.spec.value ?? '');
   return (
-    <Dialog title={text('settings.setTitle')} submit={text('settings.set')} close={close} act={() => set(name, value)}>
+    <Dialog title={text('settings.setTitle')} submit={text('settings.set')} close={close} act={() => setSetting(name, value)}>
       {(refusal) => (
         <>
           <TextField label={text('settings.name')} value={name} change={setName} required problem={refusal?.about('metadata.name')} />
@@ -72,6 +60,7 @@ export default function SettingsView({ canWrite }: { canWrite: boolean }) {
           ),
         })}
       />
+      <SettingForms items={items} canChange={canWrite} />
       {editing && <SetSetting setting={editing.setting} close={() => setEditing(undefined)} />}
       {removing && (
         <Dialog
@@ -79,7 +68,7 @@ export default function SettingsView({ canWrite }: { canWrite: boolean }) {
           submit={text('settings.unset')}
           danger
           close={() => setRemoving(undefined)}
-          act={() => remove('settings', removing.metadata.name, removing.metadata.uid)}
+          act={() => unsetSetting(removing)}
         />
       )}
     </View>

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError, CONFLICT, create, get, list, patch, remove } from '../api/client';
+import { ApiError, CONFLICT, create, get, list, patch } from '../api/client';
 import type { Volume } from '../api/types';
 import { ChoiceField, Dialog, TextField, TypedNameDialog } from '../parts/Dialog';
 import { useText } from '../text/text';
 import { attach } from './actions';
+import { deleteVolume } from './deletions';
+import { KeptContent } from './KeptContent';
 
 export function CreateVolume({ close }: { close: () => void }) {
   const text = useText();
@@ -108,14 +110,17 @@ export function GrowVolume({ volume, close }: { volume: Volume; close: () => voi
 
 export function DeleteVolume({ volume, close }: { volume: Volume; close: () => void }) {
   const text = useText();
-  const { name, uid } = volume.metadata;
+  const [atOnce, setAtOnce] = useState(false);
+  const { name } = volume.metadata;
   return (
     <TypedNameDialog
       title={text('volume.deleteTitle', { name })}
       name={name}
       submit={text('volume.delete')}
       close={close}
-      act={() => remove('volumes', name, uid)}
-    />
+      act={() => deleteVolume(volume, atOnce)}
+    >
+      <KeptContent volumes={[volume]} atOnce={atOnce} change={setAtOnce} />
+    </TypedNameDialog>
   );
 }

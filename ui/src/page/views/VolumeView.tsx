@@ -13,6 +13,7 @@ import { StateLabel } from '../parts/StateLabel';
 import { Part, View } from '../parts/View';
 import { YamlPart } from '../parts/YamlPart';
 import { useText } from '../text/text';
+import { DeletedVolumes } from './DeletedVolumes';
 import { EventRows } from './EventRows';
 import { Snapshots } from './Snapshots';
 import { useVolumeActions } from './volumeActions';
@@ -141,7 +142,14 @@ export default function VolumeView({ name, canWrite }: { name: string; canWrite:
   }
   return (
     <View title={name}>
-      {items && !error ? <p>{text('volume.gone', { name })}</p> : <Rows label={name} rows={undefined} error={error} columns={[]} keyOf={String} />}
+      {items && !error ? (
+        <>
+          <p>{text('volume.gone', { name })}</p>
+          <DeletedVolumes isShown={(deleted) => deleted === name} canWrite={canWrite} />
+        </>
+      ) : (
+        <Rows label={name} rows={undefined} error={error} columns={[]} keyOf={String} />
+      )}
     </View>
   );
 }

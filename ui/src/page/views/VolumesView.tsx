@@ -3,14 +3,18 @@ import { useState } from 'react';
 import { useLive } from '../api/live';
 import { ageText } from '../api/quantity';
 import type { Volume } from '../api/types';
+import { useContributedColumns } from '../contributions/columns';
 import { lazyPart } from '../parts/lazyPart';
 import { Actions } from '../parts/Actions';
 import { useNow } from '../parts/clock';
 import { routeTo, setParameter, useRoute } from '../parts/route';
 import { Rows, type Column } from '../parts/Rows';
+import { toggled } from '../parts/selection';
 import { StateLabel } from '../parts/StateLabel';
 import { View } from '../parts/View';
 import { useText } from '../text/text';
+import { BulkVolumes } from './BulkVolumes';
+import { DeletedVolumes } from './DeletedVolumes';
 import { useVolumeActions } from './volumeActions';
 import { CreateVolume } from './VolumeDialogs';
 import { why } from './why';
@@ -28,6 +32,7 @@ function VolumeList({ canWrite }: { canWrite: boolean }) {
   const { items, error } = useLive('volumes');
   const { items: attachments } = useLive('volumeattachments');
   const [creating, setCreating] = useState(false);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const { actionsOf, dialog } = useVolumeActions(text);
   const filter = route.parameters.get('filter') ?? '';
   const attachmentOf = (volume: Volume) => attachments?.find((each) => each.metadata.name === volume.metadata.name);
@@ -44,7 +49,9 @@ function VolumeList({ canWrite }: { canWrite: boolean }) {
     },
     { title: text('column.why'), cell: (volume) => why(volume, attachmentOf(volume), text) },
     { title: text('column.age'), cell: ({ metadata }) => ageText(metadata.creationTimestamp, now) },
+    ...useContributedColumns<Volume>('volumes'),
   ];
+  const shown = items?.filter(({ metadata }) => metadata.name.includes(filter));
 
   return (
     <View title={text('nav.volumes')} actions={canWrite && <Button onClick={() => setCreating(true)}>{text('volumes.create')}</Button>}>
@@ -56,9 +63,12 @@ function VolumeList({ canWrite }: { canWrite: boolean }) {
         onChange={(_event, value) => setParameter(route, 'filter', value)}
         onClear={() => setParameter(route, 'filter', '')}
       />
+      {canWrite && (
+        <BulkVolumes chosen={shown?.filter(({ metadata }) => selected.has(metadata.name)) ?? []} attachmentOf={attachmentOf} />
+      )}
       <Rows
         label={text('nav.volumes')}
-        rows={items?.filter(({ metadata }) => metadata.name.includes(filter))}
+        rows={shown}
         error={error}
         columns={columns}
         keyOf={({ metadata }) => metadata.name}
@@ -66,8 +76,13 @@ function VolumeList({ canWrite }: { canWrite: boolean }) {
           actions: (volume: Volume) => (
             <Actions label={text('table.actions', { name: volume.metadata.name })} actions={actionsOf(volume, attachmentOf(volume))} />
           ),
+          selection: {
+            isSelected: ({ metadata }: Volume) => selected.has(metadata.name),
+            select: ({ metadata }: Volume, on: boolean) => setSelected(toggled(selected, metadata.name, on)),
+          },
         })}
       />
+      <DeletedVolumes isShown={(name) => name.includes(filter)} canWrite={canWrite} />
       {creating && <CreateVolume close={() => setCreating(false)} />}
       {dialog}
     </View>

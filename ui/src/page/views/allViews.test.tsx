@@ -45,6 +45,9 @@ function plant(): void {
   put('volumeattachments', { volume: 'one', attachmentTickets: { a: { id: MARKUP, type: MARKUP, nodeID: MARKUP, parameters: {} } } }, {
     attachmentTicketStatuses: { a: { id: MARKUP, satisfied: false, conditions: [CONDITION] } },
   });
+  put('deletedvolumes', { volumeUID: 'u', volumeSpec: { size: MARKUP }, actualSize: '0', purgeAt: '2026-01-02T00:00:00Z', undelete: false }, {
+    state: 'kept', message: MARKUP,
+  });
   put('nodes', { allowScheduling: true, evictionRequested: false, disks: { d: { path: MARKUP, allowScheduling: true, storageReserved: '0' } } }, {
     address: MARKUP, version: MARKUP, engines: [MARKUP], frontends: [MARKUP], conditions: [CONDITION],
     diskStatus: { d: { diskUUID: 'u', path: MARKUP, storageMaximum: '1Gi', storageAvailable: '1Gi', filesystem: MARKUP, conditions: [CONDITION] } },

@@ -23,5 +23,7 @@ export default function contribute(page) {
   remain();
   page.registerCard({ id: 'failing', title: 'Failing', component: Failing });
   page.registerCard({ id: 'remains', title: 'Remains', component: () => h('p', null, 'shown') });
+  page.registerColumn({ id: 'failing', kind: 'volumes', title: 'Failing', component: Failing });
+  page.registerSettingForm({ id: 'other', title: 'Other', settings: ['planted.limit'], component: ({ access }) => access.valueOf('node-drain-policy') });
   page.registerTab({ id: 'never', kind: 'volumes', title: 'Never', appliesTo: () => false, component: () => null });
 }

@@ -26,8 +26,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * The API of a node, as its kubeconfig says: what an orchestrator uses, and faster than a command
- * for each step. Thread-safe.
+ * The API of a node, by its kubeconfig, as an orchestrator uses it; faster than a command for each
+ * step. Thread-safe.
  */
 final class Api {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -102,6 +102,11 @@ final class Api {
     ObjectNode change = JSON.createObjectNode();
     spec.accept(change.putObject("spec"));
     return succeeded("PATCH", kinds + "/" + name, change, "application/merge-patch+json");
+  }
+
+  /** Deletes a resource, which stays while it has finalizers. */
+  void delete(String kinds, String name) {
+    var unused = succeeded("DELETE", kinds + "/" + name, null, "");
   }
 
   private JsonNode succeeded(String method, String path, JsonNode body, String type) {

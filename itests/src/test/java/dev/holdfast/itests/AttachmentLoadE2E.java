@@ -19,8 +19,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three containers under an orchestrator that asks for much at once: rapid cycles, many volumes
- * that move together, and a node that goes with volumes attached. Replicas are on all three nodes.
+ * Three containers under an orchestrator that sends many requests at once: rapid cycles, many
+ * volumes that move together, and a node that dies with attached volumes. Replicas are on all three
+ * nodes.
  *
  * <p>Long form by {@code -Dholdfast.soak=true}: 100 cycles, 50 volumes that move, 20 that are lost.
  */
@@ -155,7 +156,7 @@ class AttachmentLoadE2E {
   // connections to the replicas.
   @Test
   @Order(4)
-  void aNodeThatWakesUpWritesNothingIntoVolumesThatWentElsewhere() throws Exception {
+  void resumedNodeWritesNothingIntoVolumesThatMoved() throws Exception {
     List<String> volumes = names("asleep", LOST);
     areServedElsewhere(volumes, () -> cluster.pause(3), () -> cluster.resume(3));
   }

@@ -64,12 +64,12 @@ class AttachmentScenariosE2E {
 
   @Test
   @Order(1)
-  void podsAndPeopleHoldAVolumeTogether() throws Exception {
+  void podsAndUsersHoldAVolumeTogether() throws Exception {
     volumes.create("shared", 3);
 
     volumes.attached("shared");
     long opened = volumes.openings("shared");
-    // Any node is right for a person who names none.
+    // Any node is right for a user who names none.
     assertThat(cluster.ok("volume", "attach", "shared")).contains("attached to node-2");
     assertThat(volumes.holders("shared")).containsExactlyInAnyOrder("csi-attacher", "api");
 
@@ -85,7 +85,7 @@ class AttachmentScenariosE2E {
 
   @Test
   @Order(1)
-  void aTicketElsewhereWaitsAndSaysWhy() throws Exception {
+  void ticketForAnotherNodeWaitsAndReportsWhy() throws Exception {
     volumes.create("wanted", 3);
     cluster.ok("volume", "attach", "wanted", "--node", "node-3");
     pods.ask("wanted", "node-2");
@@ -224,7 +224,7 @@ class AttachmentScenariosE2E {
 
   @Test
   @Order(4)
-  void whatANodeMissedIsRebuiltOffLine() throws Exception {
+  void replicaThatMissedWritesIsRebuiltOffline() throws Exception {
     volumes.create("missed", 3);
     cluster.kill(3);
     cluster.awaitReadiness(3, "Unknown");
@@ -278,7 +278,7 @@ class AttachmentScenariosE2E {
   @Test
   @Order(5)
   @Tag("soak")
-  void aVolumeWhoseReplicasAllDiedComesBackByItself() throws Exception {
+  void volumeReturnsByItselfAfterAllReplicasDied() throws Exception {
     volumes.schedulesOn("node-1", false);
     cluster.ok("volume", "create", "orphaned", "--size", "16Mi", "--replicas", "2", "--wait");
     pods.ask("orphaned", "node-1");
@@ -310,8 +310,8 @@ class AttachmentScenariosE2E {
     volumes.schedulesOn("node-1", true);
   }
 
-  // A replica that a write went without is none from before that was answered; its mode is told
-  // later.
+  // A replica that missed a write leaves the members before that write is acknowledged; its mode is
+  // reported later.
   private static int members(String volume) {
     return cluster.api().engineOf(volume).at("/status/membership/members").size();
   }

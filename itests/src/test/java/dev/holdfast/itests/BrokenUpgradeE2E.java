@@ -66,7 +66,7 @@ class BrokenUpgradeE2E {
   }
 
   @Test
-  void versionsThatDoNotStartGoBack() throws IOException {
+  void versionsThatDoNotStartAreRolledBack() throws IOException {
     for (String artifact :
         List.of("holdfast-attacher-csi", "holdfast-frontend-nbd", "holdfast-engine-sparse")) {
       JsonNode failed = goesBack(OtherVersion.of(artifact, NEXT).broken().in(data));
@@ -75,7 +75,7 @@ class BrokenUpgradeE2E {
   }
 
   @Test
-  void frontendsThatThrowOrHangWhileTheyTakeOverGoBack() throws IOException {
+  void frontendsThatThrowOrHangDuringATakeoverAreRolledBack() throws IOException {
     FrontendVersions versions = new FrontendVersions(data.resolve("frontends"));
     assertThat(goesBack(versions.thatThrows().jar().toString()).path("reason").asText())
         .contains("broken");
@@ -84,7 +84,7 @@ class BrokenUpgradeE2E {
   }
 
   @Test
-  void enginesThatThrowOrHangWhileTheyTakeOverGoBack() throws IOException {
+  void enginesThatThrowOrHangDuringATakeoverAreRolledBack() throws IOException {
     BundleJars jars = new BundleJars(data);
     assertThat(
             goesBack(jars.broken("98.0.1", BrokenEngine.THROWS).toString()).path("reason").asText())
@@ -95,7 +95,7 @@ class BrokenUpgradeE2E {
   }
 
   @Test
-  void whatFailsInItsProbationGoesBackUnnoticed() throws Exception {
+  void versionThatFailsInItsProbationIsRolledBackUnnoticed() throws Exception {
     for (String artifact : List.of("holdfast-frontend-nbd", "holdfast-engine-sparse")) {
       String bundle = artifact.replace("holdfast-", "dev.holdfast.").replace("-", ".");
       String file = OtherVersion.of(artifact, NEXT).in(data);

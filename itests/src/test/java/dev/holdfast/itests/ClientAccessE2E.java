@@ -3,16 +3,20 @@ package dev.holdfast.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -33,7 +37,7 @@ class ClientAccessE2E {
   @BeforeAll
   static void start() {
     node = RunningNode.of(directory.resolve("data")).closed();
-    node.up().succeeded();
+    node.up("--log-format", "json").succeeded();
   }
 
   @AfterAll
@@ -113,6 +117,67 @@ class ClientAccessE2E {
   }
 
   @Test
+  void listenerThatTheTableDoesNotHaveIsFound() throws IOException {
+    Path jar =
+        PlantedBundle.of(directory, "listener", PlantedListener.class, Runnable.class, "java.net");
+    String id =
+        node.shell("bundle:install -s file:" + jar).replaceAll("(?s).*Bundle ID: (\\d+).*", "$1");
+    try {
+      Await.until(
+          "the planted listener is open",
+          Duration.ofSeconds(60),
+          () -> !NodeListener.unlisted(node).isEmpty());
+    } finally {
+      node.shell("bundle:uninstall " + id);
+    }
+    Await.until(
+        "the planted listener is closed",
+        Duration.ofSeconds(60),
+        () -> NodeListener.unlisted(node).isEmpty());
+  }
+
+  @Test
+  void linesOfTheLogNameTheRequestWhenTheLevelIsRaised() throws IOException {
+    assertThat(node.ok("log-level")).contains("All loggers have the levels of");
+    String raised =
+        node.ok("log-level", "dev.holdfast.apiserver=debug", "--node", "node-1", "--for", "30m");
+    assertThat(raised).contains("dev.holdfast.apiserver", "DEBUG", "node-1");
+    AtomicInteger hours = new AtomicInteger(24);
+    Await.until(
+        "a request has lines",
+        Duration.ofSeconds(60),
+        () -> {
+          // Another value each time, because an equal one is not written.
+          String value = String.valueOf(hours.getAndIncrement());
+          node.ok("setting", "set", "snapshot-scrub-interval", value);
+          Set<String> recorded = new HashSet<>();
+          for (JsonNode event : Cluster.tree(node.ok("audit", "-o", "json")).path("items")) {
+            recorded.add(event.path("auditID").asText());
+          }
+          return logged().stream()
+              .filter(line -> line.path("level").asText().equals("DEBUG"))
+              .anyMatch(line -> recorded.contains(line.path("request").asText()));
+        });
+    assertThat(logged())
+        .allSatisfy(
+            line -> assertThat(line.fieldNames()).toIterable().contains("time", "level", "message"))
+        .anySatisfy(line -> assertThat(line.path("logger").asText()).startsWith("dev.holdfast."));
+
+    String ended = node.ok("log-level", "dev.holdfast.apiserver=default", "--node", "node-1");
+    assertThat(ended).contains("All loggers have the levels of");
+  }
+
+  private static List<JsonNode> logged() {
+    try {
+      String log = Files.readString(node.data().resolve("log/holdfast.log"));
+      // The node may be writing the last line.
+      return log.substring(0, log.lastIndexOf('\n') + 1).lines().map(Cluster::tree).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
   void rotatedCertificateEndsAndARemovedClientLosesItsSession() throws Exception {
     URI uri = node.volume("rotated", "64Mi", 1);
     Path old = credentials("rotating", "--volume", "rotated");
@@ -183,6 +248,45 @@ class ClientAccessE2E {
         "the end of the connection has a line",
         Duration.ofSeconds(60),
         () -> node.ok("audit", "--verb", "disconnect").contains("steady"));
+  }
+
+  /** Long form by {@code -Dholdfast.soak=true}. */
+  @Test
+  void renewalsOfTheNodesCertificateBreakNoConnection() throws Exception {
+    int renewals = Boolean.getBoolean("holdfast.soak") ? 50 : 3;
+    URI uri = node.volume("renewed", "64Mi", 1);
+    String secured = secured(uri, credentials("renewing", "--volume", "renewed"));
+    String shown = shownCertificate();
+    try (SecuredWriter first = SecuredWriter.start(secured, directory.resolve("renewed-errors"))) {
+      for (int i = 1; i <= renewals; i++) {
+        assertThat(node.ok("node", "renew", "--name", "node-1")).contains("its own authority");
+        String next = shownCertificate();
+        assertThat(next).isNotEqualTo(shown);
+        shown = next;
+        try (SecuredWriter other =
+            SecuredWriter.start(secured, directory.resolve("renewed-other-errors"))) {
+          assertThat(other.stop()).isNotNegative();
+        }
+        assertThat(first.works()).as("after renewal %s", i).isTrue();
+      }
+      assertThat(first.stop()).isPositive();
+    }
+  }
+
+  /** Returns the certificate of the node as a new client of the API sees it. */
+  private static String shownCertificate() throws IOException {
+    String text =
+        Command.of(
+                "bash",
+                "-c",
+                "openssl s_client -connect 127.0.0.1:"
+                    + node.ports().api()
+                    + " </dev/null 2>/dev/null | openssl x509 -noout -fingerprint -sha256")
+            .run()
+            .succeeded()
+            .out();
+    assertThat(text).contains("Fingerprint=");
+    return text;
   }
 
   @Test

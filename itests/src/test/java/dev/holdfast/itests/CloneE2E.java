@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Copies of volumes, as people make them, on the disks of a node. */
+/** Clones of volumes, as users create them, on the disks of a node. */
 class CloneE2E {
   private static final int BLOCKS = 4096;
   private static final long CONTENT = (long) BLOCKS * NumberedBlocks.BYTES;
@@ -97,13 +97,13 @@ class CloneE2E {
     blocks.verify(original, 2, BLOCKS / 2);
 
     node.ok("volume", "detach", "original");
-    node.ok("volume", "delete", "original");
+    node.ok("volume", "delete", "original", "--grace", "0s");
     verifyRest(copy, blocks);
     restartUncleanly(copy);
     blocks.verify(copy, 3, BLOCKS / 4);
     verifyRest(copy, blocks);
     node.ok("volume", "detach", "copy");
-    node.ok("volume", "delete", "copy");
+    node.ok("volume", "delete", "copy", "--grace", "0s");
     assertThat(used()).isLessThan(before - REPLICAS * CONTENT / 2);
   }
 
@@ -119,7 +119,7 @@ class CloneE2E {
   }
 
   @Test
-  void fullCopyHasBlocksOfItsOwn() throws IOException {
+  void fullCopyHasSeparateBlocks() throws IOException {
     written("whole");
     long before = used();
 

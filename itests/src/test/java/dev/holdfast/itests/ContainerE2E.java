@@ -30,7 +30,7 @@ class ContainerE2E {
           "karaf/etc/earlier.properties",
           "disks/earlier/copies/one/volume-head-000.img");
 
-  /** The budget of an idle node; {@code docs/OPERATIONS.md} states it. */
+  /** The budget of an idle node; {@code docs/operations/nodes.md} states it. */
   private static final long RESIDENT_KIB = 350 << 10;
 
   @TempDir static Path data;
@@ -97,7 +97,7 @@ class ContainerE2E {
   }
 
   @Test
-  void secondUpSaysThatItRunsAlready() {
+  void secondUpReportsThatTheNodeRunsAlready() {
     long before = node.pid();
 
     assertThat(node.up().succeeded().out()).contains("runs already");
@@ -175,7 +175,7 @@ class ContainerE2E {
     assertThat(OtherAccount.unixSockets(node.pid())).isEmpty();
   }
 
-  /** Its mode would become 0700: of /tmp, for example, that no other account could use any more. */
+  /** Its mode would become 0700, so that other accounts could not use /tmp, for example. */
   @Test
   void directoryWithForeignFilesIsNotTaken(@TempDir Path other) throws IOException {
     Files.createDirectory(other.resolve("home"));

@@ -86,7 +86,7 @@ class CsiLifecycleE2E {
   }
 
   @Test
-  void aFilesystemGoesThroughItsWholeLifeWithCrashesInBetween() throws IOException {
+  void filesystemSurvivesItsWholeLifecycleWithCrashes() throws IOException {
     try (CsiClient csi = new CsiClient(socket(), CsiClient.filesystem("xfs"))) {
       String volume = csi.create("files", SMALL, "");
       csi.attach(volume);
@@ -305,7 +305,7 @@ class CsiLifecycleE2E {
   }
 
   @Test
-  void theKubeletIsToldWhereTheDriverIs() {
+  void driverRegistersWithTheKubelet() {
     Path registration = directory.resolve("plugins/csi.holdfast.dev-reg.sock");
     try (CsiClient kubelet = new CsiClient(registration, CsiClient.block())) {
       assertThat(kubelet.plugin().getType()).isEqualTo("CSIPlugin");

@@ -34,8 +34,8 @@ class FullDiskE2E {
       node.ok("disk", "add", path, "--name", "small", "--create");
       Path ballast = disk.resolve("ballast");
       URI uri = node.volume("full", "64Mi", 1);
-      // Whatever else is on the disk takes the room that the volume was promised.
-      fillUp(ballast);
+      // Other files fill the space that the volume was promised.
+      FullDisk.fill(ballast);
 
       long refused = firstRefused(uri);
       Files.delete(ballast);
@@ -56,11 +56,7 @@ class FullDiskE2E {
 
   private Path mounted(String size) throws IOException {
     assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
-    Path disk = Files.createDirectory(directory.resolve("small"));
-    Path image = directory.resolve("image");
-    Command.of("mke2fs", "-q", "-t", "ext4", "-m", "0", image.toString(), size).run().succeeded();
-    Command.of("mount", "-o", "loop", image.toString(), disk.toString()).run().succeeded();
-    return disk;
+    return FullDisk.mount(directory, size);
   }
 
   @Tag("soak")
@@ -72,7 +68,7 @@ class FullDiskE2E {
       for (String name : List.of("kept", "before", "after")) {
         URI unused = node.volume(name, "16Mi", 1);
       }
-      fillUp(ballast);
+      FullDisk.fill(ballast);
       assertThat(firstRefused(node.endpoint("kept"))).isZero();
       detachAndDelete(node, "before");
 
@@ -88,7 +84,7 @@ class FullDiskE2E {
 
       node.ok("down");
       Files.delete(disk.resolve("data/start.reserve"));
-      fillUp(disk.resolve("more-ballast"));
+      FullDisk.fill(disk.resolve("more-ballast"));
       assertThat(node.up().failed().err()).contains("no space is left", "free at least 1 MiB");
       Files.delete(ballast);
       node.up().succeeded();
@@ -100,10 +96,10 @@ class FullDiskE2E {
 
   private static void detachAndDelete(RunningNode node, String volume) {
     node.ok("volume", "detach", volume);
-    node.ok("volume", "delete", volume);
+    node.ok("volume", "delete", volume, "--grace", "0s");
   }
 
-  /** Waits until the volume is served at its endpoint, or until its status tells why not. */
+  /** Waits until the volume is served at its endpoint, or until its status reports why not. */
   private static void awaitTrueState(RunningNode node, String volume) {
     Await.until(
         volume + " is served or says why not",
@@ -119,17 +115,6 @@ class FullDiskE2E {
             return false;
           }
         });
-  }
-
-  private static void fillUp(Path ballast) {
-    try (var out = Files.newOutputStream(ballast)) {
-      byte[] data = new byte[CHUNK];
-      while (true) {
-        out.write(data);
-      }
-    } catch (IOException full) {
-      assertThat(full).hasMessageContaining("No space left");
-    }
   }
 
   private static long firstRefused(URI uri) throws IOException {

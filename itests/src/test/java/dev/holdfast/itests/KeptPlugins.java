@@ -75,6 +75,6 @@ final class KeptPlugins {
 
   private void remove() {
     node.ok("volume", "detach", "kept");
-    node.ok("volume", "delete", "kept");
+    node.ok("volume", "delete", "kept", "--grace", "0s");
   }
 }

@@ -175,16 +175,16 @@ final class KernelClient {
 
   /** Waits until the device and its filesystem are as large as the volume has become. */
   void grown(long bytes) throws Exception {
-    asked("grow", String.valueOf(bytes / SECTOR));
+    sendCommand("grow", String.valueOf(bytes / SECTOR));
   }
 
   /** Has one of two initiators fence the other off, and waits until it is. */
   void fenced() throws Exception {
-    asked("fence", "");
+    sendCommand("fence", "");
   }
 
-  /** Says something to the VM in a file, which it removes when it has done so. */
-  private void asked(String what, String how) throws Exception {
+  /** Sends a command to the VM in a file, which the VM removes after executing it. */
+  private void sendCommand(String what, String how) throws Exception {
     Path file = shared.resolve(what);
     Files.move(Files.writeString(shared.resolve(what + ".new"), how + "\n"), file);
     await(what, ROUND, () -> !Files.exists(file));
@@ -236,8 +236,27 @@ final class KernelClient {
   }
 
   private void await(String what, Duration limit, Callable<Boolean> there) throws Exception {
-    Await.until(what, limit, () -> there.call() || !guest.isAlive());
+    try {
+      Await.until(what, limit, () -> there.call() || !guest.isAlive());
+    } catch (AssertionError e) {
+      printState();
+      throw new AssertionError(e.getMessage() + ": " + evidence(), e);
+    }
     assertThat(there.call()).as("%s: %s", what, said()).isTrue();
+  }
+
+  /** Returns what distinguishes a node that does not answer from a VM that does not ask. */
+  private String evidence() throws IOException {
+    Command.Result volumes = node.run("volume", "list");
+    return "%d rounds, %d broken connections, VM runs: %s; volumes: %s%s; VM: %s"
+        .formatted(rounds(), broken(), guest.isAlive(), volumes.out(), volumes.err(), said());
+  }
+
+  private void printState() throws IOException {
+    String process = String.valueOf(node.pid());
+    System.out.println(Command.of("jcmd", process, "Thread.print", "-l").run().out());
+    System.out.println(Command.of("ss", "-tnoi", "state", "connected").run().out());
+    System.out.println(node.log());
   }
 
   /** Returns what the VM has printed. */

@@ -25,7 +25,7 @@ class KernelInitiatorsE2E {
   @TempDir Path folder;
 
   @Test
-  void iscsiSeesNothingOfReplacementsAndStallsWhileTheContainerRestarts() throws Exception {
+  void iscsiDoesNotNoticeReplacementsAndStallsWhileTheContainerRestarts() throws Exception {
     try (RunningNode node = started()) {
       String target = target(shown(node, "iscsi"));
       judged(node, KernelClient.iscsi(folder, node, target), "frontend-iscsi");
@@ -60,7 +60,7 @@ class KernelInitiatorsE2E {
   }
 
   @Test
-  void nvmeSeesNothingOfReplacementsAndStallsWhileTheContainerRestarts() throws Exception {
+  void nvmeDoesNotNoticeReplacementsAndStallsWhileTheContainerRestarts() throws Exception {
     try (RunningNode node = started()) {
       URI endpoint = shown(node, "nvmeof");
       String subsystem = endpoint.getPath().substring(1);

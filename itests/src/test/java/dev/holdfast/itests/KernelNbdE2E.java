@@ -12,9 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The kernel's own NBD client as the judge: a filesystem on its device sees a stall and nothing
- * else, whatever is done to the container; and not even its connections break when bundles are
- * replaced.
+ * The kernel's own NBD client as the reference: a filesystem on its device sees only a stall when
+ * the container restarts; and even its connections stay open when bundles are replaced.
  */
 class KernelNbdE2E {
   private static final String VOLUME = "judged";
@@ -28,7 +27,7 @@ class KernelNbdE2E {
 
   @Test
   @Tag("soak")
-  void restartsOfTheContainerAndReplacementsAreStallsAndNothingMore() throws Exception {
+  void restartsOfTheContainerAndReplacementsCauseOnlyStalls() throws Exception {
     judged(
         client -> {
           client.act(() -> killed(client.node()));
@@ -53,7 +52,7 @@ class KernelNbdE2E {
 
   /**
    * Runs the scenario while the kernel reads and writes: at least once, and repeatedly until the
-   * time is over.
+   * duration has passed.
    */
   private void judged(KernelClient.Scenario scenario, Duration least, boolean breaks)
       throws Exception {
@@ -81,7 +80,7 @@ class KernelNbdE2E {
     node.up().succeeded();
   }
 
-  /** In place, as a person who knows Karaf does it. */
+  /** Updates the bundle in place by Karaf's own command. */
   private static void updated(RunningNode node, String bundle) throws IOException {
     node.shell("bundle:update dev.holdfast." + bundle.replace('-', '.') + " file:" + jar(bundle));
   }

@@ -54,7 +54,7 @@ class KernelReservationsE2E {
               client.act(() -> restarted(node, () -> node.ok("down")));
             });
     assertThat(broken).as("connections broken by restarts").isPositive();
-    assertThat(kernel.said()).contains("who registers anew may write");
+    assertThat(kernel.said()).contains("who registers again may write");
     return kernel.said();
   }
 

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many claims are made, used by pods, left and deleted, some at a time. Nothing may be left of
- * them, and the times are told beside those of a driver that does next to nothing, as the rest is
- * Kubernetes' own.
+ * Many claims are made, used by pods, left and deleted, some at a time. They must leave nothing
+ * behind. The durations are printed beside those of a driver that does almost no work, because the
+ * rest is the time of Kubernetes.
  */
 @Tag("soak")
 class KubernetesClaimsE2E extends InSandbox {
@@ -33,7 +33,7 @@ class KubernetesClaimsE2E extends InSandbox {
       SandboxWatch claims, SandboxWatch pods, SandboxWatch attachments, SandboxWatch volumes) {}
 
   @Test
-  void nothingIsLeftOfManyClaims() throws Exception {
+  void manyClaimsLeaveNothingBehind() throws Exception {
     sandbox.apply(Manifests.storageClass("many", "Immediate", REPLICATED));
     sandbox.apply(
         Manifests.storageClass("directories", "Immediate", "{}")
@@ -67,7 +67,7 @@ class KubernetesClaimsE2E extends InSandbox {
     }
   }
 
-  /** One that gives up, as they do on a slow driver, is started again, as in a pod. */
+  /** A sidecar that exits, as sidecars do with a slow driver, is restarted, as in a pod. */
   private static final class Sidecar implements AutoCloseable {
     private static final String AGAIN_AND_AGAIN =
         "echo $$ > \"$0.pid\"; while :; do \"$@\" >> \"$0\" 2>&1; sleep 1; done";
@@ -141,7 +141,7 @@ class KubernetesClaimsE2E extends InSandbox {
     }
   }
 
-  /** Returns the milliseconds of each step, each with the one command that asks for it. */
+  /** Returns the milliseconds of each step, each with its single command. */
   private static long[] life(Kinds kinds, String name, int node, String storageClass) {
     long begin = System.nanoTime();
     sandbox.apply(Manifests.claimOf(name, storageClass));

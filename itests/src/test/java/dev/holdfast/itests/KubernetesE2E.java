@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pods of a real Kubernetes of three nodes use volumes: what a user asks for goes through the API
+ * Pods of a real Kubernetes of three nodes use volumes: a user's request passes through the API
  * server, the CSI sidecars, the kubelet, Holdfast's own pods, and the host's devices and mounts.
  * One sandbox serves all tests; each takes away what it made, and nothing may be left of it.
  */
@@ -155,7 +155,7 @@ class KubernetesE2E extends InSandbox {
   }
 
   @Test
-  void anEphemeralVolumeGoesWithItsPod() {
+  void ephemeralVolumeIsDeletedWithItsPod() {
     sandbox.apply(Manifests.withEphemeral("passing", 1, "64Mi"));
     sandbox.awaitRunning("passing");
     sandbox.in("passing", "echo something > /data/text && sync");

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The node of a StatefulSet's pod is cut off while the pod writes. The pod comes back on another
- * one with all that was synced, what still runs on the first one cannot write any more, and nothing
- * of it is left when the node is whole again.
+ * The node of a StatefulSet's pod is cut off while the pod writes. The pod returns on another node
+ * with all synced data, processes on the first node cannot write, and they leave nothing behind
+ * when that node returns.
  */
 @Tag("soak")
 class KubernetesFailoverE2E extends InSandbox {
@@ -36,7 +36,7 @@ class KubernetesFailoverE2E extends InSandbox {
   }
 
   @Test
-  void aPersonSaysThatTheNodeIsOutOfService() throws IOException {
+  void outOfServiceTaintMovesThePod() throws IOException {
     writes("judged", 600);
 
     node.cutOff();
@@ -52,7 +52,7 @@ class KubernetesFailoverE2E extends InSandbox {
   }
 
   @Test
-  void thePolicyForNodesThatAreDownSaysSo() throws IOException {
+  void nodeDownPolicyMovesThePod() throws IOException {
     String policy = Sandbox.TREE.resolve("deploy/examples/node-down.yaml").toString();
     sandbox.kubectl("apply", "-f", policy);
     writes("decided", 5);
@@ -66,7 +66,10 @@ class KubernetesFailoverE2E extends InSandbox {
     sandbox.kubectl("delete", "-f", policy);
   }
 
-  /** A pod that syncs all that it tells of; it tolerates for some seconds that its node is away. */
+  /**
+   * Starts a pod that syncs each number before it prints it; it tolerates an unreachable node for
+   * some seconds.
+   */
   private void writes(String name, int seconds) throws IOException {
     before = SandboxInventory.of(sandbox);
     sandbox.apply(Manifests.statefulWriter(name, seconds));
@@ -77,7 +80,9 @@ class KubernetesFailoverE2E extends InSandbox {
     log = node.keepLog(old);
   }
 
-  /** Nothing that the former pod told of may be missing, nor come later. */
+  /**
+   * No number that the former pod printed may be missing, and the former pod must not write later.
+   */
   private void isServedElsewhere(String name) throws IOException {
     JsonNode pod = sandbox.await("pod", name + "-0", LIMIT, p -> Sandbox.isRunning(p) && !isOld(p));
     assertThat(pod.at("/spec/nodeName").asText()).isNotEqualTo(node.name());

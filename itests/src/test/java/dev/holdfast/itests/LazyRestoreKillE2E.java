@@ -32,7 +32,7 @@ class LazyRestoreKillE2E {
         .get("volumes", "restored")
         .at("/status/restore/state")
         .asText()
-        .equals("Completed");
+        .equals("completed");
   }
 
   @Test

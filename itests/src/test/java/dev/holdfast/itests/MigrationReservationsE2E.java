@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A reserved volume that moves in use between two containers, for initiators of libiscsi: what is
- * reserved holds at both endpoints, and does not change until the move is over.
+ * A reserved volume that moves in use between two containers, for initiators of libiscsi: the
+ * reservation applies at both endpoints, and does not change until the migration has ended.
  */
 @Tag("soak")
 class MigrationReservationsE2E {
@@ -26,7 +26,7 @@ class MigrationReservationsE2E {
   @TempDir Path data;
 
   @Test
-  void whoIsFencedOffIsFencedOffAtBothNodes() {
+  void preemptedInitiatorIsFencedAtBothNodes() {
     try (Cluster cluster = Cluster.start(data, 2)) {
       Tickets pods = new Tickets(cluster.api(), "csi-attacher");
       cluster.awaitReadiness(1, "True");

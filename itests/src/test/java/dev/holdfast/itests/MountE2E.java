@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A filesystem on a volume, mounted on this host, outlives the container. */
+/** A filesystem on a volume, mounted on this host, outlives the container, and a job trims it. */
 class MountE2E {
   @TempDir Path directory;
 
@@ -27,12 +27,34 @@ class MountE2E {
     try (RunningNode node = RunningNode.start(directory.resolve("data"))) {
       node.ok("volume", "create", "files", "--size", "256Mi", "--replicas", "3");
       node.ok("mount", "files", where.toString());
+      node.ok(
+          "recurring-job",
+          "create",
+          "trim",
+          "--task",
+          "filesystem-trim",
+          "--cron",
+          "* * * * *",
+          "--retain",
+          "1",
+          "--group",
+          "default");
       try {
         long written = writeAcrossKills(node, where.resolve("log"));
 
         node.ok("umount", "files");
         node.ok("mount", "files", where.toString());
         assertNumbers(where.resolve("log"), written);
+        Await.until(
+            "a run of the job trimmed the filesystem",
+            Duration.ofMinutes(3),
+            () ->
+                node.api()
+                    .get("volumes", "files")
+                    .at("/status/trim/result")
+                    .asText()
+                    .endsWith(" trimmed"));
+        node.ok("recurring-job", "delete", "trim");
       } finally {
         node.run("umount", "files");
       }

@@ -15,15 +15,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A volume that its engine serves from another process: hosts read and write without an error while
- * the engine's bundle is replaced, and while the container is killed, away and started again. Soak
- * repeats that more often, and also makes snapshots, for which requests wait, and changes limits.
+ * the engine's bundle is replaced, snapshots are made, for which requests wait, limits change, and
+ * the container is killed, away and started again. Soak repeats that more often.
  */
 class NativeServingE2E {
   private static final String ARTIFACT = "holdfast-engine-example-outside";
   private static final Duration LIMIT = Duration.ofMinutes(3);
-  private static final int REPLACEMENTS = count("replacements", 2, 100);
-  private static final int SNAPSHOTS = count("snapshots", 0, 200);
-  private static final int KILLS = count("kills", 1, 20);
+  private static final int REPLACEMENTS = count("replacements", 10, 100);
+  private static final int SNAPSHOTS = count("snapshots", 20, 200);
+  private static final int KILLS = count("kills", 3, 20);
 
   @TempDir private Path data;
   private RunningNode node;
@@ -101,10 +101,29 @@ class NativeServingE2E {
 
   /** Requests wait while the snapshot is made; at every second one a limit is set or removed. */
   private void holdForSnapshot(int number) {
-    String snapshot = "s-" + number;
-    node.ok("snapshot", "create", "outside", snapshot);
-    node.ok("volume", "set", "outside", "--iops", number % 2 == 0 ? "0" : "5000");
-    node.ok("snapshot", "delete", "outside", snapshot);
+    Api api = node.api();
+    String snapshot = "outside.s-" + number;
+    api.create(
+        "snapshots",
+        "Snapshot",
+        snapshot,
+        spec ->
+            spec.put("volume", "outside")
+                .put("snapshotName", "s-" + number)
+                .put("createSnapshot", true));
+    Await.until(
+        snapshot + " is ready",
+        LIMIT,
+        () -> api.get("snapshots", snapshot).at("/status/readyToUse").asBoolean());
+    int limit = number % 2 == 0 ? 0 : 5000;
+    api.patch("volumes", "outside", spec -> spec.putObject("qos").put("iops", limit));
+    api.delete("snapshots", snapshot);
+    Await.until(
+        snapshot + " is gone",
+        LIMIT,
+        () ->
+            api.items("snapshots").stream()
+                .noneMatch(left -> left.at("/metadata/name").asText().equals(snapshot)));
   }
 
   private void killContainer(RepeatedCommand client, URI uri) {

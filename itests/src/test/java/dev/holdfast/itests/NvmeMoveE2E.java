@@ -12,15 +12,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A volume that a host has reserved moves to another of two containers. The host knows the first
- * one only, where it stays connected to the Discovery controller (NVM Express Base 2.0, 3.1.2.3):
+ * A volume that a host has reserved moves to another of two containers. The host has only the
+ * address of the first one, where it stays connected to the Discovery controller (NVM Express Base
+ * 2.0, 3.1.2.3):
  *
  * <ul>
- *   <li>its controllers of the volume end, with their connections, before the volume is elsewhere;
- *       no state of asymmetric access (8.1) is told for them, for none of them is left;
+ *   <li>its controllers of the volume end, with their connections, before the volume is served
+ *       elsewhere; no state of asymmetric access (8.1) is reported, because none of them remains;
  *   <li>a Connect there is refused so that it may be tried again (6.3: invalid parameters, without
  *       Do Not Retry), as a host does that waits for a path;
- *   <li>the Discovery log (5.16.1, log 70h) says where the volume went, and an event that it
+ *   <li>the Discovery log (5.16.1, log 70h) lists the new node of the volume, and an event that it
  *       changed (5.2: Discovery Log Page Change);
  *   <li>there it is the same subsystem and namespace, by another controller (figure 275: CNTLID is
  *       unique in the subsystem) whose access is optimized (8.1);
@@ -40,7 +41,7 @@ class NvmeMoveE2E {
   @TempDir Path data;
 
   @Test
-  void hostIsToldWhereTheVolumeWentAndFindsItAsItWas() throws Exception {
+  void hostIsReferredToTheNewNodeAndFindsTheVolumeUnchanged() throws Exception {
     try (Cluster cluster = Cluster.start(data, 2)) {
       cluster.ok(
           "volume", "create", VOLUME, "--size", "16Mi", "--replicas", "2", "--frontend", "nvmeof");

@@ -14,6 +14,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,14 @@ class PageContributionsE2E {
       }
       """;
 
+  private static final String VERSIONS =
+      """
+      export default function contribute(page) {
+        const component = ({ resource }) => resource.metadata.resourceVersion;
+        page.registerColumn({ id: 'version', kind: 'volumes', title: 'Version', component });
+      }
+      """;
+
   private static final String LOOP =
       "const end = performance.now() + 5000; while (performance.now() < end) { /* loops */ }";
 
@@ -40,16 +49,30 @@ class PageContributionsE2E {
 
   @Test
   @Timeout(value = 600, unit = TimeUnit.SECONDS)
-  void contributionsComeGoAndFailWithoutHarmToThePage() throws IOException {
+  void contributionsAreAddedRemovedAndFailWithoutHarmToThePage() throws IOException {
+    plays(3);
+  }
+
+  @Tag("soak")
+  @Test
+  @Timeout(value = 1800, unit = TimeUnit.SECONDS)
+  void eachBundleIsReplacedFiftyTimesUnderTheOpenPage() throws IOException {
+    plays(50);
+  }
+
+  private void plays(int replacements) throws IOException {
     Path jars = Files.createDirectory(directory.resolve("jars"));
     plant(jars, "throws-at-load", "throws-at-load", "volumes", "throw new Error('planted');");
     plant(jars, "throws-when-shown", "throws-when-shown", "volumes", throwing());
     plant(jars, "loops-at-load", "loops-at-load", "volumes", card(LOOP, "it has loaded"));
     plant(jars, "loops-at-load-2", "loops-at-load", "volumes", card("", "it was replaced"));
+    plant(jars, "loops-at-load-3", "loops-at-load", "volumes", card("", "it was replaced again"));
+    plant(jars, "shows-versions", "shows-versions", "volumes", VERSIONS);
     plant(jars, "reads-tokens", "reads-tokens", "accesstokens", card("", "never seen"));
     otherPage(jars.resolve("page.jar"));
+    Files.copy(BundleJars.released("holdfast-page"), jars.resolve("page-as-opened.jar"));
     try (RunningNode node = RunningNode.start(directory.resolve("node"))) {
-      PageStories.play("contributions", node, jars.toString());
+      PageStories.play("contributions", node, jars.toString(), String.valueOf(replacements));
     }
   }
 

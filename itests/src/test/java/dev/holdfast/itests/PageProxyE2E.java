@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The page of a real node behind nginx, with the configuration of docs/OPERATIONS.md: {@code
+ * The page of a real node behind nginx, with the configuration of docs/operations/access.md: {@code
  * ui/e2e/proxy.mjs} has the steps.
  */
 class PageProxyE2E {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Path GUIDE =
-      Path.of(System.getProperty("holdfast.tree"), "docs", "OPERATIONS.md");
+      Path.of(System.getProperty("holdfast.tree"), "docs", "operations", "access.md");
 
   @TempDir Path directory;
 

@@ -127,7 +127,7 @@ class PluginTroubleE2E {
   }
 
   @Test
-  void aFrontendThatLoopsIsToldAndItsVolumeCanBeDetached() throws IOException {
+  void loopingFrontendIsReportedAndItsVolumeCanBeDetached() throws IOException {
     URI uri = withLoopingFrontend("in-loop");
     try (Socket client = new Socket(uri.getHost(), uri.getPort())) {
       client.getOutputStream().write('l');
@@ -138,7 +138,7 @@ class PluginTroubleE2E {
   }
 
   @Test
-  void aFrontendThatThrowsIsTold() throws IOException {
+  void throwingFrontendIsReported() throws IOException {
     URI uri = withLoopingFrontend("throwing");
     for (int i = 0; i < 4; i++) {
       try (Socket client = new Socket(uri.getHost(), uri.getPort())) {
@@ -151,7 +151,7 @@ class PluginTroubleE2E {
   }
 
   @Test
-  void anEngineThatLoopsIsTold() {
+  void loopingEngineIsReported() {
     node.ok("volume", "create", "stuck", "--size", "1Mi", "--replicas", "1", "--engine", "looping");
     node.ok("volume", "attach", "stuck", "--no-wait");
     awaitTold("stuck", "BundleHangs", "dev.example.engine 1.0.0");
@@ -159,7 +159,7 @@ class PluginTroubleE2E {
   }
 
   @Test
-  void anAttacherThatLoopsIsToldAndItsVolumeServes() throws IOException {
+  void loopingAttacherIsReportedAndItsVolumeServes() throws IOException {
     try (NbdConnection connection =
         new NbdConnection(node.volume(LoopingAttacher.NAME, "1Mi", 1))) {
       awaitTold(LoopingAttacher.NAME, "BundleHangs", "dev.example.attacher 1.0.0");

@@ -27,7 +27,7 @@ class ReleaseDowngradeE2E {
   @TempDir Path data;
 
   @Test
-  void threeNodesGoToThePreviousReleaseAndBackUnderIo() throws Exception {
+  void threeNodesMoveToThePreviousReleaseAndBackUnderIo() throws Exception {
     String previous = Releases.previous();
     Path older = Releases.unpacked(previous, data.resolve("releases"));
     try (Cluster cluster = Cluster.start(data.resolve("cluster"), NODES)) {
@@ -55,7 +55,7 @@ class ReleaseDowngradeE2E {
     }
   }
 
-  /** Every node in turn, by one command; the one whose clients must connect anew is among them. */
+  /** Every node in turn, by one command; one of them has clients that must reconnect. */
   private static void upgradesTo(
       Cluster cluster, SteadyWrites writes, Path release, String version) {
     writes.expectDisconnection();

@@ -1,5 +1,6 @@
 package dev.holdfast.itests;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -13,8 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A node of the real distribution in a directory of its own, started and stopped as a person would:
- * by the command {@code holdfast}. It is killed at the latest by {@link #close}.
+ * A node of the real distribution in a directory of its own, started and stopped as by a user: by
+ * the command {@code holdfast}. It is killed at the latest by {@link #close}.
  */
 final class RunningNode implements AutoCloseable {
   private static final Path DISTRIBUTION =
@@ -22,8 +23,8 @@ final class RunningNode implements AutoCloseable {
 
   /**
    * The first compiler only, and no verification of classes, but in soak: the second compiler takes
-   * half of what a start costs, the verification a seventh of the rest. Nodes that are looked at
-   * under load for long have both by {@link #withJava}.
+   * half of what a start costs, the verification a seventh of the rest. Nodes of long load tests
+   * enable both by {@link #withJava}.
    */
   static final String QUICK =
       Boolean.getBoolean("holdfast.soak")
@@ -149,7 +150,7 @@ final class RunningNode implements AutoCloseable {
     return attach(name);
   }
 
-  /** Attaches a volume; returns where it is, as its resource says. */
+  /** Attaches a volume; returns its endpoint from its resource. */
   URI attach(String name) {
     ok("volume", "attach", name);
     return URI.create(api().get("volumes", name).at("/status/endpoint").asText());
@@ -158,6 +159,26 @@ final class RunningNode implements AutoCloseable {
   /** Returns where a volume is for clients on other hosts. */
   URI endpoint(String name) {
     return URI.create(ok("volume", "endpoint", name, "--remote"));
+  }
+
+  /** Waits until a volume is detached. A failure shows what keeps it attached. */
+  void awaitDetached(String volume, Duration limit) {
+    try {
+      Await.until(
+          "volume " + volume + " is detached",
+          limit,
+          () -> ok("volume", "get", volume).contains("detached"));
+    } catch (AssertionError e) {
+      throw new AssertionError(
+          String.join(
+              "\n",
+              e.getMessage(),
+              run("volume", "why", volume).out(),
+              run("volume", "get", volume, "-o", "json").out(),
+              run("ticket", "list", "-o", "json").out(),
+              log().lines().filter(line -> line.contains(volume)).collect(joining("\n"))),
+          e);
+    }
   }
 
   /** Runs commands in the Karaf shell, and expects success; returns their output. */
@@ -170,7 +191,7 @@ final class RunningNode implements AutoCloseable {
     return new KarafShell(data).run(commands);
   }
 
-  /** Returns the node's API, for what is only looked at. */
+  /** Returns the node's API, for reads. */
   Api api() {
     return new Api(data.resolve("kubeconfig"));
   }

@@ -47,7 +47,7 @@ final class SandboxNode {
   }
 
   /**
-   * Keeps what a container says, also when its kubelet has removed it: another name of the file.
+   * Keeps the log of a container, also after its kubelet removed it, by a second name of the file.
    */
   Path keepLog(JsonNode pod) throws IOException {
     String folder = "default_" + pod.at("/metadata/name").asText() + "_" + uid(pod);
@@ -55,9 +55,9 @@ final class SandboxNode {
     return Files.createLink(sandbox.data().resolve("log/" + uid(pod)), log);
   }
 
-  /** Returns the last number that a writer told of there. */
+  /** Returns the last number that a writer printed there. */
   static long lastNumber(Path log) throws IOException {
-    return said(log, "stdout")
+    return lines(log, "stdout")
         .filter(line -> line.matches("\\d+"))
         .mapToLong(Long::parseLong)
         .max()
@@ -66,11 +66,11 @@ final class SandboxNode {
 
   /** Returns what a writer complained about there. */
   static List<String> complaints(Path log) throws IOException {
-    return said(log, "stderr").toList();
+    return lines(log, "stderr").toList();
   }
 
-  /** A line has a time, the stream, whether it is whole, and what was said. */
-  private static Stream<String> said(Path log, String stream) throws IOException {
+  /** A line has a time, the stream, whether it is complete, and the text. */
+  private static Stream<String> lines(Path log, String stream) throws IOException {
     return Files.readAllLines(log, StandardCharsets.UTF_8).stream()
         .map(line -> line.split(" ", 4))
         .filter(words -> words.length == 4 && words[1].equals(stream))
@@ -78,8 +78,7 @@ final class SandboxNode {
   }
 
   /**
-   * Lets a process that no kubelet knows of write into a pod's volume and wait until that is
-   * synced.
+   * Lets a process outside of any kubelet write into a pod's volume and wait until that is synced.
    *
    * @return the file in which its errors and then its exit code stand when it ends
    */

@@ -23,10 +23,15 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ShareClient implements AutoCloseable {
   private static final String GATEWAY = "10.0.2.2";
   private static final Duration LONG = Duration.ofMinutes(2);
+
+  /** Longer than any test, also on a slow host. */
+  private static final Duration LIFETIME = Duration.ofMinutes(30);
+
   private static final String WRITER =
-      "use IO::Handle; open(my $f, '>>', $ARGV[0]) or die $!; $| = 1;"
-          + " for (my $n = 1; ; $n++) { print $f \"$n\\n\" or die $!; $f->flush or die $!;"
-          + " $f->sync or die $!; print \"$n\\n\"; }";
+      "use IO::Handle; $| = 1; sub fail { print \"$_[0]: $!\\n\"; exit 1 }"
+          + " open(my $f, '>>', $ARGV[0]) or fail('open');"
+          + " for (my $n = 1; ; $n++) { print $f \"$n\\n\" or fail('print');"
+          + " $f->flush or fail('flush'); $f->sync or fail('sync'); print \"$n\\n\"; }";
 
   private static final String LOCKER =
       "use Fcntl ':flock'; open(my $f, '+>>', $ARGV[0]) or die $!; $| = 1;"
@@ -34,6 +39,8 @@ final class ShareClient implements AutoCloseable {
 
   private final VmHost vm;
   private final AtomicLong acknowledged = new AtomicLong();
+  private final AtomicLong longestPause = new AtomicLong();
+  private volatile String failure = "";
   private HostProcess writer;
   private HostProcess holder;
   private Thread reader;
@@ -43,7 +50,7 @@ final class ShareClient implements AutoCloseable {
   }
 
   static ShareClient start() throws StorageException {
-    return new ShareClient(VmHost.start(VmOptions.of("nfsv4")));
+    return new ShareClient(VmHost.start(new VmOptions(512, List.of("nfsv4"), List.of(), LIFETIME)));
   }
 
   /** Runs a script and returns its output. */
@@ -110,12 +117,47 @@ final class ShareClient implements AutoCloseable {
   private void read() {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(writer.output(), StandardCharsets.UTF_8))) {
+      long before = System.nanoTime();
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (!line.matches("\\d+")) {
+          failure = line;
+          return;
+        }
         acknowledged.set(Long.parseLong(line));
+        long now = System.nanoTime();
+        longestPause.accumulateAndGet(now - before, Math::max);
+        before = now;
       }
     } catch (IOException e) {
       // the test ends the program
     }
+  }
+
+  /**
+   * Writes a file of zeroes and syncs it, for at most 60 s.
+   *
+   * @return what the program printed; "still waits" when it has not ended by then
+   */
+  String fillAndSync(String file, int mebibytes) throws StorageException {
+    return sh(
+        ("timeout -k 1 60 dd if=/dev/zero of=%s bs=1M count=%d conv=fsync 2>&1;"
+                + " [ $? -lt 124 ] || echo still waits")
+            .formatted(file, mebibytes));
+  }
+
+  /** Returns how many numbers were acknowledged to the program by now. */
+  long acknowledged() {
+    return acknowledged.get();
+  }
+
+  /** Has {@link #longestPause} begin now. */
+  void forgetPauses() {
+    longestPause.set(0);
+  }
+
+  /** Returns the longest time between two numbers. */
+  Duration longestPause() {
+    return Duration.ofNanos(longestPause.get());
   }
 
   /** Waits until the program has written more. */
@@ -126,10 +168,20 @@ final class ShareClient implements AutoCloseable {
         Duration.ofMinutes(2),
         () -> {
           if (writer.exit().isDone()) {
-            throw new AssertionError("the writer saw an error after " + acknowledged.get());
+            throw new AssertionError(
+                "the writer saw an error after %d: %s; its kernel says: %s"
+                    .formatted(acknowledged.get(), failure, kernelLog()));
           }
           return acknowledged.get() >= wanted;
         });
+  }
+
+  private String kernelLog() {
+    try {
+      return sh("dmesg | tail -n 20");
+    } catch (StorageException e) {
+      return e.getMessage();
+    }
   }
 
   /** Ends the program; returns how many numbers were acknowledged to it. */

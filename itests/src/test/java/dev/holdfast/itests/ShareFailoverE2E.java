@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A share with a floating address in a cluster of three nodes with networks of their own. A client
  * with a real kernel appends numbers and holds a lock while the share's node loses its power, and
  * while the share leaves a cordoned node. The client sees no error, keeps its mount and its lock.
+ * The test prints for how long the client waited each time.
  */
 class ShareFailoverE2E {
   private static final int NODES = 3;
@@ -46,21 +48,16 @@ class ShareFailoverE2E {
         ShareClient other = ShareClient.start()) {
       network = made;
       cluster = started;
-      URI endpoint = share();
-      client.mount(endpoint, "4.1", "/run/files");
-      other.mount(endpoint, "4.2", "/run/files");
-      client.lock("/run/files/lock");
-      client.write("/run/files/numbers");
-      client.awaitProgress();
+      URI endpoint = use(client, other);
       assertThat(other.canLock("/run/files/lock")).as("a lock that another client holds").isFalse();
 
       int first = node();
       long epoch = epoch();
-      long began = System.nanoTime();
+      client.forgetPauses();
       cutPower(first);
       awaitServing(first, epoch);
       client.awaitProgress();
-      printSince(began, "its node lost power");
+      printPause(client, "its node lost power");
       assertThat(endpoint()).as("the endpoint of clients").isEqualTo(endpoint);
       assertThat(other.canLock("/run/files/lock")).as("the lock after a fail-over").isFalse();
 
@@ -68,29 +65,92 @@ class ShareFailoverE2E {
       cluster.awaitReadiness(first, "True");
       int second = node();
       epoch = epoch();
-      began = System.nanoTime();
+      client.forgetPauses();
       cordon(second, true);
       awaitServing(second, epoch);
       client.awaitProgress();
-      printSince(began, "its node was cordoned");
+      printPause(client, "its node was cordoned");
       assertThat(other.canLock("/run/files/lock")).as("the lock after a move").isFalse();
       assertThat(ShareRemains.processes(cluster.data(second))).as("of the former server").isEmpty();
 
-      long written = client.stop();
-      assertThat(client.holdsLock()).isTrue();
-      assertThat(other.sh("cat /run/files/numbers").lines())
-          .as("every acknowledged number is there")
-          .startsWith(
-              LongStream.rangeClosed(1, written).mapToObj(Long::toString).toArray(String[]::new));
-      client.unlock();
-      assertThat(other.canLock("/run/files/lock")).as("a lock that was released").isTrue();
+      assertNothingIsLost(client, other);
     }
   }
 
-  private static void printSince(long began, String cause) {
-    System.out.printf(
-        "the client continued %d ms after %s%n",
-        Duration.ofNanos(System.nanoTime() - began).toMillis(), cause);
+  /** Mounts a new share on two clients; the first one has a lock and writes numbers. */
+  private URI use(ShareClient client, ShareClient other) throws Exception {
+    URI endpoint = share();
+    client.mount(endpoint, "4.1", "/run/files");
+    other.mount(endpoint, "4.2", "/run/files");
+    client.lock("/run/files/lock");
+    client.write("/run/files/numbers");
+    client.awaitProgress();
+    return endpoint;
+  }
+
+  /** The cut-off node keeps its processes and its address until it ends them itself. */
+  @Test
+  @Tag("soak")
+  void cutOffServerEndsItselfWhileTheShareRunsOnAnotherNode() throws Exception {
+    try (Network made = Network.of(NODES);
+        Cluster started = Cluster.start(data, NODES, made);
+        ShareClient client = ShareClient.start();
+        ShareClient other = ShareClient.start()) {
+      network = made;
+      cluster = started;
+      URI unused = use(client, other);
+
+      int first = node();
+      long epoch = epoch();
+      client.forgetPauses();
+      network.cutOff(first);
+      awaitServing(first, epoch);
+      client.awaitProgress();
+      printPause(client, "its node was cut off");
+      Await.until(
+          "the cut-off node has ended its server and has removed its address",
+          LONG,
+          () -> ShareRemains.processes(cluster.data(first)).isEmpty() && !hasAddress(first));
+
+      network.reconnect(first);
+      cluster.awaitReadiness(first, "True");
+      client.awaitProgress();
+      assertThat(other.canLock("/run/files/lock")).as("the lock after a fail-over").isFalse();
+      Await.until(
+          "nothing of the share is mounted on its former node",
+          LONG,
+          () -> ShareRemains.mounts(cluster.data(first)).stream().noneMatch(this::isOfAShare));
+      assertNothingIsLost(client, other);
+    }
+  }
+
+  private boolean isOfAShare(String mount) {
+    return mount.contains("/share-nfs/");
+  }
+
+  private boolean hasAddress(int node) {
+    String shown = "ip -n %s -o address show to %s";
+    return !Command.of(
+            List.of(shown.formatted(network.namespace(node), network.address(200)).split(" ", -1)))
+        .run()
+        .succeeded()
+        .out()
+        .isBlank();
+  }
+
+  private static void assertNothingIsLost(ShareClient client, ShareClient other) throws Exception {
+    long written = client.stop();
+    assertThat(client.holdsLock()).isTrue();
+    assertThat(other.sh("cat /run/files/numbers").lines())
+        .as("every acknowledged number is there")
+        .startsWith(
+            LongStream.rangeClosed(1, written).mapToObj(Long::toString).toArray(String[]::new));
+    client.unlock();
+    assertThat(other.canLock("/run/files/lock")).as("a lock that was released").isTrue();
+  }
+
+  private static void printPause(ShareClient client, String cause) {
+    System.out.printf("the client waited %d ms when %s%n", client.longestPause().toMillis(), cause);
   }
 
   /** Creates the volume with replicas on the nodes without the store, and exports it. */

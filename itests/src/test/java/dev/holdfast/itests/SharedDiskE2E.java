@@ -22,8 +22,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A disk that two nodes see, and a volume on it whose engine locks it: a node writes only when the
- * former one cannot write any more. In an order, because the last test removes a node.
+ * A disk that two nodes see, and a volume on it whose engine locks it: a node writes only after the
+ * former one has lost the ability to write. In an order, because the last test removes a node.
  */
 @Tag("soak")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -105,7 +105,7 @@ class SharedDiskE2E {
     assertThat(endpoint().getQuery()).contains(cluster.data(node).toString());
   }
 
-  /** Asks for the volume at a node while another one has the lock. */
+  /** Requests the volume at a node while another one has the lock. */
   private static void attachInVain(int node, int holder) {
     cluster.ok("volume", "attach", VOLUME, "--node", name(node), "--no-wait");
     Await.until(
@@ -152,7 +152,7 @@ class SharedDiskE2E {
     cluster.awaitReadiness(2, "Unknown");
     write(first, 1, 18);
 
-    cluster.ok("volume", "detach", VOLUME, "--node", name(2), "--force");
+    cluster.ok("volume", "detach", VOLUME, "--node", name(2), "--force", "--confirm", VOLUME);
     attachInVain(3, 2);
     write(first, 2, 19);
     killDaemons(2);
@@ -168,11 +168,11 @@ class SharedDiskE2E {
 
   @Test
   @Order(3)
-  void pausedNodeKeepsTheVolumeUntilItKnowsThatItWasTakenBack() {
+  void pausedNodeKeepsTheVolumeUntilItSeesThatItsTicketWasRemoved() {
     URI former = endpoint();
     cluster.pause(3);
     cluster.awaitReadiness(3, "Unknown");
-    cluster.ok("volume", "detach", VOLUME, "--node", name(3), "--force");
+    cluster.ok("volume", "detach", VOLUME, "--node", name(3), "--force", "--confirm", VOLUME);
     attachInVain(2, 3);
     write(former, 3, 30);
 
@@ -186,7 +186,7 @@ class SharedDiskE2E {
 
   @Test
   @Order(4)
-  void removedNodeTakesNothingOfSharedDiskAway() {
+  void removedNodeKeepsTheDataOfASharedDisk() {
     cluster.awaitReadiness(3, "True");
     cluster.down(3);
     cluster.ok("node", "remove", name(3));

@@ -9,6 +9,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -16,7 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A share of the real distribution: a client with a real kernel writes without an error while its
- * server and the container are killed and a snapshot is taken.
+ * server and the container are killed and a snapshot is taken. The snapshot is a sound filesystem
+ * with all synced records. A copy and a restored backup for one node have the content of the share,
+ * and so have a copy and a restored backup of these that are shares again.
  */
 class SharesE2E {
   private static final Duration LONG = Duration.ofMinutes(2);
@@ -69,8 +74,11 @@ class SharesE2E {
           .as("the server is adopted: %s", node.ok("share", "get", "files", "-o", "json"))
           .isEqualTo(second);
 
+      node.ok("volume", "set", "files", "--freeze-filesystem-for-snapshot", "enabled");
+      long synced = client.acknowledged();
       node.ok("snapshot", "create", "files", "first");
       client.awaitProgress();
+      assertSound(node, synced);
       assertThat(node.ok("share", "clients", "files")).contains("127.0.0.1");
 
       Command.Result refused = node.run("share", "stop", "files");
@@ -80,9 +88,77 @@ class SharesE2E {
       assertThat(client.sh("cat /run/files/numbers").lines())
           .as("every acknowledged number is there")
           .startsWith(numbers(written));
+      node.ok(
+          "backup", "add-target", "file://" + Files.createDirectory(directory.resolve("target")));
+      for (Way way : Way.values()) {
+        assertContentIsKept(node, client, way);
+      }
       client.sh("umount /run/files");
       stop(node);
     }
+  }
+
+  /** A filesystem that was frozen needs no recovery: what was synced is in it as it lies there. */
+  private void assertSound(RunningNode node, long synced) {
+    String image = directory.resolve("first.img").toString();
+    node.ok("volume", "export", "files", image, "--snapshot", "first");
+    assertThat(Command.of("dumpe2fs", "-h", image).run().succeeded().out())
+        .doesNotContain("needs_recovery");
+    Command.of("e2fsck", "-f", "-n", image).run().succeeded();
+    String content = Command.of("debugfs", "-R", "cat /numbers", image).run().succeeded().out();
+    assertThat(content.lines()).startsWith(numbers(synced));
+  }
+
+  /** Way in which a volume gets the content of another one. */
+  private enum Way {
+    COPY,
+    RESTORE;
+
+    String named(String prefix) {
+      return prefix + "-" + name().toLowerCase(Locale.ROOT);
+    }
+
+    void make(RunningNode node, String source, String volume, String mode) {
+      List<String> command =
+          new ArrayList<>(List.of("volume", "create", volume, "--replicas", "1"));
+      command.addAll(List.of("--access-mode", mode));
+      switch (this) {
+        case COPY -> command.addAll(List.of("--from", source));
+        case RESTORE -> {
+          node.ok("backup", "create", source, "--name", "of-" + source);
+          command.addAll(List.of("--backup", "of-" + source, "--wait"));
+        }
+      }
+      node.ok(command.toArray(String[]::new));
+    }
+  }
+
+  /** Has the content of the share in a volume for one node, and that one's in a share again. */
+  private void assertContentIsKept(RunningNode node, ShareClient client, Way way) throws Exception {
+    final String content = client.sh("md5sum < /run/files/numbers");
+    String single = way.named("single");
+    String again = way.named("again");
+    way.make(node, "files", single, "rwo");
+    Path mounted = directory.resolve(single);
+    node.ok("mount", single, mounted.toString());
+    try {
+      Path numbers = mounted.resolve("numbers");
+      assertThat(Command.of("sh", "-c", "md5sum < " + numbers).run().succeeded().out().strip())
+          .as("the volume for one node")
+          .isEqualTo(content);
+      Files.writeString(mounted.resolve("more"), "of one node");
+    } finally {
+      node.ok("umount", single);
+    }
+    way.make(node, single, again, "rwx");
+    node.ok("share", again, "--allow", "127.0.0.0/8");
+    client.mount(endpoint(node, again).getPort(), again, "/run/again");
+    assertThat(client.sh("md5sum < /run/again/numbers")).as("the share again").isEqualTo(content);
+    assertThat(client.sh("cat /run/again/more")).isEqualTo("of one node");
+    client.sh("umount /run/again");
+    node.ok("share", "stop", again, "--force");
+    node.ok("volume", "delete", again);
+    node.ok("volume", "delete", single);
   }
 
   private static String[] numbers(long count) {
@@ -91,8 +167,12 @@ class SharesE2E {
         .toArray(String[]::new);
   }
 
-  private static URI endpoint(RunningNode node) throws IOException {
-    String share = node.ok("share", "get", "files", "-o", "json");
+  static URI endpoint(RunningNode node) throws IOException {
+    return endpoint(node, "files");
+  }
+
+  private static URI endpoint(RunningNode node, String name) throws IOException {
+    String share = node.ok("share", "get", name, "-o", "json");
     return URI.create(new ObjectMapper().readTree(share).at("/status/endpoint").asText());
   }
 
@@ -119,16 +199,13 @@ class SharesE2E {
   private static void stop(RunningNode node) throws IOException {
     Await.until(
         "the client is gone", LONG, () -> node.run("share", "stop", "files").exitCode() == 0);
-    assertThat(node.ok("share", "list")).contains("stopped");
+    assertThat(node.ok("share", "list")).doesNotContain("running").contains("stopped");
     assertThat(ShareRemains.processes(node.data())).as("processes of the share").isEmpty();
     assertThat(Files.readString(Path.of("/proc/self/mountinfo")).lines())
         .as("mounts below the data directory")
         .noneMatch(line -> line.contains(node.data() + "/share"));
-    Await.until(
-        "the volume is detached",
-        LONG,
-        () -> node.ok("volume", "get", "files").contains("detached"));
-    node.ok("volume", "delete", "files");
+    node.awaitDetached("files", LONG);
+    node.ok("volume", "delete", "files", "--grace", "0s");
     assertThat(node.ok("share", "list")).contains("No volume has a share");
   }
 }

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A node that runs its SPDK target, by the commands of a user: the feature, a disk, a volume, a
- * host. The host writes while the container is killed and while the target is killed. A client
- * connects by its key. The target is the simulator as a program.
+ * host. The host writes while the container is killed and while the target is killed. The volume is
+ * backed up and restored. A client connects by its key. A replica of Longhorn is imported. The
+ * target is the simulator as a program.
  */
 class SpdkE2E {
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -150,10 +151,13 @@ class SpdkE2E {
       node.ok("snapshot", "create", "fast", "s2");
       writer.awaitWrites(WRITES);
       writer.finish();
+      new SpdkBackups(node, Files.createDirectory(folder.resolve("target")))
+          .assertRestored("fast", client);
     }
     assertThat(node.ok("snapshot", "list", "fast")).contains("s1", "s2");
     assertClientNeedsItsKey(endpoint);
     node.ok("volume", "detach", "fast");
-    node.ok("volume", "delete", "fast");
+    node.ok("volume", "delete", "fast", "--grace", "0s");
+    new SpdkImport(node, folder).assertImported();
   }
 }

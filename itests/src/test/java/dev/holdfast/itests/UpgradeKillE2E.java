@@ -27,7 +27,7 @@ class UpgradeKillE2E {
 
   private static final String NEXT = "99.0.0";
 
-  /** Earlier than the distribution's, so that the container goes to older content. */
+  /** Earlier than the distribution's, so that the container moves to older content. */
   private static final String OLDER = "0.0.1";
 
   private static final List<String> ENGINE = List.of("dev.holdfast.engine.sparse");
@@ -68,7 +68,7 @@ class UpgradeKillE2E {
   }
 
   @Test
-  void whileTheContainerGoesToAnOlderPortalAndWhatReplacesIt() throws IOException {
+  void killWhileTheContainerReturnsToAnOlderPortalAndUpgrader() throws IOException {
     String older =
         BundleUpgrades.archive(
                 data,
@@ -81,7 +81,9 @@ class UpgradeKillE2E {
     }
   }
 
-  /** Holds once the log says something that it did not say when this was called. */
+  /**
+   * Returns a condition: the log contains more lines with the text than at the time of this call.
+   */
   private Callable<Boolean> logged(String text) {
     long before = count(text);
     return () -> count(text) > before;
@@ -91,7 +93,10 @@ class UpgradeKillE2E {
     return node.log().lines().filter(line -> line.contains(text)).count();
   }
 
-  /** Kills at a point of what a command does, looks at what comes up, and goes back from there. */
+  /**
+   * Kills the container at a point of a command, checks the versions after the restart, and rolls
+   * back.
+   */
   private void killed(List<String> names, String other, Callable<Boolean> point, String... command)
       throws IOException {
     client.expectDisconnection();

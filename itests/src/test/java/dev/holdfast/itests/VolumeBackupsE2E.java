@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Backups of volumes in a directory: a second one sends only what changed, a restored volume is
  * equal, a killed container completes its backup after the next start, and a deletion removes the
- * blocks that no other backup needs. A node with an empty store finds and restores a backup.
+ * blocks that no other backup needs. A node with an empty store finds and restores a backup, and
+ * follows later ones with a standby volume.
  */
 class VolumeBackupsE2E {
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -102,23 +103,58 @@ class VolumeBackupsE2E {
     assertThat(blocks()).isEqualTo(afterFirst);
     assertThat(node.ok("backup", "verify", "file://" + target)).contains("first", "intact");
     node.ok("volume", "detach", "restored");
-    node.ok("volume", "delete", "restored");
-    restoredAndDeletedByAnotherCluster(first);
+    node.ok("volume", "delete", "restored", "--grace", "0s");
+    restoredAndDeletedByAnotherCluster(first, uri);
     node.ok("backup", "sync");
     assertThat(node.ok("backup", "list", "data")).contains("does not have it any more");
   }
 
   /** A node with an empty store finds the backup at the target. */
-  private void restoredAndDeletedByAnotherCluster(Path first) {
+  private void restoredAndDeletedByAnotherCluster(Path first, URI uri) {
     try (RunningNode other = RunningNode.start(directory.resolve("other"))) {
       other.ok("backup", "add-target", "file://" + target);
       assertThat(other.ok("backup", "sync")).contains("volumes: 1");
       assertThat(other.ok("backup", "list", "--target", "default")).contains("first", "completed");
       other.ok("volume", "create", "restored", "--backup", "first", "--wait");
       assertEqual(other.attach("restored"), first);
+      followedUntilActivation(other, uri);
       other.ok("backup", "delete", "first");
       assertThat(blocks()).isZero();
     }
+  }
+
+  /** A standby volume gets the next backup, is attached for no client, and is activated. */
+  private void followedUntilActivation(RunningNode other, URI uri) {
+    other.ok("setting", "set", "standby-poll-interval", "1");
+    other.ok("volume", "create", "copy", "--backup", "first", "--standby");
+    awaitContent(other, "first");
+    write(uri, 20, 8, 2);
+    node.ok("backup", "create", "data", "--name", "third");
+    awaitContent(other, "third");
+    // Until the snapshot of the earlier backup is removed, a client is told of that attachment.
+    Await.until(
+        "the standby volume is detached",
+        LIMIT,
+        () -> other.api().get("volumes", "copy").at("/status/state").asText().equals("detached"));
+    assertThat(other.run("volume", "attach", "copy", "--timeout", "5").failed().err())
+        .contains("is a standby volume: use 'holdfast volume activate copy'");
+    assertThat(other.ok("volume", "activate", "copy")).contains("content of backup third");
+    assertEqual(other.attach("copy"), copyOf(uri));
+    other.ok("backup", "sync");
+    other.ok("backup", "delete", "third");
+  }
+
+  private static void awaitContent(RunningNode other, String backup) {
+    Await.until(
+        "the standby volume has backup " + backup,
+        LIMIT,
+        () ->
+            other
+                .api()
+                .get("volumes", "copy")
+                .at("/status/standby/lastRestored")
+                .asText()
+                .equals(backup));
   }
 
   @Test
@@ -143,9 +179,6 @@ class VolumeBackupsE2E {
         () -> node.api().get("backups", "killed").at("/status/state").asText().equals("Completed"));
     node.ok("volume", "create", "restored", "--backup", "killed", "--wait");
     assertEqual(node.attach("restored"), content);
-    Await.until(
-        "nothing holds the volume",
-        LIMIT,
-        () -> node.ok("volume", "get", "data").contains("detached"));
+    node.awaitDetached("data", LIMIT);
   }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One replicated volume, end to end, with the clients that people use. */
+/** One replicated volume, end to end, with the usual clients. */
 class VolumeE2E {
   /** A part of /usr/share keeps CI quick; the long form takes all of it. */
   private static final Path FILES =
@@ -68,7 +68,7 @@ class VolumeE2E {
     Command.of("e2fsck", "-f", "-n", copy.toString()).run().succeeded();
     node.ok("volume", "detach", "image");
     node.replicasAgree("image", 3);
-    node.ok("volume", "delete", "image");
+    node.ok("volume", "delete", "image", "--grace", "0s");
   }
 
   @Test
@@ -99,7 +99,7 @@ class VolumeE2E {
   }
 
   @Test
-  void fioFindsNoFaultInWhatItWrote() {
+  void fioVerifiesItsWrites() {
     URI uri = node.volume("fio", "128Mi", 3);
 
     Command.of(
@@ -252,7 +252,7 @@ class VolumeE2E {
           .contains("attached to node-1 by ticket api", "--when-detached");
       assertThat(new KarafShell(node.data()).run("holdfast:volume-delete deleted").failed().out())
           .contains("attached to node-1 by ticket api", "--when-detached");
-      node.ok("volume", "delete", "deleted", "--when-detached");
+      node.ok("volume", "delete", "deleted", "--when-detached", "--grace", "0s");
 
       assertThat(connection.write(4096, new byte[4096])).isZero();
       assertThat(node.heads("deleted")).hasSize(2);
@@ -266,6 +266,46 @@ class VolumeE2E {
         () ->
             node.run("volume", "get", "deleted").exitCode() == 1
                 && node.heads("deleted").isEmpty());
+  }
+
+  @Test
+  void deletedVolumeIsTakenBackWithItsSnapshotsOrPurged() throws IOException {
+    byte[] early = new byte[4096];
+    byte[] late = new byte[4096];
+    Arrays.fill(early, (byte) 1);
+    Arrays.fill(late, (byte) 2);
+    try (NbdConnection connection = new NbdConnection(node.volume("regretted", "64Mi", 2))) {
+      assertThat(connection.write(0, early)).isZero();
+      node.ok("snapshot", "create", "regretted", "before");
+      assertThat(connection.write(0, late)).isZero();
+    }
+    node.ok("volume", "detach", "regretted");
+
+    assertThat(node.ok("volume", "delete", "regretted"))
+        .contains("kept until", "'holdfast volume undelete regretted'");
+    assertThat(node.heads("regretted")).hasSize(2);
+    assertThat(node.ok("volume", "list", "--deleted")).contains("regretted", "64Mi");
+    assertThat(node.run("volume", "create", "regretted", "--size", "1Mi").failed().err())
+        .contains("'holdfast volume undelete regretted'", "'holdfast volume purge regretted'");
+
+    node.ok("volume", "undelete", "regretted");
+    try (NbdConnection connection = new NbdConnection(node.attach("regretted"))) {
+      assertThat(connection.read(0, 4096)).isEqualTo(late);
+    }
+    assertThat(node.ok("snapshot", "list", "regretted")).contains("before");
+    node.ok("volume", "detach", "regretted");
+    node.ok("snapshot", "revert", "regretted", "before", "--confirm", "regretted");
+    try (NbdConnection connection = new NbdConnection(node.attach("regretted"))) {
+      assertThat(connection.read(0, 4096)).isEqualTo(early);
+    }
+
+    node.ok("volume", "detach", "regretted");
+    node.ok("volume", "delete", "regretted");
+    assertThat(node.run("volume", "purge", "regretted").failed().err())
+        .contains("--confirm regretted");
+    assertThat(node.heads("regretted")).hasSize(2);
+    node.ok("volume", "purge", "regretted", "--confirm", "regretted");
+    assertThat(node.heads("regretted")).isEmpty();
   }
 
   @Test
@@ -320,7 +360,7 @@ class VolumeE2E {
       Files.delete(image);
     }
     node.ok("volume", "detach", "foreign");
-    node.ok("volume", "delete", "foreign");
+    node.ok("volume", "delete", "foreign", "--grace", "0s");
   }
 
   private static void scribble(Path head, int value) throws IOException {
@@ -354,7 +394,7 @@ class VolumeE2E {
         () -> node.ok("volume", "get", "doubtful", "-o", "json").contains("cannot be opened"));
     assertThat(node.run("volume", "endpoint", "doubtful").exitCode()).isNotZero();
     String chosen = heads.get(1).getParent().getFileName().toString();
-    node.ok("volume", "salvage", "doubtful", "--replica", chosen);
+    node.ok("volume", "salvage", "doubtful", "--replica", chosen, "--confirm", "doubtful");
 
     Await.until(
         "it is served again",

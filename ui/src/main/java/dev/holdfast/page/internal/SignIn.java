@@ -109,7 +109,9 @@ final class SignIn {
           response,
           code
               ? "this one-time address was used or is older than 60 s: run 'holdfast page' again"
-              : "this token is not known: it stands in the kubeconfig of the node");
+              : "this token is not known: use the one in the kubeconfig of the node, one of"
+                  + " 'holdfast token create', or where Kubernetes is the store one of 'kubectl"
+                  + " create token'");
       return;
     }
     // A secret that was there before the sign-in, such as one that another site planted, is void.

@@ -27,6 +27,7 @@ import dev.holdfast.store.remote.ApiConnection;
 import dev.holdfast.store.remote.ApiDocuments;
 import dev.holdfast.store.remote.FileDownload;
 import dev.holdfast.store.remote.FileUpload;
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -261,6 +262,16 @@ final class Invocation implements Runnable, VerbContext {
   @Override
   public byte[] hiddenValue(Optional<Path> file) throws StorageException {
     return HiddenValue.read(file);
+  }
+
+  // The program runs on Java 17, where a console means a terminal.
+  @SuppressWarnings("SystemConsoleNull")
+  @Override
+  public Optional<String> answer(String question) {
+    Console console = System.console();
+    return console == null
+        ? Optional.empty()
+        : Optional.ofNullable(console.readLine("%s", question));
   }
 
   @Override

@@ -22,19 +22,19 @@ class DataDirectoryTest {
   }
 
   @Test
-  void othersHaveTheirOwn() {
+  void otherAccountsHaveSeparateDirectories() {
     assertThat(choose(Optional.empty(), HOME, "ann"))
         .isEqualTo(Path.of("/home/ann/.local/share/holdfast"));
   }
 
   @Test
-  void theEnvironmentGoesBeforeTheDefault() {
+  void environmentOverridesTheDefault() {
     assertThat(choose(Optional.empty(), Map.of("HOLDFAST_DATA", "/srv/a"), "root"))
         .isEqualTo(Path.of("/srv/a"));
   }
 
   @Test
-  void theOptionGoesBeforeTheEnvironment() {
+  void optionOverridesTheEnvironment() {
     assertThat(choose(Optional.of(Path.of("/srv/b")), Map.of("HOLDFAST_DATA", "/srv/a"), "root"))
         .isEqualTo(Path.of("/srv/b"));
   }

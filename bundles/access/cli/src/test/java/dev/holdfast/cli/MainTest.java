@@ -7,6 +7,8 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
+import dev.holdfast.resource.deletion.DeletedVolume;
+import dev.holdfast.resource.deletion.DeletedVolumeSpec;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
@@ -16,9 +18,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +76,7 @@ class MainTest {
   }
 
   @Test
-  void deletionOnceDetachedIsAskedForShownAndTakenBack() {
+  void deletionOnceDetachedIsRequestedShownAndCancelled() {
     run("volume", "create", "demo", "--size", "1Gi");
     assertThat(run("volume", "delete", "demo", "--when-detached"))
         .isEqualTo(
@@ -111,7 +115,7 @@ class MainTest {
   }
 
   @Test
-  void snapshotsAreAskedForAndShown() throws Exception {
+  void snapshotsAreRequestedAndShown() throws Exception {
     run("volume", "create", "demo", "--size", "1Gi");
     assertThat(run("snapshot", "create", "demo", "first", "--no-wait"))
         .isEqualTo(new Ended(0, "snapshot first of volume demo is asked for", ""));
@@ -119,7 +123,16 @@ class MainTest {
     assertThat(run("snapshot", "list", "demo", "-o", "json").out()).contains("\"SnapshotList\"");
     assertThat(run("snapshot", "delete", "demo", "first", "--no-wait"))
         .isEqualTo(new Ended(0, "snapshot first of volume demo deleted", ""));
-    assertThat(run("snapshot", "revert", "demo", "first").err())
+    assertThat(run("snapshot", "revert", "demo", "first"))
+        .isEqualTo(
+            new Ended(
+                2,
+                "",
+                "holdfast: volume demo gets the content of snapshot first: confirm it with --confirm"
+                    + " demo"));
+    assertThat(run("snapshot", "revert", "demo", "first", "--confirm", "first").err())
+        .contains("--confirm first: expected demo; nothing was changed");
+    assertThat(run("snapshot", "revert", "demo", "first", "--confirm", "demo").err())
         .isEqualTo(
             "holdfast: volume demo has no snapshot first: see 'holdfast snapshot list demo'");
   }
@@ -155,7 +168,7 @@ class MainTest {
   }
 
   @Test
-  void globalOptionsStandAnywhere() {
+  void globalOptionsMayBeAnywhere() {
     assertThat(run("-o", "json", "volume", "list").out()).contains("\"VolumeList\"");
     assertThat(run("volume", "-o", "JSON", "list").out()).contains("\"VolumeList\"");
   }
@@ -168,7 +181,23 @@ class MainTest {
   }
 
   @Test
-  void whatIsThereAlreadyIsAFailure() {
+  void deletedVolumeIsExplainedWithTheCommandThatTakesItBack() throws Exception {
+    store.create(
+        DeletedVolume.of(
+            "demo",
+            DeletedVolumeSpec.EMPTY
+                .withVolumeUID("gone")
+                .withDeletedAt(Optional.of(Instant.EPOCH))
+                .withPurgeAt(Optional.of(Instant.EPOCH.plusSeconds(60)))));
+    Ended why = run("volume", "why", "demo");
+    assertThat(why.exitCode()).isZero();
+    assertThat(why.out())
+        .contains("is kept until 1970-01-01T00:01:00Z", "holdfast volume undelete demo");
+    assertThat(run("volume", "get", "demo").err()).contains("'holdfast volume undelete demo'");
+  }
+
+  @Test
+  void existingNameIsAFailure() {
     run("volume", "create", "demo", "--size", "1Gi");
     Ended again = run("volume", "create", "demo", "--size", "1Gi");
     assertThat(again.exitCode()).isEqualTo(1);
@@ -225,7 +254,7 @@ class MainTest {
   }
 
   @Test
-  void nodeThatDoesNotAnswerIsToldFromOneThatDoesNotRun() throws Exception {
+  void silentNodeIsDistinguishedFromAStoppedOne() throws Exception {
     connector =
         kubeconfig -> {
           throw new StorageException(ErrorCode.UNREACHABLE, "https://127.0.0.1:7443: refused");
@@ -319,10 +348,10 @@ class MainTest {
   }
 
   @Test
-  void restoringTellsOfEachVolumeThatIsGone() throws Exception {
-    assertThat(run("mount", "--restore")).isEqualTo(new Ended(0, "Nothing to mount again.", ""));
-    assertThat(run("umount", "--persistent"))
-        .isEqualTo(new Ended(0, "Nothing was mounted persistently.", ""));
+  void restoreReportsEachMissingVolume() throws Exception {
+    assertThat(run("mount", "--restore"))
+        .isEqualTo(new Ended(0, "No persistent mount to restore.", ""));
+    assertThat(run("umount", "--persistent")).isEqualTo(new Ended(0, "No persistent mounts.", ""));
     Files.createDirectories(data.resolve("mounts"));
     Files.writeString(
         data.resolve("mounts/demo.json"),
@@ -385,7 +414,7 @@ class MainTest {
   }
 
   @Test
-  void argumentsMayStandInAFile() throws Exception {
+  void argumentsMayBeInAFile() throws Exception {
     Path file = Files.writeString(data.resolve("arguments"), "volume list -o json");
     assertThat(run("@" + file).out()).contains("\"VolumeList\"");
   }

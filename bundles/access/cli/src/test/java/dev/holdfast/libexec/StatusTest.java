@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Output of {@code holdfast status} about a node, by functions that stand for the node's answers.
  */
 class StatusTest {
-  /** A process of this data directory whose API ends a request of curl as the test says. */
+  /**
+   * A process of this data directory whose API ends a request of curl with a status that the test
+   * chooses.
+   */
   private static final String NODE = "running_pid() { echo 4711; }; curl() { return \"$CURL\"; }; ";
 
   @TempDir Path folder;
@@ -53,7 +56,7 @@ class StatusTest {
   }
 
   @Test
-  void anotherAccountIsToldWhatItMayNotRead() throws Exception {
+  void errorForAnotherAccountNamesTheUnreadableFile() throws Exception {
     Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("---------"));
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     try {

@@ -63,19 +63,31 @@ public final class BlockClients {
   public BlockClient rotate(
       String name, String fingerprint, Instant end, Instant now, Duration overlap)
       throws StorageException {
-    BlockClient client = get(name);
+    BlockClient found = get(name);
+    return new StoreEditor(store)
+        .edit(
+            BlockClient.KIND,
+            found.name(),
+            client ->
+                client.withSpec(
+                    client
+                        .spec()
+                        .withCertificates(rotated(client.spec(), fingerprint, now, overlap))
+                        .withExpiresAt(Optional.of(end))));
+  }
+
+  private static List<ClientCertificate> rotated(
+      BlockClientSpec client, String fingerprint, Instant now, Duration overlap) {
     Instant overlapEnd = now.plus(overlap);
     List<ClientCertificate> certificates = new ArrayList<>();
-    for (ClientCertificate earlier : client.spec().certificates()) {
+    for (ClientCertificate earlier : client.certificates()) {
       Instant last = earlier.acceptedUntil().filter(overlapEnd::isAfter).orElse(overlapEnd);
       if (last.isAfter(now)) {
         certificates.add(earlier.withAcceptedUntil(Optional.of(last)));
       }
     }
     certificates.add(new ClientCertificate(fingerprint, Optional.empty()));
-    return store.update(
-        client.withSpec(
-            client.spec().withCertificates(certificates).withExpiresAt(Optional.of(end))));
+    return certificates;
   }
 
   /**

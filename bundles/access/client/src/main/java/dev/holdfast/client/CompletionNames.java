@@ -5,6 +5,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
@@ -25,6 +26,13 @@ public final class CompletionNames {
   /** Returns the names of all volumes. */
   public List<String> volumes() throws StorageException {
     return store.list(Volume.KIND, LabelSelector.ALL).items().stream().map(Volume::name).toList();
+  }
+
+  /** Returns the names of all deleted volumes that are kept. */
+  public List<String> deletedVolumes() throws StorageException {
+    return store.list(DeletedVolume.KIND, LabelSelector.ALL).items().stream()
+        .map(DeletedVolume::name)
+        .toList();
   }
 
   /** Returns the names in their volumes of all snapshots. */

@@ -1,5 +1,6 @@
 package dev.holdfast.client;
 
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
 import java.util.List;
@@ -11,10 +12,16 @@ import java.util.List;
  * @param id its identifier on the node
  * @param spec what is wanted
  * @param status what is observed
- * @param replicas names of the replicas that are on it
+ * @param replicas names of the replicas that are on it, also of those of deleted volumes
+ * @param deleted bytes that the kept content of deleted volumes uses on it
  */
 public record Disk(
-    String node, String id, DiskSpec spec, DiskStatus status, List<String> replicas) {
+    String node,
+    String id,
+    DiskSpec spec,
+    DiskStatus status,
+    List<String> replicas,
+    Quantity deleted) {
   /** Copies the list. */
   public Disk {
     replicas = List.copyOf(replicas);

@@ -3,6 +3,8 @@ package dev.holdfast.client;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.DiskType;
@@ -55,32 +57,36 @@ public final class Disks {
   /** Returns all disks by node and identifier. */
   public List<Disk> list() throws StorageException {
     List<Replica> replicas = store.list(Replica.KIND, LabelSelector.ALL).items();
+    List<DeletedVolume> deleted = new DeletedVolumes(store).readable();
     List<Disk> disks = new ArrayList<>();
     for (Node node : nodes()) {
       for (String id : node.spec().disks().keySet().stream().sorted().toList()) {
-        disks.add(disk(node, id, replicas));
+        disks.add(disk(node, id, replicas, deleted));
       }
     }
     return disks;
   }
 
-  private static Disk disk(Node node, String id, List<Replica> replicas) {
-    List<String> onIt =
-        replicas.stream()
-            .filter(r -> r.diskOn(node).filter(id::equals).isPresent())
-            .map(Replica::name)
-            .toList();
+  private static Disk disk(
+      Node node, String id, List<Replica> replicas, List<DeletedVolume> deleted) {
+    List<Replica> onIt =
+        replicas.stream().filter(r -> r.diskOn(node).filter(id::equals).isPresent()).toList();
     return new Disk(
         node.name(),
         id,
         node.spec().disks().get(id),
         node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY),
-        onIt);
+        onIt.stream().map(Replica::name).toList(),
+        new Quantity(deleted.stream().mapToLong(volume -> volume.spaceOn(onIt).bytes()).sum()));
+  }
+
+  private static Disk empty(Node node, String id) {
+    return disk(node, id, List.of(), List.of());
   }
 
   /**
-   * Adds a disk; with waiting, until its node has taken it. A node that still reports a former disk
-   * of this name is waited for first: what it says would be of that one.
+   * Adds a disk; with waiting, until its node has taken it. Waits first while a node still reports
+   * a former disk of this name, because its report would describe that disk.
    *
    * @throws StorageException INVALID when the path is not absolute; ALREADY_EXISTS; NOT_FOUND when
    *     there is no such node; IO when the node cannot use the directory: a disk that the node
@@ -100,7 +106,7 @@ public final class Disks {
             .withType(request.type());
     StoreEditor.Edit<Node> edit = n -> withDisk(n, id, spec);
     if (!waiting.isWanted()) {
-      return disk(editor.edit(Node.KIND, nodeName, edit), id, List.of());
+      return empty(editor.edit(Node.KIND, nodeName, edit), id);
     }
     try (ResourceWait observation = new ResourceWait(store)) {
       var follower = observation.follow(Node.KIND, nodeName);
@@ -110,7 +116,7 @@ public final class Disks {
           "disk " + id + " of " + nodeName,
           waiting,
           () -> taken(follower.latest(), id),
-          () -> "node " + nodeName + " has not looked at it yet");
+          () -> "node " + nodeName + " has not checked it yet");
     }
   }
 
@@ -197,7 +203,7 @@ public final class Disks {
           ErrorCode.IO,
           "disk " + id + " of " + node.get().name() + " is not ready: " + ready.get().message());
     }
-    return ready.map(condition -> disk(node.get(), id, List.of()));
+    return ready.map(condition -> empty(node.get(), id));
   }
 
   /**
@@ -209,12 +215,12 @@ public final class Disks {
    *     have such a disk
    */
   public Disk remove(String id, Optional<String> node) throws StorageException {
-    String nodeName = node.isPresent() ? node.get() : nodeWithDisk(id);
+    String nodeName = carrier(id, node);
     Node before = editor.require(Node.KIND, nodeName);
     requireDisk(before, id);
     boolean wasSchedulable = before.spec().disks().get(id).allowScheduling();
     editor.edit(Node.KIND, nodeName, n -> schedulable(n, id, false));
-    Disk disk = disk(before, id, store.list(Replica.KIND, LabelSelector.ALL).items());
+    Disk disk = get(before, id);
     List<String> cutOff = replicasOnlyOn(before, id);
     if (!cutOff.isEmpty()) {
       editor.edit(Node.KIND, nodeName, n -> schedulable(n, id, wasSchedulable));
@@ -226,18 +232,40 @@ public final class Disks {
               + nodeName
               + " still has replicas: "
               + String.join(", ", cutOff)
-              + "; delete their volumes first");
+              + "; delete their volumes first"
+              + kept(cutOff));
     }
     editor.edit(Node.KIND, nodeName, n -> withoutDisk(n, id));
     return disk;
   }
 
-  /** Replicas on a disk that no other node reaches. */
+  /** Returns the further remedy for replicas of deleted volumes; empty without any. */
+  private String kept(List<String> replicas) throws StorageException {
+    List<String> volumes =
+        store.list(Replica.KIND, LabelSelector.ALL).items().stream()
+            .filter(replica -> replicas.contains(replica.name()))
+            .map(replica -> replica.spec().volume())
+            .toList();
+    List<String> deleted =
+        new DeletedVolumes(store)
+            .readable().stream().map(DeletedVolume::name).filter(volumes::contains).toList();
+    return deleted.isEmpty()
+        ? ""
+        : ", and remove the deleted volumes "
+            + String.join(", ", deleted)
+            + " with 'holdfast volume purge'";
+  }
+
+  /**
+   * Returns the replicas on a disk that no other node reaches, without those that the cluster has
+   * given up and cannot remove there.
+   */
   private List<String> replicasOnlyOn(Node node, String id) throws StorageException {
     List<Node> others = nodes().stream().filter(n -> !n.name().equals(node.name())).toList();
     return store.list(Replica.KIND, LabelSelector.ALL).items().stream()
         .filter(r -> r.diskOn(node).filter(id::equals).isPresent())
         .filter(r -> others.stream().noneMatch(other -> r.diskOn(other).isPresent()))
+        .filter(r -> !r.isRemovalBlocked())
         .map(Replica::name)
         .toList();
   }
@@ -251,19 +279,37 @@ public final class Disks {
     return changed(node, id, disk -> Optional.empty());
   }
 
-  private static Node changed(
+  static Node changed(
       Node node, String id, java.util.function.Function<DiskSpec, Optional<DiskSpec>> change) {
     Map<String, DiskSpec> disks = new LinkedHashMap<>(node.spec().disks());
     disks.computeIfPresent(id, (key, disk) -> change.apply(disk).orElse(null));
     return node.withSpec(node.spec().withDisks(disks));
   }
 
-  private static void requireDisk(Node node, String id) throws StorageException {
+  static void requireDisk(Node node, String id) throws StorageException {
     if (!node.spec().disks().containsKey(id)) {
       throw new StorageException(
           ErrorCode.NOT_FOUND,
           "disk " + id + " of " + node.name() + " does not exist: see 'holdfast disk list'");
     }
+  }
+
+  /** Returns one disk of a node that has it. */
+  Disk get(String node, String id) throws StorageException {
+    return get(editor.require(Node.KIND, node), id);
+  }
+
+  private Disk get(Node node, String id) throws StorageException {
+    return disk(
+        node,
+        id,
+        store.list(Replica.KIND, LabelSelector.ALL).items(),
+        new DeletedVolumes(store).readable());
+  }
+
+  /** Returns the named node, or the only one that has such a disk. */
+  String carrier(String id, Optional<String> node) throws StorageException {
+    return node.isPresent() ? node.get() : nodeWithDisk(id);
   }
 
   private String nodeWithDisk(String id) throws StorageException {

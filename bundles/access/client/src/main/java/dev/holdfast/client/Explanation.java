@@ -10,10 +10,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Why a volume is where it is: who holds it, who waits, and what is wrong.
+ * Explanation of a volume's state: the tickets that hold it, waiting tickets, and faults.
  *
  * @param volume as it is
- * @param holders tickets that keep the volume where it is or goes, or that are met by its share
+ * @param holders tickets that keep the volume on its present or next node, or that its share
+ *     satisfies
  * @param waiting tickets that want something else
  * @param problems what the conditions of the volume and its share complain of
  */
@@ -31,10 +32,10 @@ public record Explanation(
   /**
    * A ticket and what became of it.
    *
-   * @param ticket what is asked for
+   * @param ticket the ticket
    * @param satisfied whether it has it
    * @param reason for machines, {@code NotJudged} while the controller did not look at it yet
-   * @param message for people, may be empty
+   * @param message text for users, may be empty
    * @param attacherAvailable whether the bundle of its type is installed, as far as is known
    */
   public record Request(
@@ -55,7 +56,7 @@ public record Explanation(
           ticket,
           status.filter(AttachmentTicketStatus::satisfied).isPresent(),
           told.map(Condition::reason).orElse("NotJudged"),
-          told.map(Condition::message).orElse("the attachment controller has not looked at it yet"),
+          told.map(Condition::message).orElse("the attachment controller has not checked it yet"),
           status
               .flatMap(
                   found ->
@@ -72,7 +73,7 @@ public record Explanation(
     }
   }
 
-  /** Explains a volume by what the controllers say of it. */
+  /** Explains a volume by the status that the controllers report. */
   public static Explanation of(Volume volume, Optional<VolumeAttachment> attachment) {
     List<Request> requests =
         attachment
@@ -95,7 +96,9 @@ public record Explanation(
         volume, holders, waiting, Stream.concat(problems.stream(), further.stream()).toList());
   }
 
-  /** Conditions say what is well; Faulted alone says what is not. Tickets speak for themselves. */
+  /**
+   * Conditions report a good state; only Faulted reports a bad one. Tickets are listed separately.
+   */
   private static boolean isComplaint(Condition condition) {
     if (condition.type().equals(Volume.TICKETS_SATISFIED_CONDITION)) {
       return false;

@@ -25,8 +25,8 @@ public final class Placements {
   }
 
   /**
-   * Asks that a node uses the disk of a volume for all nodes; with waiting, until it does so for an
-   * attached volume.
+   * Requests that a node uses the disk of a volume for all nodes; waits, if wanted, until it does
+   * so for an attached volume.
    *
    * @param node its name; empty to leave it to the engine
    * @throws StorageException NOT_FOUND; UNSUPPORTED for an engine that cannot do it; TIMEOUT with
@@ -55,18 +55,23 @@ public final class Placements {
           "volume " + name,
           waiting,
           () -> path.latest().filter(e -> e.status().activeNodeID().equals(node)).map(e -> volume),
-          () ->
-              "node "
-                  + node
-                  + " to use its disk: "
-                  + path.latest().map(Placements::place).orElse(""));
+          () -> "node " + node + " to use its disk: " + cause(path.latest()));
     }
   }
 
-  private static String place(Engine engine) {
-    return Condition.find(engine.status().conditions(), Engine.PLACED_CONDITION)
+  /** Returns why the place of an engine is what it is, never empty. */
+  static String cause(Optional<Engine> engine) {
+    if (engine.isEmpty()) {
+      return "it was detached in the meantime: attach it, then choose the node again";
+    }
+    String active = engine.get().status().activeNodeID();
+    return Condition.find(engine.get().status().conditions(), Engine.PLACED_CONDITION)
         .map(Condition::message)
-        .orElse("its engine has not reported");
+        .filter(message -> !message.isEmpty())
+        .orElse(
+            active.isEmpty()
+                ? "its engine has not reported"
+                : "node " + active + " uses it, and its engine has not reported a move");
   }
 
   private void requirePlaced(Volume volume) throws StorageException {

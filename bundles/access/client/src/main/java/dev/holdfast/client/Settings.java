@@ -12,6 +12,7 @@ import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** Settings of the cluster. Thread-safe. */
@@ -61,16 +62,29 @@ public final class Settings {
    * @throws StorageException NOT_FOUND with the nearest name; INVALID with the allowed values
    */
   public Setting set(String name, String value) throws StorageException {
-    Setting present = get(name);
-    Optional<String> expected =
+    return change(name, present -> value);
+  }
+
+  /** Computes a new value from the present one, again after a concurrent change. */
+  Setting change(String name, UnaryOperator<String> change) throws StorageException {
+    Setting known = get(name);
+    // A node creates settings at its start, also after this look.
+    return new StoreEditor(store)
+        .createOrEdit(
+            Setting.of(known.name(), SettingSpec.EMPTY),
+            present -> {
+              String value = change.apply(present.spec().value());
+              requireValid(name, value);
+              return present.withSpec(new SettingSpec(value));
+            });
+  }
+
+  private static void requireValid(String name, String value) throws StorageException {
+    Optional<String> fault =
         PlatformSettings.named(name).flatMap(definition -> definition.fault(value));
-    if (expected.isPresent()) {
+    if (fault.isPresent()) {
       throw new StorageException(
-          ErrorCode.INVALID, "setting " + name + ": \"" + value + "\" " + expected.get());
+          ErrorCode.INVALID, "setting " + name + ": \"" + value + "\" " + fault.get());
     }
-    return present.metadata().resourceVersion().isEmpty()
-        ? store.create(present.withSpec(new SettingSpec(value)))
-        : new StoreEditor(store)
-            .edit(Setting.KIND, name, setting -> setting.withSpec(new SettingSpec(value)));
   }
 }

@@ -10,7 +10,7 @@ import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Waits for what was asked of a snapshot, and says what it still waits for. Thread-safe. */
+/** Waits for a request on a snapshot, and reports what it still waits for. Thread-safe. */
 final class SnapshotProgress {
   private final ResourceStore store;
 
@@ -67,7 +67,7 @@ final class SnapshotProgress {
         : "it is not taken yet";
   }
 
-  /** Waits until a snapshot is gone, or marked to go with the next one. */
+  /** Waits until a snapshot is gone, or removed except for data that stays. */
   Optional<Snapshot> awaitGone(Snapshot snapshot, Waiting waiting) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
       var seen = observation.follow(Snapshot.KIND, snapshot.name());
@@ -77,9 +77,7 @@ final class SnapshotProgress {
           () -> {
             Optional<Snapshot> now =
                 seen.latest().filter(s -> s.metadata().uid().equals(snapshot.metadata().uid()));
-            return now.isEmpty() || Snapshots.isMarked(now.get())
-                ? Optional.of(now)
-                : Optional.empty();
+            return now.isEmpty() || now.get().hasKeptData() ? Optional.of(now) : Optional.empty();
           },
           () -> seen.latest().map(SnapshotProgress::whyNot).orElse("its end"));
     }

@@ -5,7 +5,6 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.RequestOutcome;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
-import dev.holdfast.resource.snapshot.SnapshotStatus;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.LabelSelector;
@@ -40,7 +39,7 @@ public final class Snapshots {
   }
 
   /**
-   * Asks for a snapshot; with waiting, until it is taken.
+   * Requests a snapshot; waits, if wanted, until it is taken.
    *
    * @param name in the volume, empty for one made from the time
    * @throws StorageException NOT_FOUND when there is no such volume; ALREADY_EXISTS; INVALID; BUSY
@@ -114,8 +113,8 @@ public final class Snapshots {
   }
 
   /**
-   * Gives a snapshot up; with waiting, until it is gone, or marked to go with the next snapshot
-   * because the live content stands on it.
+   * Deletes a snapshot; with waiting, until it is gone, or removed except for data that stays until
+   * something else changes ({@link Snapshot#hasKeptData}).
    *
    * @return the snapshot while it is there, empty once it is gone
    * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
@@ -130,15 +129,9 @@ public final class Snapshots {
         : remaining;
   }
 
-  /** Returns whether it was given up and waits for the next snapshot to be coalesced. */
-  public static boolean isMarked(Snapshot snapshot) {
-    return snapshot.status().markRemoved()
-        && snapshot.status().children().contains(SnapshotStatus.HEAD);
-  }
-
   /**
-   * Gives up every snapshot that the system made for its own work; with waiting, until they are
-   * gone.
+   * Deletes every snapshot that the system took for its own work; waits, if wanted, until they are
+   * deleted.
    *
    * @return their names in the volume
    * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
@@ -148,7 +141,7 @@ public final class Snapshots {
     for (Snapshot snapshot : list(volume).items()) {
       boolean ofSystem =
           snapshot.status().creationTime().isPresent() && !snapshot.status().userCreated();
-      if (ofSystem && !isMarked(snapshot)) {
+      if (ofSystem && !snapshot.hasKeptData()) {
         delete(volume, snapshot.name(), waiting);
         given.add(snapshot.nameInVolume());
       }

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Replaces bundles on nodes, one node after the other. At the first node that does not end well the
- * nodes before it take back what they did. A node is asked by an annotation of its resource, and
- * answers in another.
+ * nodes before it take back what they did. The request is an annotation of the node's resource; the
+ * node replies in another annotation.
  */
 public final class Upgrades {
   private static final long LOOK_MILLIS = 200;
@@ -35,7 +35,7 @@ public final class Upgrades {
   }
 
   /**
-   * Does what is wanted; returns what came of it on each node that was asked, in their order.
+   * Runs an order; returns the result of each node, in the order of the nodes.
    *
    * @throws StorageException NOT_FOUND for a node that is not there; TIMEOUT when one does not
    *     answer in time, which continues by itself, or when volumes do not have all their replicas
@@ -78,7 +78,7 @@ public final class Upgrades {
       if (order.restart()) {
         redundancy.await(earlier.node(), waiting);
       }
-      waiting.progress().accept("node " + earlier.node() + ": takes back what it did");
+      waiting.progress().accept("node " + earlier.node() + ": rolls back its changes");
       results.add(ask(earlier.node(), back, waiting));
     }
   }
@@ -131,7 +131,7 @@ public final class Upgrades {
       if (now.isPresent() && now.get().hasEnded()) {
         return now.get();
       }
-      String state = now.map(Upgrades::progress).orElse("not heard of yet");
+      String state = now.map(Upgrades::progress).orElse("no status yet");
       if (!state.equals(told)) {
         waiting.progress().accept("node " + node + ": " + state);
         told = state;

@@ -9,11 +9,12 @@ import dev.holdfast.resource.volume.CloneMode;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A volume that a user asks for; what is left out takes the model's default.
+ * A requested volume; omitted values take the model's default.
  *
  * @param name of the volume
  * @param size as the user wrote it, for example {@code 1Gi}; empty for that of what it is copied or
@@ -28,7 +29,9 @@ import java.util.OptionalInt;
  * @param backup address of the backup that it is restored from, empty for none
  * @param restoreMode whether clients may use it while it is restored
  * @param flattened whether it is restored with the content of the image below the backup
+ * @param standby whether it follows the later backups of the same volume
  */
+@RecordBuilder
 public record VolumeRequest(
     String name,
     String size,
@@ -41,7 +44,9 @@ public record VolumeRequest(
     String image,
     String backup,
     RestoreMode restoreMode,
-    boolean flattened) {
+    boolean flattened,
+    boolean standby)
+    implements VolumeRequestBuilder.With {
 
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
@@ -65,29 +70,13 @@ public record VolumeRequest(
         "",
         "",
         RestoreMode.WHOLE,
+        false,
         false);
   }
 
   /** A request with the model's defaults. */
   public static VolumeRequest of(String name, String size) {
     return VolumeRequest.of(name, size, OptionalInt.empty(), Optional.empty(), Optional.empty());
-  }
-
-  /** Returns the same request with another size. */
-  public VolumeRequest withSize(String newSize) {
-    return new VolumeRequest(
-        name,
-        newSize,
-        replicas,
-        engine,
-        frontend,
-        from,
-        cloneMode,
-        accessMode,
-        image,
-        backup,
-        restoreMode,
-        flattened);
   }
 
   /**
@@ -105,125 +94,11 @@ public record VolumeRequest(
           ErrorCode.INVALID,
           "volume " + name + ": a copy is made from VOLUME or VOLUME@SNAPSHOT, not from " + source);
     }
-    return new VolumeRequest(
-        name,
-        size,
-        replicas,
-        engine,
-        frontend,
-        Optional.of(new CloneSource(volume, snapshot)),
-        cloneMode,
-        accessMode,
-        image,
-        backup,
-        restoreMode,
-        flattened);
-  }
-
-  /** Returns the same request with a mode for a copy. */
-  public VolumeRequest withCloneMode(CloneMode mode) {
-    return new VolumeRequest(
-        name,
-        size,
-        replicas,
-        engine,
-        frontend,
-        from,
-        Optional.of(mode),
-        accessMode,
-        image,
-        backup,
-        restoreMode,
-        flattened);
-  }
-
-  /** Returns the same request for another number of nodes. */
-  public VolumeRequest withAccessMode(AccessMode mode) {
-    return new VolumeRequest(
-        name,
-        size,
-        replicas,
-        engine,
-        frontend,
-        from,
-        cloneMode,
-        Optional.of(mode),
-        image,
-        backup,
-        restoreMode,
-        flattened);
-  }
-
-  /** Returns the same request for a volume on a backing image. */
-  public VolumeRequest onImage(String name) {
-    return new VolumeRequest(
-        this.name,
-        size,
-        replicas,
-        engine,
-        frontend,
-        from,
-        cloneMode,
-        accessMode,
-        name,
-        backup,
-        restoreMode,
-        flattened);
-  }
-
-  /** Returns the same request for a volume that is restored from a backup. */
-  public VolumeRequest fromBackup(String address) {
-    return new VolumeRequest(
-        name,
-        size,
-        replicas,
-        engine,
-        frontend,
-        from,
-        cloneMode,
-        accessMode,
-        image,
-        address,
-        restoreMode,
-        flattened);
-  }
-
-  /** Returns the same request for a volume that clients use while it is restored. */
-  public VolumeRequest restoredLazily() {
-    return new VolumeRequest(
-        name,
-        size,
-        replicas,
-        engine,
-        frontend,
-        from,
-        cloneMode,
-        accessMode,
-        image,
-        backup,
-        RestoreMode.LAZY,
-        flattened);
-  }
-
-  /** Returns the same request for a volume that is restored without its image. */
-  public VolumeRequest restoredFlat() {
-    return new VolumeRequest(
-        name,
-        size,
-        replicas,
-        engine,
-        frontend,
-        from,
-        cloneMode,
-        accessMode,
-        image,
-        backup,
-        restoreMode,
-        true);
+    return withFrom(Optional.of(new CloneSource(volume, snapshot)));
   }
 
   /**
-   * Returns the volume that is asked for.
+   * Returns the requested volume.
    *
    * @throws StorageException INVALID, naming a size that cannot be read
    */
@@ -241,6 +116,7 @@ public record VolumeRequest(
             .withFromBackup(backup)
             .withRestoreMode(restoreMode)
             .withRestoreFlattened(flattened)
+            .withStandby(standby)
             .withCloneMode(cloneMode.orElse(defaults.cloneMode()))
             .withAccessMode(accessMode.orElse(defaults.accessMode())));
   }

@@ -3,6 +3,7 @@ package dev.holdfast.client;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.DeletionGrace;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.InvalidResourceException;
 import dev.holdfast.resource.Quantity;
@@ -64,6 +65,7 @@ public final class Volumes {
     Volume wanted = sized(request).toVolume();
     requirePlugins(wanted);
     requireImage(wanted);
+    new DeletedVolumes(store).requireFree(wanted.name());
     Volume created = store.create(wanted);
     return waiting.isWanted() ? awaitReady(created.name(), waiting) : created;
   }
@@ -373,7 +375,7 @@ public final class Volumes {
                   + volume.name()
                   + " is in use and "
                   + volume.status().robustness()
-                  + ": there is nothing to salvage");
+                  + ": no replica needs to be salvaged");
       case FAULTED, UNKNOWN -> {}
     }
   }
@@ -386,8 +388,23 @@ public final class Volumes {
    *     is not gone in time (its deletion continues)
    */
   public Optional<Volume> delete(String name, Waiting waiting) throws StorageException {
+    return delete(name, Optional.empty(), waiting);
+  }
+
+  /**
+   * Asks for the deletion of a volume as {@link #delete(String, Waiting)} does.
+   *
+   * @param grace how long its content is kept, a valid {@link DeletionGrace}; empty for what the
+   *     volume or the setting says
+   * @throws StorageException as {@link #delete(String, Waiting)}
+   */
+  public Optional<Volume> delete(String name, Optional<String> grace, Waiting waiting)
+      throws StorageException {
     Volume present = editor.require(Volume.KIND, name);
     VolumeDeletion.requireAllowed(present, store.get(VolumeAttachment.KIND, name));
+    if (grace.isPresent()) {
+      change(name, spec -> spec.withDeletionGrace(grace.get()));
+    }
     Optional<Volume> remaining = store.delete(Volume.KIND, name, "");
     if (remaining.isEmpty() || !waiting.isWanted()) {
       return remaining;
@@ -412,11 +429,17 @@ public final class Volumes {
   /**
    * Has a volume deleted once it is detached and no workload asks for it.
    *
+   * @param grace how long its content is kept, as in {@link #delete(String, Optional, Waiting)}
    * @throws StorageException NOT_FOUND; UNSUPPORTED when the store is of a release that does not
    *     know this
    */
-  public Volume deleteWhenDetached(String name) throws StorageException {
-    Volume stored = change(name, spec -> spec.withDeleteWhenDetached(true));
+  public Volume deleteWhenDetached(String name, Optional<String> grace) throws StorageException {
+    Volume stored =
+        change(
+            name,
+            spec ->
+                spec.withDeleteWhenDetached(true)
+                    .withDeletionGrace(grace.orElse(spec.deletionGrace())));
     if (!stored.spec().deleteWhenDetached()) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,

@@ -91,7 +91,7 @@ class AttachmentsTest extends StoreTest {
   }
 
   @Test
-  void attachThatOthersPreventSaysWho() throws Exception {
+  void attachThatOtherTicketsPreventNamesThem() throws Exception {
     addTicket("demo", "csi-4711", "csi-attacher", "node-2");
     awaitAttached("node-2");
 
@@ -193,7 +193,7 @@ class AttachmentsTest extends StoreTest {
   }
 
   @Test
-  void detachTakesBackAllTicketsOfPeople() throws Exception {
+  void detachRemovesAllTicketsOfUsers() throws Exception {
     attachments.attach("demo", NODE_1, PATIENT);
     attachments.attach("demo", ANY, PATIENT);
 
@@ -214,7 +214,7 @@ class AttachmentsTest extends StoreTest {
   }
 
   @Test
-  void detachSaysWhoElseHoldsTheVolume() throws Exception {
+  void detachReportsOtherTicketsThatHoldTheVolume() throws Exception {
     attachments.attach("demo", NODE_1, PATIENT);
     addTicket("demo", "csi-4711", "csi-attacher", "node-1");
 
@@ -307,7 +307,7 @@ class AttachmentsTest extends StoreTest {
   }
 
   @Test
-  void attachForATimeSaysUntilWhen() throws Exception {
+  void attachForATimeSetsItsEnd() throws Exception {
     Optional<Instant> end = Optional.of(Instant.parse("2030-01-01T00:00:00Z"));
     attachments.attach("demo", NODE_1, end, PATIENT);
     assertThat(tickets().get("api-node-1").expiresAt()).isEqualTo(end);
@@ -316,7 +316,7 @@ class AttachmentsTest extends StoreTest {
   }
 
   @Test
-  void detachAllTakesBackWhatOthersAskedFor() throws Exception {
+  void detachAllRemovesTicketsOfOthers() throws Exception {
     addTicket("demo", "csi-1", "csi-attacher", "node-2");
     awaitAttached("node-2");
     Detached result = attachments.detachAll("demo", Optional.empty(), PATIENT);

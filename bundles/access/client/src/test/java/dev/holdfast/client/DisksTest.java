@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.OwnerReference;
+import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.deletion.DeletedVolume;
+import dev.holdfast.resource.deletion.DeletedVolumeSpec;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.DiskType;
@@ -36,14 +40,41 @@ class DisksTest extends StoreTest {
   }
 
   @Test
-  void addOfADirectoryThatCannotBeUsedSaysWhy() {
+  void spaceOfDeletedVolumesIsThatOfTheirOwnReplicas() throws Exception {
+    disks.add(at("/srv/a"), PATIENT);
+    DeletedVolume deleted =
+        store.create(
+            DeletedVolume.of(
+                "demo",
+                DeletedVolumeSpec.EMPTY
+                    .withVolumeUID("gone")
+                    .withActualSize(Quantity.parse("3Gi"))
+                    .withDeletedAt(Optional.of(Instant.EPOCH))
+                    .withPurgeAt(Optional.of(Instant.EPOCH))));
+    ReplicaSpec onDisk =
+        ReplicaSpec.EMPTY
+            .withVolume("demo")
+            .withDataDirectoryName("demo-r")
+            .withNodeID("node-1")
+            .withDiskID("a")
+            .withDiskPath("/srv/a");
+    Replica kept = Replica.of("demo-r-1", onDisk);
+    store.create(
+        kept.withMetadata(
+            kept.metadata().withOwnerReferences(List.of(OwnerReference.controller(deleted)))));
+    store.create(Replica.of("demo-r-2", onDisk));
+    assertThat(disks.list()).extracting(Disk::deleted).containsExactly(Quantity.parse("3Gi"));
+  }
+
+  @Test
+  void addOfAnUnusableDirectoryReportsWhy() {
     controllers.refuseDisks("/srv/a is not a directory");
     assertFails(ErrorCode.IO, () -> disks.add(at("/srv/a"), PATIENT))
         .hasMessage("disk a of node-1 is not ready: /srv/a is not a directory");
   }
 
   @Test
-  void addOfADirectoryThatTheNodeDoesNotHaveAddsNothing() throws Exception {
+  void addOfAMissingDirectoryAddsNoDisk() throws Exception {
     controllers.missDisks("/nonexistent/x does not exist on this node");
     assertFails(ErrorCode.IO, () -> disks.add(at("/nonexistent/x"), PATIENT))
         .hasMessage("disk x of node-1 is not added: /nonexistent/x does not exist on this node");
@@ -96,7 +127,7 @@ class DisksTest extends StoreTest {
   }
 
   @Test
-  void addUnderATakenNameAsksForAnother() throws Exception {
+  void addUnderAUsedNameRequiresAnother() throws Exception {
     disks.add(at("/srv/a"), PATIENT);
     assertFails(ErrorCode.ALREADY_EXISTS, () -> disks.add(at("/mnt/a"), PATIENT))
         .hasMessage(
@@ -104,7 +135,7 @@ class DisksTest extends StoreTest {
   }
 
   @Test
-  void addWithSeveralNodesAsksForOne() throws Exception {
+  void addWithSeveralNodesRequiresANode() throws Exception {
     controllers.addNode("node-2");
     assertFails(ErrorCode.INVALID, () -> disks.add(at("/srv/a"), PATIENT))
         .hasMessage("the disk's node is not clear: name one of node-1, node-2 with --node");

@@ -94,7 +94,7 @@ class ImageBackupsTest {
   }
 
   @Test
-  void deletionAlsoDeletesWhatAnotherClusterMade() throws Exception {
+  void deletionAlsoDeletesBackupsOfAnotherCluster() throws Exception {
     found("other");
     backups.delete("base", TARGET, Waiting.none());
 

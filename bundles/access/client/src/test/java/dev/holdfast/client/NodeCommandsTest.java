@@ -40,7 +40,7 @@ class NodeCommandsTest {
   }
 
   @Test
-  void aNodeThatIsNotKnownYetIsWaitedFor() throws Exception {
+  void unknownNodeIsAwaited() throws Exception {
     create("node-1", Condition.Status.TRUE);
     CompletableFuture<String> waits = new CompletableFuture<>();
     Waiting waiting = new Waiting(Duration.ofMinutes(2), waits::complete);
@@ -59,7 +59,7 @@ class NodeCommandsTest {
   }
 
   @Test
-  void whoIsNotReadyIsNamed() throws Exception {
+  void unreadyNodeIsNamed() throws Exception {
     create("node-1", Condition.Status.TRUE);
     create("node-2", Condition.Status.UNKNOWN);
     assertThatThrownBy(() -> nodes.awaitReady(BOTH, Waiting.upTo(Duration.ofMillis(1))))

@@ -114,7 +114,7 @@ class NodeMembersTest {
   }
 
   @Test
-  void whatDoesNotExistIsSaid() {
+  void missingNodeIsReported() {
     assertThatThrownBy(() -> members.remove("node-7", true))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));

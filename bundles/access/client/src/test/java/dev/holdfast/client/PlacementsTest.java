@@ -66,28 +66,39 @@ class PlacementsTest extends StoreTest {
     assertThat(chosen()).isEmpty();
   }
 
+  /** An engine whose disk node-2 uses. */
+  private static Engine placed(Engine engine, Condition.Status status, String message) {
+    return engine.withStatus(
+        engine
+            .status()
+            .withActiveNodeID("node-2")
+            .withConditions(
+                Condition.with(
+                    List.of(), Engine.PLACED_CONDITION, status, "Test", message, Instant.EPOCH)));
+  }
+
   @Test
-  void callOfAnAttachedVolumeWaitsUntilTheNodeUsesTheDiskOrSaysWhyNot() throws Exception {
+  void causeIsNamedWhenTheEngineHasReportedNothingOrIsGone() {
+    Engine silent = Engine.of("db-e-1", EngineSpec.EMPTY);
+    assertThat(Placements.cause(Optional.of(silent))).isEqualTo("its engine has not reported");
+    assertThat(Placements.cause(Optional.empty())).startsWith("it was detached in the meantime");
+  }
+
+  @Test
+  void callOfAnAttachedVolumeWaitsUntilTheNodeUsesTheDiskOrReportsWhyNot() throws Exception {
     Engine engine =
         store.create(Engine.of("db-e-1", EngineSpec.EMPTY.withVolume("db").withDataEngine("lvm")));
     var unused = attachments.attach("db", Optional.of("node-1"), Optional.empty(), PATIENT);
     controllers.status(
         Engine.KIND,
         engine.name(),
-        e ->
-            e.withStatus(
-                e.status()
-                    .withActiveNodeID("node-2")
-                    .withConditions(
-                        Condition.with(
-                            List.of(),
-                            Engine.PLACED_CONDITION,
-                            Condition.Status.FALSE,
-                            "Busy",
-                            "pool vg0/db waits for node node-2",
-                            Instant.EPOCH))));
+        e -> placed(e, Condition.Status.FALSE, "pool vg0/db waits for node node-2"));
     assertFails(ErrorCode.TIMEOUT, () -> placements.choose("db", "node-1", SHORT))
         .hasMessageContaining("node node-1 to use its disk: pool vg0/db waits for node node-2");
+
+    controllers.status(Engine.KIND, engine.name(), e -> placed(e, Condition.Status.TRUE, ""));
+    assertFails(ErrorCode.TIMEOUT, () -> placements.choose("db", "node-1", SHORT))
+        .hasMessageContaining("disk: node node-2 uses it, and its engine has not reported a move");
 
     controllers.status(
         Engine.KIND, engine.name(), e -> e.withStatus(e.status().withActiveNodeID("node-1")));

@@ -51,7 +51,7 @@ class SalvageTest {
   void aVolumeInUseIsNotSalvaged() throws Exception {
     make(Robustness.DEGRADED);
     StoreTest.assertFails(ErrorCode.CONFLICT, () -> volumes.salvage("demo", List.of("demo-r-2")))
-        .hasMessage("volume demo is in use and degraded: there is nothing to salvage");
+        .hasMessage("volume demo is in use and degraded: no replica needs to be salvaged");
   }
 
   @Test

@@ -62,7 +62,7 @@ class SnapshotDiffsTest extends StoreTest {
   }
 
   @Test
-  void pagesAreAskedForUntilTheLastAndNothingIsLeftAsked() throws Exception {
+  void allPagesAreRequestedAndTheRequestIsRemoved() throws Exception {
     assertThat(diff(Optional.of("a"), "b"))
         .containsExactly(new ChangedRange(0, 4096), new ChangedRange(40_960, 4096));
     assertThat(asked).extracting(ChangesRequest::from).containsExactly("a", "a");
@@ -74,13 +74,13 @@ class SnapshotDiffsTest extends StoreTest {
   }
 
   @Test
-  void whatIsAllocatedIsAskedForWithoutAName() throws Exception {
+  void requestWithoutANameReturnsAllocatedBlocks() throws Exception {
     assertThat(diff(Optional.empty(), "b")).hasSize(2);
     assertThat(asked).extracting(ChangesRequest::from).containsOnly("");
   }
 
   @Test
-  void refusalIsTold() {
+  void refusalIsReported() {
     assertFails(ErrorCode.INVALID, () -> diff(Optional.of("b"), "b"))
         .hasMessage("snapshot b of volume demo: b is not an ancestor of b");
     assertFails(ErrorCode.NOT_FOUND, () -> diff(Optional.of("none"), "b"));

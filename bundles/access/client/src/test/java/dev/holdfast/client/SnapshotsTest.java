@@ -41,7 +41,7 @@ class SnapshotsTest extends StoreTest {
   }
 
   @Test
-  void createAsksForASnapshotOfThatName() throws Exception {
+  void createRequestsASnapshotOfThatName() throws Exception {
     Snapshot snapshot = snapshots.create("demo", Optional.of("Before_Upgrade"), Waiting.none());
     assertThat(snapshot.nameInVolume()).isEqualTo("Before_Upgrade");
     assertThat(snapshot.spec().createSnapshot()).isTrue();
@@ -88,19 +88,19 @@ class SnapshotsTest extends StoreTest {
   }
 
   @Test
-  void waitingInVainSaysThatTheVolumeIsDetached() {
+  void timeOutReportsThatTheVolumeIsDetached() {
     assertFails(ErrorCode.TIMEOUT, () -> snapshots.create("demo", Optional.of("first"), SHORT))
         .hasMessageEndingWith("waits: volume is detached");
   }
 
   @Test
-  void aMissingSnapshotSaysWhereToLook() {
+  void errorOfAMissingSnapshotNamesTheCommandToListThem() {
     assertFails(ErrorCode.NOT_FOUND, () -> snapshots.get("demo", "first"))
         .hasMessage("volume demo has no snapshot first: see 'holdfast snapshot list demo'");
   }
 
   @Test
-  void revertOfAVolumeInUseSaysWhatToDo() throws Exception {
+  void revertOfAVolumeInUseNamesTheRemedy() throws Exception {
     taken("first", "", List.of("volume-head"), true);
     attachments.attach("demo", Optional.empty(), PATIENT);
     assertFails(ErrorCode.BUSY, () -> snapshots.revert("demo", "first", PATIENT))
@@ -110,7 +110,7 @@ class SnapshotsTest extends StoreTest {
   }
 
   @Test
-  void purgeTakesOnlyWhatTheSystemMade() throws Exception {
+  void purgeDeletesOnlySnapshotsOfTheSystem() throws Exception {
     taken("first", "", List.of("grown"), true);
     taken("grown", "first", List.of("last"), false);
     taken("last", "grown", List.of("volume-head"), true);

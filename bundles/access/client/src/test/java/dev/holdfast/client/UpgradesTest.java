@@ -106,14 +106,14 @@ class UpgradesTest {
   }
 
   @Test
-  void allNodesAreAskedOneAfterTheOther() throws StorageException {
+  void nodesAreUpgradedOneAfterTheOther() throws StorageException {
     List<NodeUpgrade> results = new Upgrades(store).run(order(UpgradeOrder.Action.APPLY), PATIENT);
     assertThat(results).extracting(NodeUpgrade::node).containsExactly("node-1", "node-2", "node-3");
     assertThat(results).allMatch(NodeUpgrade::isGood);
   }
 
   @Test
-  void theNodesBeforeOneThatFailsGoBackAndThoseAfterItAreNotAsked() throws StorageException {
+  void nodesBeforeAFailedOneAreRolledBackAndLaterOnesAreNotUpgraded() throws StorageException {
     failing.put("node-2", Set.of("APPLY"));
     List<NodeUpgrade> results = new Upgrades(store).run(order(UpgradeOrder.Action.APPLY), PATIENT);
     assertThat(actions()).containsExactly("node-1 APPLY", "node-2 APPLY", "node-1 ROLLBACK");
@@ -121,7 +121,7 @@ class UpgradesTest {
   }
 
   @Test
-  void onlyTheNodesThatAreNamedAreAsked() throws StorageException {
+  void onlyNamedNodesAreUpgraded() throws StorageException {
     new Upgrades(store).run(order(UpgradeOrder.Action.PLAN, "node-3"), PATIENT);
     assertThat(actions()).containsExactly("node-3 PLAN");
     assertThat(new Upgrades(store).last()).extracting(NodeUpgrade::node).containsExactly("node-3");

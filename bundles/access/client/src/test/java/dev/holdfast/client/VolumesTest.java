@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 class VolumesTest extends StoreTest {
   @Test
-  void createStoresWhatWasAskedFor() throws Exception {
+  void createStoresTheRequest() throws Exception {
     VolumeRequest request =
         VolumeRequest.of(
             "demo", "2Gi", OptionalInt.of(2), Optional.of("memory"), Optional.of("iscsi"));
@@ -44,7 +44,7 @@ class VolumesTest extends StoreTest {
   }
 
   @Test
-  void aCopyHasTheSizeOfItsSourceUnlessALargerOneIsAskedFor() throws Exception {
+  void cloneHasTheSizeOfItsSourceUnlessALargerOneIsRequested() throws Exception {
     volumes.create(VolumeRequest.of("demo", "1Gi"), Waiting.none());
     Volume copy = volumes.create(VolumeRequest.of("copy", "").from("demo"), Waiting.none());
     assertThat(copy.spec().size()).isEqualTo(Quantity.parse("1Gi"));
@@ -58,7 +58,7 @@ class VolumesTest extends StoreTest {
   }
 
   @Test
-  void aCopyOfNothingIsRefused() throws Exception {
+  void cloneOfAMissingSourceIsRejected() throws Exception {
     assertFails(
         ErrorCode.NOT_FOUND,
         () -> volumes.create(VolumeRequest.of("copy", "").from("demo"), Waiting.none()));
@@ -72,14 +72,14 @@ class VolumesTest extends StoreTest {
   }
 
   @Test
-  void createThatIsNotDoneInTimeSaysWhatIsMissing() {
+  void createReportsTheMissingConditionAfterTheTimeOut() {
     controllers.holdBackMaking();
     assertFails(ErrorCode.TIMEOUT, () -> volumes.create(VolumeRequest.of("demo", "1Gi"), SHORT))
         .hasMessage("volume demo: not done after 0.05 s, still running; waits: creating");
   }
 
   @Test
-  void aSizeThatIsNoneNamesTheField() {
+  void errorOfAnInvalidSizeNamesTheField() {
     assertFails(
             ErrorCode.INVALID,
             () -> volumes.create(VolumeRequest.of("demo", "big"), Waiting.none()))
@@ -174,7 +174,7 @@ class VolumesTest extends StoreTest {
   }
 
   @Test
-  void aNameThatIsNoneNamesTheField() {
+  void errorOfAnInvalidNameNamesTheField() {
     assertFails(
             ErrorCode.INVALID,
             () -> volumes.create(VolumeRequest.of("My_Volume", "1Gi"), Waiting.none()))
@@ -182,13 +182,13 @@ class VolumesTest extends StoreTest {
   }
 
   @Test
-  void getOfAMissingVolumeSaysWhereToLook() {
+  void errorOfAMissingVolumeNamesTheCommandToListThem() {
     assertFails(ErrorCode.NOT_FOUND, () -> volumes.get("demo"))
         .hasMessage("volume demo does not exist: see 'holdfast volume list'");
   }
 
   @Test
-  void deleteWaitsUntilTheVolumeIsGone() throws Exception {
+  void deleteWaitsUntilTheVolumeIsDeleted() throws Exception {
     volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
     assertThat(volumes.delete("demo", PATIENT)).isEmpty();
     assertThat(volumes.list().items()).isEmpty();
@@ -231,7 +231,7 @@ class VolumesTest extends StoreTest {
     volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
     assertFails(
             ErrorCode.UNSUPPORTED,
-            () -> new Volumes(new EarlierStore(store)).deleteWhenDetached("demo"))
+            () -> new Volumes(new EarlierStore(store)).deleteWhenDetached("demo", Optional.empty()))
         .hasMessageStartingWith("volume demo: deletion once detached is not stored")
         .hasMessageContaining("upgrade the node that has the store")
         .hasMessageEndingWith("'holdfast volume delete demo'");
@@ -258,7 +258,7 @@ class VolumesTest extends StoreTest {
     volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
     attachments.attach("demo", Optional.of("node-1"), PATIENT);
 
-    Volume marked = volumes.deleteWhenDetached("demo");
+    Volume marked = volumes.deleteWhenDetached("demo", Optional.empty());
     assertThat(marked.isBeingDeleted()).isFalse();
     assertThat(marked.spec().deleteWhenDetached()).isTrue();
 
@@ -283,7 +283,7 @@ class VolumesTest extends StoreTest {
   }
 
   @Test
-  void endpointOfADetachedVolumeSaysHowToGetOne() throws Exception {
+  void errorOfADetachedVolumesEndpointNamesTheRemedy() throws Exception {
     volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
     assertFails(ErrorCode.NOT_FOUND, () -> volumes.endpoint("demo"))
         .hasMessage(

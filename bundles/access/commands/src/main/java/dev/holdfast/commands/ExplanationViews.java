@@ -11,13 +11,16 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Shows in sentences why a volume is where it is. Thread-safe. */
 public final class ExplanationViews {
   private final ResourceJson json = new ResourceJson();
 
-  /** Shows where a volume is, who holds it, who waits and why. */
+  /**
+   * Shows where a volume is, the tickets that hold it, and the waiting tickets with their reasons.
+   */
   public Output explanation(Explanation explanation) {
     return new Output(() -> text(explanation), () -> tree(explanation));
   }
@@ -25,6 +28,7 @@ public final class ExplanationViews {
   private static String text(Explanation explanation) {
     List<String> lines = new ArrayList<>();
     lines.add(place(explanation));
+    content(explanation.volume()).ifPresent(lines::add);
     explanation.holders().forEach(request -> lines.add("- " + holding(request)));
     if (!explanation.waiting().isEmpty()) {
       lines.add(explanation.waiting().size() == 1 ? "One waits:" : "These wait:");
@@ -37,6 +41,23 @@ public final class ExplanationViews {
           .forEach(problem -> lines.add("- " + problem.type() + ": " + words(problem)));
     }
     return lines.stream().map(Table::printable).collect(Collectors.joining("\n"));
+  }
+
+  /** Returns how far the first content of a volume is; empty when it is complete. */
+  private static Optional<String> content(Volume volume) {
+    boolean restored = volume.spec().cloneSource().isEmpty();
+    String message =
+        restored ? volume.status().restore().message() : volume.status().cloneStatus().message();
+    return volume
+        .contentProgress()
+        .filter(Volume.ContentProgress::isAwaited)
+        .map(
+            progress ->
+                "Its content is incomplete: "
+                    + progress.percent()
+                    + " % is "
+                    + (restored ? "restored." : "copied.")
+                    + (message.isEmpty() ? "" : " " + sentence(message)));
   }
 
   private static String place(Explanation explanation) {
@@ -59,7 +80,7 @@ public final class ExplanationViews {
 
   private static String deletion(Volume volume) {
     if (volume.isBeingDeleted()) {
-      return " It is being deleted, and goes once it is detached.";
+      return " It is being deleted, and is removed once it is detached.";
     }
     return volume.spec().deleteWhenDetached()
         ? " It is deleted with its data once it is detached; take that back: holdfast volume delete"
@@ -70,7 +91,7 @@ public final class ExplanationViews {
 
   private static String heldBy(Explanation explanation) {
     return explanation.holders().isEmpty()
-        ? ", but no ticket asks for it there any more."
+        ? ", but no ticket requests it there."
         : ", where these ask for it:";
   }
 
@@ -81,9 +102,9 @@ public final class ExplanationViews {
     }
     return explanation.waiting().isEmpty()
         ? name
-            + " is detached because no ticket asks for it. Attach it: holdfast volume attach "
+            + " is detached because no ticket requests it. Attach it: holdfast volume attach "
             + explanation.volume().name()
-        : name + " is detached although a ticket asks for it.";
+        : name + " is detached although a ticket requests it.";
   }
 
   private static String holding(Explanation.Request request) {
@@ -99,7 +120,7 @@ public final class ExplanationViews {
   private static String attacher(Explanation.Request request) {
     return request.attacherAvailable()
         ? ""
-        : " The bundle of its type is not installed: it holds the volume, and nothing more.";
+        : " The bundle of its type is not installed: it only holds the volume.";
   }
 
   private static String waiting(Explanation.Request request, Explanation explanation) {

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -52,9 +53,19 @@ public final class MemberViews {
     return membership(node, cluster, "joined the cluster of ");
   }
 
-  /** A node got a new certificate. */
-  public Output renewed(String node, URI cluster) {
-    return membership(node, cluster, "has a new certificate from ");
+  /**
+   * A node got a new certificate.
+   *
+   * @param cluster the API that signed it; empty when the node has the authority
+   */
+  public Output renewed(String node, Optional<URI> cluster) {
+    return cluster
+        .map(signer -> membership(node, signer, "has a new certificate from "))
+        .orElseGet(
+            () ->
+                new Output(
+                    () -> "node " + node + " has a new certificate of its own authority",
+                    () -> json.mapper().createObjectNode().put("node", node)));
   }
 
   private Output membership(String node, URI cluster, String event) {

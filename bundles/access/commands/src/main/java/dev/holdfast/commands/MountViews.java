@@ -54,7 +54,7 @@ public final class MountViews {
                       m.filesystem(),
                       m.device(),
                       m.persistent()));
-          return table.orIfEmpty("Nothing is mounted. Try: holdfast mount NAME DIRECTORY");
+          return table.orIfEmpty("No volume is mounted. Try: holdfast mount NAME DIRECTORY");
         },
         () -> tree(mounts));
   }
@@ -62,14 +62,13 @@ public final class MountViews {
   /** Those that were mounted again. */
   public Output restored(List<MountRecord> mounts) {
     return new Output(
-        () -> lines(mounts, "Nothing to mount again.", this::mounted), () -> tree(mounts));
+        () -> lines(mounts, "No persistent mount to restore.", this::mounted), () -> tree(mounts));
   }
 
   /** Those that were unmounted until they are mounted again. */
   public Output suspended(List<MountRecord> mounts) {
     return new Output(
-        () -> lines(mounts, "Nothing was mounted persistently.", this::unmounted),
-        () -> tree(mounts));
+        () -> lines(mounts, "No persistent mounts.", this::unmounted), () -> tree(mounts));
   }
 
   private static String lines(

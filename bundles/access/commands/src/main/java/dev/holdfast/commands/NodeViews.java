@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
-/** How nodes and disks are shown: tables for people, JSON for programs. */
+/** How nodes and disks are shown: tables for users, JSON for programs. */
 public final class NodeViews {
   private final Clock clock;
   private final ResourceJson json = new ResourceJson();
@@ -103,7 +103,7 @@ public final class NodeViews {
                 disk.spec().type() + (disk.status().shared() ? " (shared)" : ""),
                 disk.spec().path());
           }
-          return table.orIfEmpty("No disks. Add one: holdfast disk add PATH");
+          return table.orIfEmpty("No disks. Add one: holdfast disk add PATH") + deleted(disks);
         },
         () -> {
           ObjectNode list = object();
@@ -111,6 +111,18 @@ public final class NodeViews {
           disks.forEach(disk -> items.add(diskTree(disk)));
           return list;
         });
+  }
+
+  /** Returns the line that tells the space of deleted volumes; empty without any. */
+  private static String deleted(List<Disk> disks) {
+    String held =
+        disks.stream()
+            .filter(disk -> disk.deleted().bytes() > 0)
+            .map(disk -> SizeText.rounded(disk.deleted()) + " on " + disk.node() + "/" + disk.id())
+            .collect(Collectors.joining(", "));
+    return held.isEmpty()
+        ? ""
+        : "\nDeleted volumes hold " + held + ": see 'holdfast volume list --deleted'";
   }
 
   /**
@@ -178,6 +190,7 @@ public final class NodeViews {
     tree.set("status", node.path("status").path("diskStatus").path(disk.id()));
     ArrayNode replicas = tree.putArray("replicas");
     disk.replicas().forEach(replicas::add);
+    tree.put("deletedVolumesSize", disk.deleted().toString());
     return tree;
   }
 

@@ -73,6 +73,7 @@ public final class RecurringJobViews {
     table.row("working on", String.join(", ", job.status().active()));
     table.row("waiting", String.join(", ", job.status().pending()));
     job.status().lastErrors().forEach(error -> table.row("error", error));
+    job.status().lastSkipped().forEach(reason -> table.row("skipped", reason));
     return table.toString();
   }
 

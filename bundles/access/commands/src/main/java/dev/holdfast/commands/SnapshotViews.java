@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** How snapshots are shown: a tree for people, resources as JSON for programs. */
+/** How snapshots are shown: a tree for users, resources as JSON for programs. */
 public final class SnapshotViews {
   private final Clock clock;
   private final ResourceJson json = new ResourceJson();
@@ -74,8 +74,8 @@ public final class SnapshotViews {
     if (!status.error().isEmpty()) {
       return "error: " + status.error();
     }
-    if (Snapshots.isMarked(snapshot)) {
-      return "removed, goes with the next snapshot";
+    if (snapshot.hasKeptData()) {
+      return "removed, " + whenDeleted(status);
     }
     if (status.markRemoved() || snapshot.isBeingDeleted()) {
       return "being removed";
@@ -84,6 +84,16 @@ public final class SnapshotViews {
       return "ready";
     }
     return status.message().isEmpty() ? "pending" : "pending: " + status.message();
+  }
+
+  /** When data that stays is deleted. */
+  private static String whenDeleted(SnapshotStatus status) {
+    if (status.children().contains(SnapshotStatus.HEAD)) {
+      return "deleted with the next snapshot";
+    }
+    return status.dataShared()
+        ? "deleted after the volume that shares it"
+        : "deleted after all but one of the snapshots above it";
   }
 
   /** A snapshot was taken, or will be. */
@@ -103,8 +113,8 @@ public final class SnapshotViews {
             remaining
                 .map(
                     s ->
-                        Snapshots.isMarked(s)
-                            ? label + " is removed; its data goes with the next snapshot"
+                        s.hasKeptData()
+                            ? label + " is removed; its data is " + whenDeleted(s.status())
                             : label + " is being removed")
                 .orElse(label + " deleted"),
         () ->

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How upgrades are shown: which bundle, how, what clients notice, what came of it. */
+/** How upgrades are shown: the bundle, the method, the effect on clients and the result. */
 public final class UpgradeViews {
   private final ObjectMapper json = new ObjectMapper();
 
@@ -20,7 +20,7 @@ public final class UpgradeViews {
 
   private static String text(List<NodeUpgrade> upgrades) {
     if (upgrades.isEmpty()) {
-      return "Nothing was upgraded yet.";
+      return "No upgrade yet.";
     }
     Table table = new Table("NODE", "BUNDLE", "KIND", "FROM", "TO", "HOW", "STATE", "PAUSE");
     List<String> ends = new ArrayList<>();

@@ -9,6 +9,7 @@ import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeDeletion;
 import dev.holdfast.resource.json.ResourceJson;
+import dev.holdfast.resource.restore.StandbyStatus;
 import dev.holdfast.resource.volume.CloneMethod;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.CloneStatus;
@@ -23,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** How volumes are shown: tables and sentences for people, resources as JSON for programs. */
+/** How volumes are shown: tables and sentences for users, resources as JSON for programs. */
 public final class VolumeViews {
   private final Clock clock;
   private final ResourceJson json = new ResourceJson();
@@ -71,6 +72,9 @@ public final class VolumeViews {
     field(text, "Robustness", volume.status().robustness());
     if (volume.spec().cloneSource().isPresent()) {
       field(text, "Copy", copy(volume));
+    }
+    if (volume.isStandby()) {
+      field(text, "Follows", standby(volume));
     }
     field(text, "Node", volume.status().currentNodeID());
     field(text, "Endpoint", volume.status().endpoint());
@@ -126,6 +130,38 @@ public final class VolumeViews {
     return "of " + from.volume() + snapshot + ": " + status.state() + linked + message;
   }
 
+  private static String standby(Volume volume) {
+    StandbyStatus status = volume.status().standby();
+    String applied =
+        volume.awaitsContent()
+            ? ", "
+                + volume.status().restore().backup()
+                + " is applied to "
+                + volume.status().restore().progress()
+                + " %"
+            : "";
+    String message = status.message().isEmpty() ? "" : " (" + status.message() + ")";
+    String content =
+        status.lastRestored().isEmpty()
+            ? "no backup yet"
+            : "backup " + status.lastRestored() + ", " + status.behindSeconds() + " s behind";
+    return content + applied + message;
+  }
+
+  /** A standby volume was activated, or will be. */
+  public Output activated(Volume volume) {
+    return new Output(
+        () ->
+            volume.isStandby()
+                ? "volume " + volume.name() + " is being activated"
+                : "volume "
+                    + volume.name()
+                    + " has the content of backup "
+                    + volume.status().standby().lastRestored()
+                    + " and can be attached",
+        () -> json.tree(volume));
+  }
+
   private static void field(StringBuilder text, String name, Object value) {
     String shown = Table.printable(String.valueOf(value));
     text.append(String.format("%-14s", name + ":"))
@@ -150,7 +186,7 @@ public final class VolumeViews {
         () -> json.tree(volume));
   }
 
-  /** Returns what is said of a volume whose replicas have no place. */
+  /** Returns the message about a volume whose replicas could not be placed. */
   public static String unplaced(Volume volume, String why) {
     return "volume " + volume.name() + " cannot be used yet: " + why;
   }

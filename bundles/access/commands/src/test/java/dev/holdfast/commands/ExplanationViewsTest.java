@@ -15,6 +15,9 @@ import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.attachment.VolumeAttachmentStatus;
+import dev.holdfast.resource.volume.CloneSource;
+import dev.holdfast.resource.volume.CloneState;
+import dev.holdfast.resource.volume.CloneStatus;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.resource.volume.VolumeState;
@@ -63,7 +66,7 @@ class ExplanationViewsTest {
   }
 
   @Test
-  void whoHoldsItAndWhoWaits() throws Exception {
+  void explanationListsHoldingAndWaitingTickets() throws Exception {
     OwnerReference owner =
         new OwnerReference(ResourceKind.API_VERSION, "Snapshot", "s1", "u", false);
     ticket(of("csi-1", "csi-attacher", "node-1"), true, "Attached", "");
@@ -88,11 +91,42 @@ class ExplanationViewsTest {
             node node-1. It comes next when what holds the volume is done or taken back: csi-1, snap.""");
   }
 
+  /** Two of four regions: bits 0 and 2 of the first byte. */
+  @Test
+  void cloneShowsTheProgressOfItsContent() throws Exception {
+    Volume copy =
+        store.create(
+            Volume.of(
+                "demo",
+                VolumeSpec.EMPTY
+                    .withSize(Quantity.parse("64Mi"))
+                    .withCloneSource(Optional.of(new CloneSource("source", "")))));
+    CloneStatus status =
+        CloneStatus.EMPTY
+            .withState(CloneState.INITIATED)
+            .withCopySize(Quantity.parse("64Mi"))
+            .withRegionSize(Quantity.parse("16Mi"))
+            .withCopiedRegions("BQ==");
+    copy = store.updateStatus(copy.withStatus(copy.status().withCloneStatus(status)));
+    assertThat(new ExplanationViews().explanation(new Explanations(store).why("demo")).text().get())
+        .contains("Its content is incomplete: 50 % is copied.");
+
+    store.updateStatus(
+        copy.withStatus(
+            copy.status()
+                .withCloneStatus(
+                    status
+                        .withState(CloneState.FAILED)
+                        .withMessage("volume source does not exist"))));
+    assertThat(new ExplanationViews().explanation(new Explanations(store).why("demo")).text().get())
+        .contains("50 % is copied. volume source does not exist.");
+  }
+
   @Test
   void aDetachedVolumeWithoutTickets() throws Exception {
     assertThat(text(VolumeState.DETACHED, ""))
         .isEqualTo(
-            "Volume demo is detached because no ticket asks for it. Attach it: holdfast volume attach"
+            "Volume demo is detached because no ticket requests it. Attach it: holdfast volume attach"
                 + " demo");
   }
 
@@ -100,7 +134,7 @@ class ExplanationViewsTest {
   void aDetachedVolumeThatWaitsForItsNode() throws Exception {
     ticket(of("api-node-3", "api", "node-3"), false, "NodeNotReady", "node node-3 is not ready");
     assertThat(text(VolumeState.DETACHED, ""))
-        .startsWith("Volume demo is detached although a ticket asks for it.\nOne waits:")
+        .startsWith("Volume demo is detached although a ticket requests it.\nOne waits:")
         .contains("(NodeNotReady): node node-3 is not ready. See 'holdfast node list'.");
   }
 
@@ -149,7 +183,7 @@ class ExplanationViewsTest {
   }
 
   @Test
-  void aHolderWhoseAttacherIsAway() throws Exception {
+  void explanationShowsAHolderWithoutItsAttacher() throws Exception {
     ticket(of("csi-1", "csi-attacher", "node-1"), true, "Attached", "");
     AttachmentTicketStatus told = statuses.get("csi-1");
     statuses.put(

@@ -71,7 +71,7 @@ class OperationViewsTest {
     volumes.create(VolumeRequest.of("demo", "1Gi"), PATIENT);
     new Attachments(store).attach("demo", Optional.of("node-1"), PATIENT);
 
-    Volume marked = volumes.deleteWhenDetached("demo");
+    Volume marked = volumes.deleteWhenDetached("demo", Optional.empty());
     assertThat(text(views.deletedWhenDetached(marked)))
         .isEqualTo(
             "volume demo is attached to node-1 and is deleted with its data once it is detached;"
@@ -121,7 +121,7 @@ class OperationViewsTest {
   }
 
   @Test
-  void upgradeThatWentBackNamesTheReason() {
+  void rolledBackUpgradeNamesTheReason() {
     NodeUpgrade upgrade =
         new NodeUpgrade(
             "node-2",

@@ -39,7 +39,7 @@ class SettingViewsTest {
   }
 
   @Test
-  void explanationNamesWhatEachNodeDoes() {
+  void explanationListsTheStateOfEachNode() {
     assertThat(new SettingViews().explanation(SCRUB).text().get().lines())
         .containsExactly(
             "snapshot-scrub-interval: The time between two comparisons of a snapshot with its"

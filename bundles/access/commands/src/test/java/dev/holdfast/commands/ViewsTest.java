@@ -121,7 +121,7 @@ class ViewsTest {
   }
 
   @Test
-  void sentencesTellWhatHappened() {
+  void sentencesDescribeTheResult() {
     assertThat(volumes.created(demo(), "").as(Format.TEXT))
         .isEqualTo("volume demo created: 1Gi in 3 replicas");
     assertThat(volumes.attached(demo()).as(Format.TEXT))
@@ -173,7 +173,8 @@ class ViewsTest {
         DiskStatus.EMPTY
             .withStorageMaximum(Quantity.parse("100Gi"))
             .withStorageAvailable(new Quantity(9_600_000_000L));
-    return new Disk("node-1", "disk-1", diskSpec(), status, List.of("demo-r-00000001"));
+    return new Disk(
+        "node-1", "disk-1", diskSpec(), status, List.of("demo-r-00000001"), Quantity.ZERO);
   }
 
   @Test
@@ -195,19 +196,32 @@ class ViewsTest {
   }
 
   @Test
+  void spaceOfDeletedVolumesIsTold() {
+    Disk one = disk();
+    Disk holding =
+        new Disk("node-1", "d2", one.spec(), one.status(), List.of(), Quantity.parse("3Gi"));
+    assertThat(nodes.disks(List.of(one, holding)).as(Format.TEXT).lines().skip(3))
+        .containsExactly(
+            "Deleted volumes hold 3Gi on node-1/d2: see 'holdfast volume list --deleted'");
+    assertThat(
+            nodes.disks(List.of(holding)).json().get().at("/items/0/deletedVolumesSize").asText())
+        .isEqualTo("3Gi");
+  }
+
+  @Test
   void spaceOfAFilesystemIsShownOnce() {
     Disk one = disk();
     DiskStatus status = one.status().withFilesystem("ext4 /dev/sda1");
-    Disk first = new Disk("node-1", "disk-1", one.spec(), status, List.of());
-    Disk second = new Disk("node-1", "disk-2", one.spec(), status, List.of());
-    Disk other = new Disk("node-2", "disk-1", one.spec(), status, List.of());
+    Disk first = new Disk("node-1", "disk-1", one.spec(), status, List.of(), Quantity.ZERO);
+    Disk second = new Disk("node-1", "disk-2", one.spec(), status, List.of(), Quantity.ZERO);
+    Disk other = new Disk("node-2", "disk-1", one.spec(), status, List.of(), Quantity.ZERO);
     assertThat(nodes.disks(List.of(first, second, other)).as(Format.TEXT).lines().skip(1))
         .extracting(line -> line.split(" +", -1)[5])
         .containsExactly("8.9Gi", "in", "8.9Gi");
   }
 
   @Test
-  void disksThatAreNotReadyTellTheReason() {
+  void unreadyDisksShowTheReason() {
     assertThat(diskLine(Condition.Status.FALSE, "DiskAbsent"))
         .contains("disk-1   False   DiskAbsent   true");
     assertThat(diskLine(Condition.Status.TRUE, "DiskReady")).contains("disk-1   True    -        ");
@@ -218,7 +232,8 @@ class ViewsTest {
     DiskStatus status =
         disk.status()
             .withConditions(List.of(new Condition("Ready", ready, reason, "details", NOW)));
-    Disk told = new Disk(disk.node(), disk.id(), disk.spec(), status, disk.replicas());
+    Disk told =
+        new Disk(disk.node(), disk.id(), disk.spec(), status, disk.replicas(), disk.deleted());
     return nodes.disks(List.of(told)).as(Format.TEXT);
   }
 
@@ -250,7 +265,7 @@ class ViewsTest {
   }
 
   @Test
-  void statusOfNothingSaysSo() {
+  void statusWithoutNodesReportsIt() {
     StatusReport nothing = new StatusReport(OptionalLong.empty(), List.of());
     assertThat(nodes.status(nothing).as(Format.TEXT))
         .isEqualTo("Holdfast does not run here\nNo nodes yet.");

@@ -1,9 +1,16 @@
 package dev.holdfast.http;
 
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /** Decision about a request, made by its head. */
 public sealed interface HttpAdmission {
+  /**
+   * Returns what is run once when the request has ended, however it ended; never null, and it must
+   * not block.
+   */
+  Runnable ended();
+
   /**
    * The answer does not depend on the body, of which nothing is kept.
    *
@@ -13,6 +20,28 @@ public sealed interface HttpAdmission {
     /** Checks that nothing is missing. */
     public Answered {
       Objects.requireNonNull(answer, "answer");
+    }
+
+    @Override
+    public Runnable ended() {
+      return () -> {};
+    }
+  }
+
+  /**
+   * The decision may block, so a thread of a lane makes it. Nothing of the body is read before.
+   *
+   * @param lane threads that decide, not null
+   * @param decision returns the admission, never null; a failure of it gets 500
+   * @param ended as for {@link Whole}, beside that of the decision; not null
+   */
+  record Deferred(HttpLane lane, Supplier<HttpAdmission> decision, Runnable ended)
+      implements HttpAdmission {
+    /** Checks that nothing is missing. */
+    public Deferred {
+      Objects.requireNonNull(lane, "lane");
+      Objects.requireNonNull(decision, "decision");
+      Objects.requireNonNull(ended, "ended");
     }
   }
 

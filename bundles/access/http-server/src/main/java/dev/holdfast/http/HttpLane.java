@@ -11,6 +11,8 @@ public enum HttpLane {
   READINESS(2, 1024),
   /** Callers that have shown no credential, such as a node that joins. */
   WITHOUT_CREDENTIAL(2, 256),
+  /** Decisions about callers whom only the store or an identity provider can identify. */
+  ADMISSION(4, 256),
   /** All other requests. */
   REQUESTS(64, 1024);
 

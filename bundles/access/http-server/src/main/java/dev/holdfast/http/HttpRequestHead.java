@@ -1,6 +1,7 @@
 package dev.holdfast.http;
 
 import java.net.InetAddress;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,6 +18,8 @@ import java.util.function.Function;
  * @param headers gives the first value of a header by its name in any case, and all values of
  *     X-Forwarded-For with commas between; not null
  * @param client address of the client's socket, not null; never resolved to a name
+ * @param certificates that the client showed in the handshake, its own one first; empty without
+ *     one, and for a request that a trusted proxy forwarded; not null
  */
 public record HttpRequestHead(
     String method,
@@ -24,13 +27,15 @@ public record HttpRequestHead(
     boolean directory,
     Map<String, List<String>> query,
     Function<String, Optional<String>> headers,
-    InetAddress client) {
-  /** Copies the path and checks that nothing is missing. */
+    InetAddress client,
+    List<X509Certificate> certificates) {
+  /** Copies the lists and checks that nothing is missing. */
   public HttpRequestHead {
     Objects.requireNonNull(method, "method");
     path = List.copyOf(path);
     Objects.requireNonNull(query, "query");
     Objects.requireNonNull(headers, "headers");
     Objects.requireNonNull(client, "client");
+    certificates = List.copyOf(certificates);
   }
 }

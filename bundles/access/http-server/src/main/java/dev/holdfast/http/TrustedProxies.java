@@ -81,7 +81,7 @@ public final class TrustedProxies {
 
   /**
    * Returns a request as the client of a trusted proxy sent it: with the address of the client, and
-   * with the host that the client asked for.
+   * with the host that the client asked for. A certificate of the proxy is not one of the client.
    *
    * @param head as it arrived, not null
    * @return the same head when its sender is not trusted, never null
@@ -98,7 +98,8 @@ public final class TrustedProxies {
         head.directory(),
         head.query(),
         name -> HOST.equalsIgnoreCase(name) && host.isPresent() ? host : headers.apply(name),
-        client(head.client(), headers.apply(FOR).orElse("")));
+        client(head.client(), headers.apply(FOR).orElse("")),
+        headers.apply(FOR).isPresent() ? List.of() : head.certificates());
   }
 
   /** Each proxy adds the address of its own client at the end, so the end is read first. */

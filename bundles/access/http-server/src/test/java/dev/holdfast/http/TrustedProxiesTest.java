@@ -26,7 +26,8 @@ class TrustedProxiesTest {
         true,
         Map.of(),
         name -> Optional.ofNullable(found.get(name)),
-        InetAddress.getByName(client));
+        InetAddress.getByName(client),
+        List.of());
   }
 
   @ParameterizedTest

@@ -1,7 +1,7 @@
 package dev.holdfast.mounts;
 
-import dev.holdfast.client.VolumeBackups;
 import dev.holdfast.client.Waiting;
+import dev.holdfast.client.backup.VolumeBackups;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Filesystem;
 import dev.holdfast.resource.backup.Backup;
@@ -29,7 +29,7 @@ final class BackupMounts {
     return PREFIX + backup;
   }
 
-  /** Returns the record of a mount that is about to be made. */
+  /** Returns the record that is written before a mount is made. */
   MountRecord plan(String name, Path point) throws StorageException {
     Backup backup = backups.get(name);
     boolean exports = !backup.spec().exported();

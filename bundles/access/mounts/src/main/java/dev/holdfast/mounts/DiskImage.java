@@ -52,7 +52,7 @@ public record DiskImage(Path file, Format format, long sizeBytes) {
   }
 
   /**
-   * Looks at a file.
+   * Inspects a file.
    *
    * @param wanted its format, empty to take it for qcow2 when it begins so, else for raw
    * @throws StorageException NOT_FOUND; INVALID when it is not of that format, is damaged,
@@ -91,7 +91,7 @@ public record DiskImage(Path file, Format format, long sizeBytes) {
       throw wrong(file, "its header is damaged, or of a version that is not known");
     }
     if (header.getLong(BACKING_FILE) != 0) {
-      throw wrong(file, "it stands on a backing file: make it whole first with 'qemu-img convert'");
+      throw wrong(file, "it has a backing file: flatten it first with 'qemu-img convert'");
     }
     if (header.getInt(ENCRYPTION) != 0) {
       throw wrong(file, "it is encrypted: decrypt it first with 'qemu-img convert'");

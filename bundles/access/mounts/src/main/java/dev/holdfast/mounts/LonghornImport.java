@@ -89,7 +89,7 @@ public final class LonghornImport {
           ErrorCode.INVALID, "volume " + name + ": the import must be waited for");
     }
     Optional<Volume> present = store.get(Volume.KIND, name);
-    checkNew(name, source, present);
+    requireNew(name, source, present);
     Optional<BackingImage> below = new ReplicaImage(store, source).of(image, waiting);
     Replica first = firstReplica(name, source, below, waiting);
     Volume volume = present.isPresent() ? present.get() : store.create(wanted(name, source, below));
@@ -102,7 +102,8 @@ public final class LonghornImport {
         v -> Images.annotated(v.withSpec(v.spec().withNumberOfReplicas(copies)), Optional.empty()));
   }
 
-  private static void checkNew(String name, LonghornReplica source, Optional<Volume> present)
+  /** Fails unless a volume of the name is absent or an interrupted import of the replica. */
+  static void requireNew(String name, LonghornReplica source, Optional<Volume> present)
       throws StorageException {
     String file = source.directory().toString();
     boolean other =

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A replica's directory as Longhorn v1 and Holdfast write it. It comes from anywhere and is only
- * looked at.
+ * A replica's directory as Longhorn v1 and Holdfast write it. It comes from any source and is only
+ * read.
  *
  * @param directory where it is
  * @param sizeBytes of the volume
@@ -44,7 +44,7 @@ public record LonghornReplica(
   /** Field of {@code volume.meta} with the path of the file below the layers. */
   static final String BACKING_FILE = "BackingFilePath";
 
-  /** Prefix by which a replica of Holdfast says in that field that others have its layers too. */
+  /** Prefix of that field by which a replica of Holdfast marks layers that other replicas share. */
   private static final Pattern SHARES_LAYERS = Pattern.compile("^holdfast:shares-layers:?");
 
   private static final String REVISION_COUNTER = "revision.counter";
@@ -64,7 +64,7 @@ public record LonghornReplica(
   }
 
   /**
-   * Looks at a directory, and changes nothing. Not for a process that serves replicas itself: it
+   * Inspects a directory without changing it. Not for a process that serves replicas itself: it
    * would lose its lock of this one.
    *
    * @throws StorageException NOT_FOUND when there is none; INVALID when it is not a replica of
@@ -79,6 +79,13 @@ public record LonghornReplica(
     } catch (IOException e) {
       throw StorageException.io(directory.toString(), e);
     }
+  }
+
+  /** Returns the name of the snapshot that a layer belongs to; empty for the live content. */
+  static String snapshotOf(String file) {
+    return file.matches(SNAPSHOT)
+        ? file.substring(PREFIX.length(), file.length() - SUFFIX.length())
+        : "";
   }
 
   private static final class Reader {
@@ -106,7 +113,7 @@ public record LonghornReplica(
           JsonNode meta = json(name + META);
           parents.put(name, meta.path("Parent").asText());
           if (!meta.path("Removed").asBoolean()) {
-            kept.add(name.substring(PREFIX.length(), name.length() - SUFFIX.length()));
+            kept.add(snapshotOf(name));
           }
         }
       }
@@ -118,8 +125,8 @@ public record LonghornReplica(
       return new LonghornReplica(directory, size, below, files(), kept);
     }
 
-    // A replica of Holdfast says by a lock whether it is in use. A node that was killed leaves it
-    // unclean, and the import is the way to its content when the store is lost.
+    // A replica of Holdfast that is in use has a lock. A node that was killed leaves it unclean,
+    // and the import is the way to its content when the store is lost.
     private void requireUnlocked() throws IOException, StorageException {
       if (!isUnlocked()) {
         throw wrong(ErrorCode.BUSY, "a node has it open: detach its volume first");
@@ -162,7 +169,7 @@ public record LonghornReplica(
         String above = image;
         for (int depth = 0; !above.isEmpty(); depth++) {
           check(parents.containsKey(above), above + ", below " + image + ", is missing");
-          check(depth <= parents.size(), "its layers stand on each other in a circle");
+          check(depth <= parents.size(), "its layers form a cycle");
           above = parents.get(above);
         }
       }

@@ -2,10 +2,11 @@ package dev.holdfast.mounts;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.holdfast.host.NfsMounts;
 
 /**
- * A volume's filesystem or share that was mounted on this host, or is about to be. Written before
- * anything is done, so that what a crash left can be taken back.
+ * A volume's filesystem or share that is mounted on this host, or whose mount has begun. Written
+ * before anything is done, so that what a crash left can be taken back.
  *
  * @param volume its name
  * @param directory where it is mounted

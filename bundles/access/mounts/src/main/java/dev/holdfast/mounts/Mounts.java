@@ -11,6 +11,8 @@ import dev.holdfast.host.Host;
 import dev.holdfast.host.HostFilesystems;
 import dev.holdfast.host.HostInitiators;
 import dev.holdfast.host.HostMounts;
+import dev.holdfast.host.NfsExport;
+import dev.holdfast.host.NfsMounts;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorConnection;
@@ -138,7 +140,7 @@ public final class Mounts {
   }
 
   /**
-   * Mounts a volume's share; repeating it is harmless, and mounts it anew when it has moved. No
+   * Mounts a volume's share; repeating it is harmless, and mounts it again when it has moved. No
    * step waits for a server that is gone.
    *
    * @throws StorageException NOT_FOUND; INVALID for a volume without a share, or wrong options;
@@ -277,7 +279,7 @@ public final class Mounts {
     MountRecord mounted = plan.on(connection.device(), type);
     write(mounted);
     if (this.mounted.of(connection.device()).isEmpty()) {
-      host.check(connection.device(), type);
+      host.check(connection.device(), type, Path.of(plan.directory()));
     }
     host.mount(connection.device(), type, Path.of(plan.directory()));
     return mounted;
@@ -306,11 +308,11 @@ public final class Mounts {
   }
 
   /**
-   * Mounts again whatever was mounted persistently, as after a reboot of this host. No filesystem
-   * is ever made. One that fails keeps none of the others from being mounted, and its record; it is
-   * tried again for as long as the caller waits, if that may help.
+   * Mounts all persistent mounts again, as after a reboot of this host. No filesystem is ever made.
+   * One that fails keeps none of the others from being mounted, and its record; it is tried again
+   * for as long as the caller waits, if that may help.
    *
-   * @param failed told of each that failed
+   * @param failed receives each failure
    * @return what is mounted now, by volume
    * @throws StorageException IO when the records cannot be read
    */
@@ -326,10 +328,10 @@ public final class Mounts {
   }
 
   /**
-   * Unmounts and disconnects whatever was mounted persistently, for the time until {@link
-   * #restore}: the records stay, and so do the attachments.
+   * Unmounts and disconnects all persistent mounts until {@link #restore}; the records and the
+   * attachments stay.
    *
-   * @param failed told of each that failed
+   * @param failed receives each failure
    * @return what is no longer mounted, by volume
    * @throws StorageException IO when the records cannot be read
    */
@@ -422,7 +424,7 @@ public final class Mounts {
   }
 
   /**
-   * Refuses when a volume is mounted on this host: who takes it away would pull it from under a
+   * Fails when a volume is mounted on this host, because detaching it would break the mounted
    * filesystem.
    *
    * @throws StorageException BUSY with the remedy

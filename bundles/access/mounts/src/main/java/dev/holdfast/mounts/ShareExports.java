@@ -6,6 +6,7 @@ import dev.holdfast.client.Shares;
 import dev.holdfast.client.Waiting;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.NfsExport;
 import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;

@@ -41,7 +41,7 @@ class DiskImageTest {
   }
 
   @Test
-  void qcow2IsKnownByItsBeginning() throws Exception {
+  void qcow2IsRecognizedByItsHeader() throws Exception {
     for (String version : List.of("compat=0.10", "compat=1.1")) {
       DiskImage image = DiskImage.inspect(create("-o", version), Optional.empty());
       assertThat(image.format()).isEqualTo(Format.QCOW2);
@@ -50,7 +50,7 @@ class DiskImageTest {
   }
 
   @Test
-  void aFileThatIsSaidToBeRawIsTakenAsItIs() throws Exception {
+  void fileDeclaredAsRawIsNotProbed() throws Exception {
     Path file = create();
     DiskImage image = DiskImage.inspect(file, Optional.of(Format.RAW));
     assertThat(image.sizeBytes()).isEqualTo(Files.size(file));
@@ -63,7 +63,7 @@ class DiskImageTest {
   }
 
   @Test
-  void anImageWhoseDataIsElsewhereIsRefused() throws Exception {
+  void imageWithAnExternalDataFileIsRejected() throws Exception {
     Path data = folder.resolve("data");
     assertRefused(create("-o", "data_file=" + data), "in another file");
   }
@@ -97,7 +97,7 @@ class DiskImageTest {
   }
 
   @Test
-  void aMissingFileIsToldOf() {
+  void missingFileIsReported() {
     StorageException refusal =
         catchThrowableOfType(
             StorageException.class,

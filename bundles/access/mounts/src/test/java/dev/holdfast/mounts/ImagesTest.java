@@ -131,7 +131,7 @@ class ImagesTest extends HostStoreTest {
   }
 
   @Test
-  void anImportThatBrokeOffSaysSoAndIsRepeated() throws Exception {
+  void interruptedImportIsMarkedAndRepeated() throws Exception {
     Path raw = content("raw", SIZE - 512);
     DiskImage image = DiskImage.inspect(raw, Optional.of(Format.RAW));
     controllers.holdBackAttaching();

@@ -124,7 +124,7 @@ class LonghornImportTest extends HostStoreTest {
   }
 
   @Test
-  void inspectionTellsWhatIsThere() throws Exception {
+  void inspectionReportsTheReplica() throws Exception {
     LonghornReplica replica = LonghornReplica.inspect(source);
     assertThat(replica.sizeBytes()).isEqualTo(64 << 20);
     assertThat(replica.snapshots()).containsExactlyInAnyOrder("snap1", "snap2");
@@ -272,7 +272,7 @@ class LonghornImportTest extends HostStoreTest {
   }
 
   @Test
-  void replicaOnABackingFileStandsOnTheImageOfTheSameFile() throws Exception {
+  void replicaOnABackingFileUsesTheImageOfTheSameFile() throws Exception {
     addImage(sha512(backingFile()), 8192);
     Map<String, String> before = content(source);
     CompletableFuture<Void> copying =
@@ -305,7 +305,7 @@ class LonghornImportTest extends HostStoreTest {
   }
 
   @Test
-  void replicaThatSharesLayersStandsOnNoBackingFile() throws Exception {
+  void replicaThatSharesLayersHasNoBackingFile() throws Exception {
     standOn("holdfast:shares-layers");
     assertThat(LonghornReplica.inspect(source).backingFile()).isEmpty();
     edit(META, "holdfast:shares-layers", "holdfast:shares-layers:/d/backing-images/a-1/backing");
@@ -363,7 +363,7 @@ class LonghornImportTest extends HostStoreTest {
   }
 
   @Test
-  void noDiskOfThisHostIsSaid() throws Exception {
+  void missingDiskOfThisHostIsReported() throws Exception {
     Files.writeString(disk.resolve("longhorn-disk.cfg"), "{\"diskUUID\":\"another\"}");
     assertFails(ErrorCode.UNSUPPORTED, () -> run(OptionalInt.empty()))
         .hasMessageContaining("run the command on a node");
@@ -388,7 +388,7 @@ class LonghornImportTest extends HostStoreTest {
         "volume.meta | { | [ | INVALID | not JSON",
         "volume-snap-snap2.img.meta | snap-snap1 | snap-none | INVALID | is missing",
         "volume-snap-snap1.img.meta | \"Parent\":\"\" | \"Parent\":\"volume-snap-snap2.img\""
-            + " | INVALID | in a circle",
+            + " | INVALID | form a cycle",
       })
   void whatIsNotWholeIsRefused(String file, String from, String to, ErrorCode code, String why)
       throws Exception {

@@ -2,63 +2,30 @@ package dev.holdfast.mounts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
+import dev.holdfast.host.ProgramResult;
+import dev.holdfast.vm.testkit.GuestProgram;
+import dev.holdfast.vm.testkit.VmHost;
+import dev.holdfast.vm.testkit.VmOptions;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Encryption by a real kernel, which build machines may not have the modules of. */
 @Tag("soak")
 @Timeout(900)
 class LuksDevicesVmTest {
-  @TempDir Path folder;
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+  private static final VmOptions MACHINE =
+      new VmOptions(1024, List.of("dm-crypt", "loop"), List.of(), LIMIT);
 
   @Test
   void devicesAreEncryptedOpenedGrownAndGivenAnotherKey() throws Exception {
-    String java = ProcessHandle.current().info().command().orElseThrow();
-    List<String> command =
-        List.of(
-            Path.of("../../../libexec/vm").toAbsolutePath().normalize().toString(),
-            "-M",
-            "dm-crypt loop",
-            "--",
-            "sh",
-            "-c",
-            // A folder of its own in the guest's memory.
-            "mkdir /run/judged && exec \"$@\" /run/judged",
-            "sh",
-            java,
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-cp",
-            classPath(),
-            LuksInGuest.class.getName());
-    Path log = folder.resolve("vm.log");
-    Process guest =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    guest.getOutputStream().close();
-    try {
-      assertThat(guest.waitFor(10, TimeUnit.MINUTES)).as(Files.readString(log)).isTrue();
-    } finally {
-      guest.descendants().forEach(ProcessHandle::destroy);
-      guest.destroy();
+    try (VmHost machine = VmHost.start(MACHINE)) {
+      ProgramResult result = GuestProgram.run(machine, LIMIT, LuksInGuest.class, List.of());
+      assertThat(result.exitCode()).as(result.all()).isZero();
+      assertThat(result.output()).contains(LuksInGuest.PASSED);
     }
-    assertThat(Files.readString(log)).contains(LuksInGuest.PASSED);
-    assertThat(guest.exitValue()).isZero();
-  }
-
-  private static String classPath() {
-    String path =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    return Arrays.stream(path.split(File.pathSeparator))
-        .map(entry -> Path.of(entry).toAbsolutePath().toString())
-        .collect(Collectors.joining(File.pathSeparator));
   }
 }

@@ -17,9 +17,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Operations on encrypted devices, in a virtual machine; the argument is a folder. */
+/** The part of {@link LuksDevicesVmTest} that runs in a machine whose kernel has dm-crypt. */
 final class LuksInGuest {
-  static final String PASSED = "all of it is as it should be";
+  static final String PASSED = "the encrypted devices passed";
   private static final String NAME = "holdfast-judged";
   private static final long MIB = 1L << 20;
   private static final String SECRET = "secret that must not be readable on the disk";
@@ -34,8 +34,9 @@ final class LuksInGuest {
     device = run("losetup", "--find", "--show", image.toString());
   }
 
-  public static void main(String[] folder) throws Exception {
-    LuksInGuest judged = new LuksInGuest(Path.of(folder[0]));
+  public static void main(String[] arguments) throws Exception {
+    // A folder of its own in the guest's memory.
+    LuksInGuest judged = new LuksInGuest(Files.createTempDirectory(Path.of("/run"), "judged"));
     judged.contentIsThereAgainAndNotInClear();
     judged.onlyTheKeyOpensIt();
     judged.theKeyIsChanged();

@@ -34,7 +34,7 @@ class MountRestorationTest {
   }
 
   @Test
-  void whatIsNotServedYetIsTriedAgainAfterTheOthers() {
+  void unservedVolumeIsRetriedAfterTheOthers() {
     List<MountRecord> mounted =
         restore(
             Duration.ofMinutes(1),
@@ -50,7 +50,7 @@ class MountRestorationTest {
   }
 
   @Test
-  void whatCannotPassIsToldAtOnce() {
+  void permanentFailureIsReportedAtOnce() {
     List<MountRecord> mounted =
         restore(
             Duration.ofMinutes(1),
@@ -66,7 +66,7 @@ class MountRestorationTest {
   }
 
   @Test
-  void whoDoesNotWaitIsToldAtOnce() {
+  void failureIsReportedAtOnceWithoutWaiting() {
     assertThat(
             restore(
                 Duration.ZERO,

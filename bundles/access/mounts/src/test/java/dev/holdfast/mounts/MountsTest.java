@@ -74,7 +74,7 @@ class MountsTest extends ServedImageTest {
   }
 
   @Test
-  void whatACrashDamagedIsRepairedBeforeItIsMounted() throws Exception {
+  void filesystemDamagedByACrashIsRepairedBeforeTheMount() throws Exception {
     mount();
     Files.writeString(directory.resolve("broken"), "its inode will be gone");
     mounts().unmount("demo", PATIENT);
@@ -96,7 +96,7 @@ class MountsTest extends ServedImageTest {
   }
 
   @Test
-  void backupIsMountedReadOnlyAndNothingOfItIsWritten() throws Exception {
+  void backupIsMountedReadOnlyWithoutAnyWrite() throws Exception {
     mount();
     Files.writeString(directory.resolve("hello"), "world");
     mounts().unmount("demo", PATIENT);
@@ -134,7 +134,7 @@ class MountsTest extends ServedImageTest {
   }
 
   @Test
-  void xfsIsMadeWhenAskedForAndInsistedOn() throws Exception {
+  void requestedXfsIsMadeAndRequiredLater() throws Exception {
     MountRecord mounted =
         mounts().mount(MountRequest.of("demo", directory).with(Filesystem.XFS), PATIENT);
     assertThat(mounted.filesystem()).isEqualTo("xfs");
@@ -307,7 +307,7 @@ class MountsTest extends ServedImageTest {
   }
 
   @Test
-  void whatWasMountedPersistentlyIsMountedAgainAfterAReboot() throws Exception {
+  void persistentMountIsMountedAgainAfterAReboot() throws Exception {
     MountRecord before = mountPersistently();
     Files.writeString(directory.resolve("hello"), "world");
     reboot(before);
@@ -333,7 +333,7 @@ class MountsTest extends ServedImageTest {
   }
 
   @Test
-  void whatIsSuspendedIsRestoredWithItsAttachment() throws Exception {
+  void suspendedMountIsRestoredWithItsAttachment() throws Exception {
     mountPersistently();
     Files.writeString(directory.resolve("hello"), "world");
     List<StorageException> failures = new ArrayList<>();
@@ -402,7 +402,7 @@ class MountsTest extends ServedImageTest {
   }
 
   @Test
-  void unmountingWhatIsNotMountedNamesWhatIs() throws Exception {
+  void errorOfAnUnknownMountListsTheMounts() throws Exception {
     mount();
     assertFails(ErrorCode.NOT_FOUND, () -> mounts().unmount("other", PATIENT))
         .hasMessage("other is not mounted by Holdfast; mounted volumes: demo");
@@ -416,14 +416,14 @@ class MountsTest extends ServedImageTest {
   }
 
   @Test
-  void whatAMissingVolumeWouldNeedIsNotLeftBehind() throws Exception {
+  void mountOfAMissingVolumeLeavesNoDirectory() throws Exception {
     assertFails(
         ErrorCode.NOT_FOUND, () -> mounts().mount(MountRequest.of("nothing", directory), PATIENT));
     assertNothingIsLeft();
   }
 
   @Test
-  void aHostWithoutInitiatorSaysWhatIsMissing() {
+  void hostWithoutInitiatorReportsTheMissingProgram() {
     Initiator lame = new LameInitiator();
     Mounts mounts = new Mounts(new LocalHost(), store, List.of(lame), records(), Optional.empty());
     assertFails(

@@ -127,7 +127,7 @@ class ShareMountsVmTest {
   }
 
   @Test
-  void bootMountsWhatIsPersistentWhereTheShareIsNow() throws Exception {
+  void bootMountsPersistentSharesAtTheirPresentAddress() throws Exception {
     mounts().mountShare(ALWAYS, PATIENT);
     // The mount is gone and its record stays, as after a boot of this host.
     sh("umount " + POINT);
@@ -143,7 +143,7 @@ class ShareMountsVmTest {
   }
 
   @Test
-  void bootMountsNothingThatIsNotPersistent() throws Exception {
+  void bootMountsNoTransientShare() throws Exception {
     mounts().mountShare(ONCE, PATIENT);
     sh("umount " + POINT);
     List<StorageException> failures = new ArrayList<>();

@@ -54,6 +54,7 @@ public enum BuiltInRole {
                       AccessRule.forKinds(
                           CHANGE,
                           "volumes",
+                          "volumes/scale",
                           "volumeattachments",
                           "snapshots",
                           "backups",
@@ -61,10 +62,12 @@ public enum BuiltInRole {
                           "recurringjobs",
                           "backingimages",
                           "backingimages/upload"),
+                      AccessRule.forKinds(List.of("get"), "volumes/scale"),
                       // Content of an image, which view does not read.
                       AccessRule.forKinds(List.of("get"), "backingimages/download"),
-                      // Cordoning and eviction are fields of a node.
-                      AccessRule.forKinds(List.of("update", "patch"), "nodes")))
+                      // Cordoning and eviction are fields of a node, and undelete one of a deleted
+                      // volume, whose time may only be extended.
+                      AccessRule.forKinds(List.of("update", "patch"), "nodes", "deletedvolumes")))
               .toList();
       case ADMIN ->
           List.of(

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -88,6 +89,44 @@ public record TargetUrl(
 
   private static StorageException invalid(String text, String reason) {
     return new StorageException(ErrorCode.INVALID, "address \"" + text + "\": " + reason);
+  }
+
+  /**
+   * Checks that the address has only parameters that its kind of target has, beside those that name
+   * a volume or a backup.
+   *
+   * @param own names of the kind's parameters, not null
+   * @param reason why the kind has no other, for example {@code a bucket has none}; not null
+   * @throws StorageException INVALID, naming the first other parameter
+   */
+  public void requireParameters(Set<String> own, String reason) throws StorageException {
+    for (String name : parameters.keySet()) {
+      if (!own.contains(name) && !name.equals(VOLUME) && !name.equals(BACKUP)) {
+        throw new StorageException(
+            ErrorCode.INVALID,
+            "backup target: parameter \"" + name + "\": " + reason + ": remove it");
+      }
+    }
+  }
+
+  /**
+   * Returns the path as the beginning of keys, for targets that keep several sets of objects.
+   *
+   * @return the path without its leading slash and with a trailing one; empty for the path {@code
+   *     /}; never null
+   * @throws StorageException INVALID for a path that is not valid as a key
+   */
+  public String keyPrefix() throws StorageException {
+    String prefix = path.replaceFirst("^/", "").replaceFirst("/$", "");
+    if (prefix.isEmpty()) {
+      return "";
+    }
+    if (!ObjectKeys.isValid(prefix)) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "backup target: path \"" + path + "\": expected names separated by single slashes");
+    }
+    return prefix + "/";
   }
 
   /**

@@ -18,6 +18,8 @@ import java.util.Objects;
  * @param labels what was remembered with it, not null
  * @param usedBytes what its own layer takes on each disk
  * @param checksum of its own layer, empty until one was computed, not null
+ * @param shared whether it is removed and its data stays as it is, because another volume shares
+ *     it: the engine has no work to do for it until then; since 2.2
  */
 public record SnapshotInfo(
     String name,
@@ -28,7 +30,8 @@ public record SnapshotInfo(
     Instant created,
     Map<String, String> labels,
     long usedBytes,
-    String checksum) {
+    String checksum,
+    boolean shared) {
   /** The name that stands for a volume's live content among a snapshot's children. */
   public static final String HEAD = "volume-head";
 
@@ -48,5 +51,19 @@ public record SnapshotInfo(
     Objects.requireNonNull(created, "created");
     labels = Map.copyOf(labels);
     Objects.requireNonNull(checksum, "checksum");
+  }
+
+  /** A snapshot whose data no other volume shares. */
+  public SnapshotInfo(
+      String name,
+      String parent,
+      List<String> children,
+      boolean removed,
+      boolean userCreated,
+      Instant created,
+      Map<String, String> labels,
+      long usedBytes,
+      String checksum) {
+    this(name, parent, children, removed, userCreated, created, labels, usedBytes, checksum, false);
   }
 }

@@ -74,6 +74,21 @@ public interface ClientDirectory {
   }
 
   /**
+   * Returns the kernels of nodes of the cluster that connect to an export by NVMe, for exports of
+   * engines, which must know them before they log in. May ask these nodes, and waits for at most a
+   * second: what a node answers later is in the next result. An implementation without such kernels
+   * inherits the answer that none connects.
+   *
+   * @param export name, not null
+   * @return keys for DH-HMAC-CHAP by the names of the nodes; the user of a key is the NQN of the
+   *     kernel; never null
+   * @since 2.2
+   */
+  default Map<String, ClientSecret> kernels(String export) {
+    return Map.of();
+  }
+
+  /**
    * Takes note that a client was refused: writes a line of the audit log and counts it. Returns at
    * once.
    *
@@ -91,8 +106,8 @@ public interface ClientDirectory {
   default void began(ClientSession session) {}
 
   /**
-   * Takes note that a connection has ended: writes a line of the audit log. Returns at once. A
-   * session whose begin another directory was told may end here.
+   * Takes note that a connection has ended: writes a line of the audit log. Returns at once. The
+   * begin of the session may have been reported to another directory.
    *
    * @param session as {@link #began} was given it, not null
    * @since 2.2

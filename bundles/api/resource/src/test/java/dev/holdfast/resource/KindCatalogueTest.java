@@ -31,7 +31,8 @@ class KindCatalogueTest {
             "Setting",
             "Event",
             "Lease",
-            "EngineRecord");
+            "EngineRecord",
+            "DeletedVolume");
   }
 
   @Test

@@ -51,6 +51,12 @@ class ValidationTest {
     return wrong(what, resource);
   }
 
+  private static Snapshot snapshotOf(String time) {
+    return Snapshot.of("s", SnapshotSpec.EMPTY.withVolume("v"))
+        .withMetadata(
+            ObjectMeta.named("s").withAnnotations(Map.of(Snapshot.CREATED_ANNOTATION, time)));
+  }
+
   private static Quantity size(String text) {
     return Quantity.parse(text);
   }
@@ -182,6 +188,9 @@ class ValidationTest {
     return Stream.of(
         valid("a volume", Snapshot.of("s", SnapshotSpec.EMPTY.withVolume("v"))),
         wrong("no volume", Snapshot.of("s", SnapshotSpec.EMPTY), "spec.volume"),
+        valid("a time", snapshotOf("2026-11-20T23:22:57Z")),
+        wrong(
+            "a wrong time", snapshotOf("yesterday"), "metadata.annotations[holdfast.dev/created]"),
         valid("an empty value", Setting.of("a", SettingSpec.EMPTY)),
         wrong("a bad name", Setting.of("A", SettingSpec.EMPTY), "metadata.name"),
         valid("a reason", Event.of("e", EventSpec.EMPTY.withReason("Attached"))),

@@ -36,7 +36,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * @since 1.0
  */
 @ConsumerType
-public interface ShareServer {
+public interface ShareServer extends LocalShares {
 
   /** Returns the protocol, as in {@link ShareManagerSpec#protocol}, for example {@code nfs}. */
   String protocol();
@@ -93,26 +93,6 @@ public interface ShareServer {
    *     the mount stays until they end; CONFLICT; IO
    */
   void stop(ShareInstance instance, ShareStop how, Duration limit) throws StorageException;
-
-  /**
-   * Removes by force what a node has of a share that another node serves now, or whose device is
-   * lost: kills the process with SIGKILL, removes the floating address, detaches the mount and the
-   * device. Clients must not stay with this server. Succeeds when nothing is there. Takes at most
-   * 10 s, also when the device does not answer; a process that the kernel holds is left.
-   *
-   * @param instance what to remove; a higher epoch that is present stays and throws CONFLICT
-   * @throws StorageException TIMEOUT, IO: the platform repeats the call
-   */
-  void expel(ShareInstance instance) throws StorageException;
-
-  /**
-   * Returns everything that this node has of shares, from processes and state files, also of shares
-   * that the store does not know.
-   *
-   * @return one for each volume; never null
-   * @throws StorageException when the host cannot be examined
-   */
-  List<ShareInstance> instances() throws StorageException;
 
   /**
    * Repairs the filesystem once: ends the process without an error for clients, unmounts, checks,

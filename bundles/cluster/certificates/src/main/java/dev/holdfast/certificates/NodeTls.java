@@ -30,7 +30,8 @@ public interface NodeTls {
   Path key();
 
   /**
-   * Returns a context for servers whose clients show no certificate.
+   * Returns a context for servers of users: clients need no certificate, and one that they show
+   * must be of {@link #userTrust}.
    *
    * @throws StorageException INVALID when the files are not a matching certificate and key; IO
    */
@@ -57,6 +58,13 @@ public interface NodeTls {
    * @throws StorageException INVALID when the file is not a certificate; IO
    */
   X509ExtendedTrustManager trustManager() throws StorageException;
+
+  /**
+   * Returns trust in the authorities that sign certificates of users: those in {@code
+   * clients-ca.crt} beside the other files. Without this file, which the owner puts there and may
+   * take away at any time, the trust accepts no issuer. Never null.
+   */
+  X509ExtendedTrustManager userTrust();
 
   /**
    * Returns the SHA-256 of the public key in the node's own certificate, in hexadecimal digits. The

@@ -95,7 +95,7 @@ class PeerTlsTest {
   }
 
   @Test
-  void nodesOfOneClusterKnowEachOther() throws Exception {
+  void nodesOfOneClusterVerifyEachOther() throws Exception {
     NodeTls second = joined("second");
 
     Met met = handshake(first.peerContext(), second.peerContext());

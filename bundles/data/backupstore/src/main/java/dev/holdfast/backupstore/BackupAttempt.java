@@ -134,7 +134,7 @@ final class BackupAttempt {
     }
   }
 
-  /** Says that the backup is in progress before its first block. */
+  /** Records that the backup is in progress before its first block. */
   private void announce(VolumeConfig volume, boolean again) throws StorageException {
     if (again || store.stat(LonghornKeys.backupConfig(request.name())).isEmpty()) {
       put(text(volume).inProgress());
@@ -186,7 +186,7 @@ final class BackupAttempt {
 
   private String reasonAgainst(Last last) throws StorageException {
     if (request.full()) {
-      return "a full backup was asked for";
+      return "a full backup was requested";
     }
     if (last.backup().isEmpty()) {
       return last.reason();

@@ -1,11 +1,13 @@
 package dev.holdfast.backupstore;
 
 import dev.holdfast.backupstore.internal.BlockList;
+import dev.holdfast.backupstore.internal.BlockPool;
 import dev.holdfast.backupstore.internal.BlockWorkers;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -141,6 +143,26 @@ public final class BackupContent implements AutoCloseable {
       long to = Math.min(end, blocks.offset(i) + backup.summary().blockSize());
       visitor.range(from, to - from);
     }
+  }
+
+  /**
+   * Returns whether a volume has the bytes of a block already. Where the backup has no block, the
+   * answer is false: such bytes are zeroes.
+   *
+   * @param offset of the block, a multiple of the block size
+   * @param bytes of the volume from there, to the end of the block or of the volume, not null
+   */
+  public boolean isEqual(long offset, ByteBuffer bytes) {
+    if (!backup.hasBlock(offset)) {
+      return false;
+    }
+    int size = backup.summary().blockSize();
+    MessageDigest digest = BlockPool.digest();
+    int missing = size - bytes.remaining();
+    digest.update(bytes);
+    digest.update(new byte[missing]);
+    int index = backup.blocks().firstEndingBehind(offset, size);
+    return BlockList.Hash.of(digest.digest()).equals(backup.blocks().hash(index));
   }
 
   /**

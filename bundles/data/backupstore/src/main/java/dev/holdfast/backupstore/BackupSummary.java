@@ -1,7 +1,10 @@
 package dev.holdfast.backupstore;
 
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A backup without its list of blocks.
@@ -9,7 +12,7 @@ import java.util.Objects;
  * @param name names of volume and backup, not null
  * @param snapshot name of the snapshot that it holds, not null
  * @param snapshotUid identity of that snapshot, empty where the backup does not record it, not null
- * @param snapshotCreatedAt when the snapshot was taken, as the target says it, not null
+ * @param snapshotCreatedAt when the snapshot was taken, as stored at the target, not null
  * @param createdAt when the backup was complete, empty while it is in progress, not null
  * @param sizeBytes sum of its blocks before compression, not negative
  * @param blockSize bytes of a block, a power of two
@@ -39,6 +42,25 @@ public record BackupSummary(
     Objects.requireNonNull(createdAt, "createdAt");
     Objects.requireNonNull(compression, "compression");
     labels = Map.copyOf(labels);
+  }
+
+  /** Returns when the snapshot was taken; empty for a text that is not a time, never null. */
+  public Optional<Instant> snapshotTime() {
+    return time(snapshotCreatedAt);
+  }
+
+  /**
+   * Reads a time as targets have it.
+   *
+   * @param text of a configuration, not null
+   * @return the time; empty for another text, never null
+   */
+  public static Optional<Instant> time(String text) {
+    try {
+      return text.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(text));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
   }
 
   /** Returns whether its writer has not completed it, or died before. */

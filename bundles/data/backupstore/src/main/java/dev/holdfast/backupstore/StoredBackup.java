@@ -1,9 +1,16 @@
 package dev.holdfast.backupstore;
 
 import dev.holdfast.backupstore.internal.BlockList;
+import dev.holdfast.backupstore.internal.BlockPool;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 
 /** A complete backup with its blocks, ready to be read. Immutable. */
 public final class StoredBackup {
+  private static final int CHECKSUM_BYTES = 32;
+
   private final BackupSummary summary;
   private final StoredVolume volume;
   private final long volumeSize;
@@ -23,7 +30,7 @@ public final class StoredBackup {
     this.blocks = blocks;
   }
 
-  /** Returns what the configuration says beside the blocks, never null. */
+  /** Returns the configuration without the blocks, never null. */
   public BackupSummary summary() {
     return summary;
   }
@@ -46,6 +53,73 @@ public final class StoredBackup {
     return volume.backingImage().isEmpty()
         ? RecordedImage.NONE
         : new RecordedImage(volume.backingImage(), volume.backingImageChecksum(), imageContent);
+  }
+
+  /**
+   * Returns a checksum of the content: of the size and of each block with its place, never null.
+   * Two backups of a volume without an image that have the same one have the same bytes.
+   */
+  public String contentChecksum() {
+    MessageDigest digest = BlockPool.digest();
+    digest.update(
+        ByteBuffer.allocate(2 * Long.BYTES).putLong(volumeSize).putLong(blockSize()).flip());
+    for (int i = 0; i < blocks.size(); i++) {
+      digest.update(ByteBuffer.allocate(Long.BYTES).putLong(blocks.offset(i)).flip());
+      digest.update(blocks.checksum(i).getBytes(StandardCharsets.US_ASCII));
+    }
+    return HexFormat.of().formatHex(digest.digest(), 0, CHECKSUM_BYTES);
+  }
+
+  /**
+   * Returns whether the backup has a block, so that the bytes there are not all zero.
+   *
+   * @param offset of the block, a multiple of the block size
+   */
+  public boolean hasBlock(long offset) {
+    int index = blocks.firstEndingBehind(offset, blockSize());
+    return index < blocks.size() && blocks.offset(index) == offset;
+  }
+
+  /**
+   * Visits the blocks that differ from those of another backup, ascending, also those that only one
+   * of them has. Blocks behind the end of this backup are left out.
+   *
+   * @param other with blocks of the same size, not null
+   * @param offset of the range that is compared, a multiple of the block size
+   * @param length of the range
+   * @param visitor receives each block, the last one as far as it belongs to the volume, not null
+   * @throws IllegalArgumentException for blocks of another size
+   */
+  public void differing(
+      StoredBackup other, long offset, long length, BackupSource.RangeVisitor visitor) {
+    if (other.blockSize() != blockSize()) {
+      throw new IllegalArgumentException("blocks of " + other.blockSize() + " bytes");
+    }
+    long end = Math.min(offset + length, volumeSize);
+    int mine = blocks.firstEndingBehind(offset, blockSize());
+    int others = other.blocks.firstEndingBehind(offset, blockSize());
+    while (true) {
+      long here = offsetAt(blocks, mine);
+      long there = offsetAt(other.blocks, others);
+      long next = Math.min(here, there);
+      if (next >= end) {
+        return;
+      }
+      boolean equal = here == there && blocks.hash(mine).equals(other.blocks.hash(others));
+      if (!equal) {
+        visitor.range(next, lengthAt(next));
+      }
+      mine += here == next ? 1 : 0;
+      others += there == next ? 1 : 0;
+    }
+  }
+
+  private static long offsetAt(BlockList list, int index) {
+    return index < list.size() ? list.offset(index) : Long.MAX_VALUE;
+  }
+
+  private int blockSize() {
+    return summary.blockSize();
   }
 
   /** Returns how many blocks the backup has; the rest is zeroes, or the image. */

@@ -71,7 +71,7 @@ class ImagedVolumeTest {
   }
 
   @Test
-  void backupHoldsOnlyWhatWasWrittenAndRecordsTheImage() throws Exception {
+  void backupContainsOnlyWrittenBlocksAndRecordsTheImage() throws Exception {
     byte[] content = image.clone();
     content[BLOCK + 5]++;
     WrittenBackup written = write(source("u1", content, Optional.empty()), "backup-1", IMAGE);

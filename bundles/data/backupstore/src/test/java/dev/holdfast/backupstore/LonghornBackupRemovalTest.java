@@ -66,7 +66,7 @@ class LonghornBackupRemovalTest {
   }
 
   @Test
-  void removedBackupAndItsBlocksAreGone() throws Exception {
+  void removalDeletesTheBackupAndItsBlocks() throws Exception {
     KilledTarget world = BackupKillsTest.threeBackups(7);
     RemovedBackup removed =
         new LonghornBackupRemoval(world.store, world.time).remove(KilledTarget.name("backup-3"));

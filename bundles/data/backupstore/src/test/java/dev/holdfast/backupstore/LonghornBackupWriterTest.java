@@ -188,7 +188,7 @@ class LonghornBackupWriterTest {
     ByteSource first = new ByteSource("u1", content(8 * BLOCK), Optional.empty());
     write(first, "backup-1");
     byte[] other = content(8 * BLOCK);
-    ByteSource impostor = new ByteSource("u1-anew", first.content, Optional.empty());
+    ByteSource impostor = new ByteSource("u1-again", first.content, Optional.empty());
     ByteSource second = new ByteSource("u2", other, Optional.of(impostor));
     WrittenBackup written = write(second, "backup-2");
 

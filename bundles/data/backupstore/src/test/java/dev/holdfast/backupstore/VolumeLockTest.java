@@ -82,7 +82,7 @@ class VolumeLockTest {
   }
 
   @Test
-  void earlierLockGoesFirstByTheTimesOfListings() throws Exception {
+  void earlierLockHasPriorityByTheTimesOfListings() throws Exception {
     String earlier = LonghornKeys.locksFolder("vol1") + "lock-0000000000000000.lck";
     put(earlier, "{\"Name\":\"lock-0000000000000000\",\"Type\":2,\"Acquired\":false}");
     time.pause(Duration.ofSeconds(1));
@@ -129,7 +129,7 @@ class VolumeLockTest {
   }
 
   @Test
-  void earlierOfTwoLocksThatAreNotAcquiredGoesFirst() throws Exception {
+  void earlierOfTwoUnacquiredLocksHasPriority() throws Exception {
     LonghornFixture.put(
         store,
         LonghornKeys.locksFolder("vol1") + "lock-0000000000000000.lck",

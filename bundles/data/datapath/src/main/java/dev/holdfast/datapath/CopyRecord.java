@@ -8,8 +8,7 @@ import java.util.BitSet;
 /** Record in the store of the copied regions of one volume's first content. */
 public final class CopyRecord {
   private final CurrentStore store;
-  private final String volume;
-  private final String uid;
+  private final Volume copy;
 
   /**
    * Creates a record.
@@ -19,25 +18,38 @@ public final class CopyRecord {
    */
   public CopyRecord(CurrentStore store, Volume copy) {
     this.store = store;
-    this.volume = copy.name();
-    this.uid = copy.metadata().uid();
+    this.copy = copy;
+  }
+
+  /**
+   * Returns whether two states of a volume get the same content. A standby volume gets one backup
+   * after the other, and a node that copied an earlier one may be late.
+   *
+   * @param one state, not null
+   * @param other state, not null
+   */
+  public static boolean isSameContent(Volume one, Volume other) {
+    return one.metadata().uid().equals(other.metadata().uid())
+        && one.isReverting() == other.isReverting()
+        && one.status().restore().backup().equals(other.status().restore().backup())
+        && one.status().standby().appliedBlocks().equals(other.status().standby().appliedBlocks());
   }
 
   /**
    * Returns the volume as the store has it.
    *
-   * @throws StorageException CONFLICT when it is not to be copied any more
+   * @throws StorageException CONFLICT when the copy was cancelled or the content is another one now
    */
   public Volume current() throws StorageException {
     return store
         .get()
-        .get(Volume.KIND, volume)
-        .filter(found -> found.metadata().uid().equals(uid))
+        .get(Volume.KIND, copy.name())
+        .filter(found -> isSameContent(copy, found))
         .filter(Volume::isBeingCopied)
         .orElseThrow(
             () ->
                 new StorageException(
-                    ErrorCode.CONFLICT, "volume " + volume + " is not to be copied any more"));
+                    ErrorCode.CONFLICT, "volume " + copy.name() + " is not to be copied any more"));
   }
 
   /** Records regions that are durable, beside those that are recorded already. */

@@ -54,16 +54,26 @@ public final class RegionCopy {
     void read(long offset, ByteBuffer target) throws StorageException;
 
     /**
-     * Returns whether the copy stands on a base that has the content where this source has nothing,
-     * so that such parts are left as they are.
+     * Returns whether the volume has the content already where this source has nothing, for example
+     * by an image below it, so that such parts are left as they are.
      */
     default boolean isAboveBase() {
       return false;
     }
 
     /**
-     * Returns whether a failure says that a part of the content is damaged, so that other parts may
-     * be read.
+     * Returns whether a range of {@link #allocated} has only zeroes and is not to be read: the
+     * volume drops what it has there.
+     *
+     * @param range as it was returned, not null
+     */
+    default boolean isZero(Range range) {
+      return false;
+    }
+
+    /**
+     * Returns whether a failure means that a part of the content is damaged, so that other parts
+     * may be readable.
      *
      * @param failure of this source, not null
      */
@@ -122,8 +132,8 @@ public final class RegionCopy {
    * Copies what is missing, durably. Damaged regions are tried once and do not delay the others.
    *
    * @throws StorageException UNREACHABLE when the source or the volume was closed during the
-   *     copying; CONFLICT when nothing is to be copied any more; NOT_FOUND without the snapshot;
-   *     NO_SPACE; IO, also for a damaged region when all others are copied
+   *     copying; CONFLICT when the copy was cancelled; NOT_FOUND without the snapshot; NO_SPACE;
+   *     IO, also for a damaged region when all others are copied
    */
   public void run() throws StorageException {
     var unused = record.current();
@@ -208,7 +218,7 @@ public final class RegionCopy {
     }
   }
 
-  /** The leading thread may wait already when the limit is reached: it is told. */
+  /** Wakes the leading thread, which may already wait when the limit is reached. */
   private void count(long written) {
     if (unrecorded.addAndGet(written) >= MOST_UNRECORDED) {
       device.signal();

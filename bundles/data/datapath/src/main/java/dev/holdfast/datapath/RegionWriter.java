@@ -28,7 +28,7 @@ final class RegionWriter {
   }
 
   /**
-   * Copies a region that was taken, or says that it is damaged; gives it back if it fails.
+   * Copies a claimed region, or marks it as damaged; releases the claim after a failure.
    *
    * @return how many bytes were written
    */
@@ -60,14 +60,11 @@ final class RegionWriter {
     long written = 0;
     for (RegionCopy.Range found : source.allocated(new RegionCopy.Range(clean, end - clean))) {
       zero(target, clean, found.offset());
-      for (long from = found.offset(); from < found.end(); from += buffer.capacity()) {
-        int length = (int) Math.min(buffer.capacity(), found.end() - from);
-        buffer.clear().limit(length);
-        source.read(from, buffer);
-        long offset = from;
-        RegionCopy.await(
-            completion -> target.write(offset, buffer.flip(), IoFlags.NONE, completion));
-        written += length;
+      if (source.isZero(found)) {
+        drop(target, found.offset(), found.end());
+      } else {
+        fill(target, found);
+        written += found.length();
       }
       clean = found.end();
     }
@@ -75,10 +72,24 @@ final class RegionWriter {
     return written;
   }
 
-  private void zero(BlockDevice target, long from, long end) throws StorageException {
-    if (from >= end || source.isAboveBase()) {
-      return;
+  private void fill(BlockDevice target, RegionCopy.Range range) throws StorageException {
+    for (long from = range.offset(); from < range.end(); from += buffer.capacity()) {
+      int length = (int) Math.min(buffer.capacity(), range.end() - from);
+      buffer.clear().limit(length);
+      source.read(from, buffer);
+      long offset = from;
+      RegionCopy.await(completion -> target.write(offset, buffer.flip(), IoFlags.NONE, completion));
     }
+  }
+
+  private void zero(BlockDevice target, long from, long end) throws StorageException {
+    if (from < end && !source.isAboveBase()) {
+      drop(target, from, end);
+    }
+  }
+
+  /** Zeroes what the volume has of a range. */
+  private static void drop(BlockDevice target, long from, long end) throws StorageException {
     List<RegionCopy.Range> stale = new ArrayList<>();
     RegionCopy.await(
         completion ->

@@ -90,7 +90,7 @@ class ClosingPortalTest {
   }
 
   @Test
-  void portalTellsItsPartsAndRefusesExportsWhileAConnectionEnds() throws Exception {
+  void portalReportsItsPartsAndRejectsExportsWhileAConnectionEnds() throws Exception {
     portal.arrived(frontend());
     URI endpoint = portal.publish("echo", "a", new IdleBlockDevice()).endpoint();
     try (Socket client = new Socket(endpoint.getHost(), endpoint.getPort())) {

@@ -73,7 +73,7 @@ final class FrontendReplacementTest {
   }
 
   @Test
-  void lowerVersionTakesNothingUntilTheHigherGoes() throws Exception {
+  void lowerVersionGetsNoSessionUntilTheHigherIsRemoved() throws Exception {
     arrives(second, 2, "2.0.0", 0);
     try (Client client = connect()) {
       assertThat(client.says('a')).isEqualTo("two 1");
@@ -149,7 +149,7 @@ final class FrontendReplacementTest {
   }
 
   @Test
-  void sessionThatCannotBeStoppedClosesItsOwnConnectionOnly() throws Exception {
+  void sessionThatCannotBeStoppedClosesOnlyItsConnection() throws Exception {
     arrives(first, 1, "1.0.0", 0);
     try (Client failing = connect();
         Client other = connect()) {
@@ -177,7 +177,7 @@ final class FrontendReplacementTest {
   }
 
   @Test
-  void frontendThatIsNotReplaceableKeepsItsConnectionsUntilItGoes() throws Exception {
+  void frontendThatIsNotReplaceableKeepsItsConnectionsUntilItsRemoval() throws Exception {
     EchoFrontend plain = new EchoFrontend();
     arrives(plain, 1, "1.0.0", 0);
     publish();
@@ -196,7 +196,7 @@ final class FrontendReplacementTest {
   }
 
   @Test
-  void sessionsGoBackWhenTheOtherCannotTakeThem() throws Exception {
+  void sessionsReturnWhenTheOtherVersionCannotResumeThem() throws Exception {
     arrives(first, 1, "1.0.0", 0);
     try (Client client = connect()) {
       assertThat(client.says('a')).isEqualTo("one 1");

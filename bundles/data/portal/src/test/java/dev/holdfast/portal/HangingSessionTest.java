@@ -89,7 +89,7 @@ final class HangingSessionTest {
   }
 
   @Test
-  void aLoopIsToldAndKeepsNeitherOthersNorTheEndOfItsExportWaiting() throws Exception {
+  void endlessLoopIsReportedAndBlocksNeitherOtherSessionsNorTheEndOfItsExport() throws Exception {
     try (Socket looping = connect();
         Socket other = connect()) {
       assertThat(says(looping, 'a')).isEqualTo("one 1");
@@ -113,7 +113,7 @@ final class HangingSessionTest {
   }
 
   @Test
-  void codeThatAFrontendCallsIsToldByItsOwnBundle() throws Exception {
+  void hangInCodeThatAFrontendCallsIsReportedForItsBundle() throws Exception {
     FrontendRank engine = new FrontendRank(9, "test.engine", "3.0.0", 0);
     portal.codeIsFoundBy(
         name -> name.contains("CountingFrontend") ? Optional.of(engine) : Optional.empty());
@@ -125,7 +125,7 @@ final class HangingSessionTest {
   }
 
   @Test
-  void sessionsThatThrowAgainAndAgainAreTold() throws Exception {
+  void sessionsThatThrowRepeatedlyAreReported() throws Exception {
     for (int i = 0; i < 3; i++) {
       assertThat(portal.troubles()).noneMatch(HangingSessionTest::isAFailure);
       try (Socket client = connect()) {

@@ -53,7 +53,7 @@ final class PresharedKeyTest {
   }
 
   @Test
-  void clientWithItsKeyIsServedAndTheSessionKnowsWhichItIs() throws Exception {
+  void clientWithItsKeyIsServedAndIdentifiedToTheSession() throws Exception {
     try (TlsClient client = new TlsClient(required(), Offer.known())) {
       assertThat(client.echo("a")).isEqualTo("a");
       assertThat(client.echo("secret")).isEqualTo("secret");
@@ -70,7 +70,7 @@ final class PresharedKeyTest {
   }
 
   @Test
-  void ofSeveralKeysTheKnownOneIsTaken() throws Exception {
+  void knownKeyIsChosenFromSeveralKeys() throws Exception {
     Offer unknown = new Offer("unknown", WRONG, PRFAlgorithm.tls13_hkdf_sha256);
     try (TlsClient client = new TlsClient(required(), unknown, Offer.known())) {
       assertThat(client.echo("a")).isEqualTo("a");
@@ -95,7 +95,7 @@ final class PresharedKeyTest {
   }
 
   @Test
-  void muchGoesBothWaysWhileKeysChange() throws Exception {
+  void dataIsTransferredBothWaysWhileKeysChange() throws Exception {
     try (TlsClient client = new TlsClient(required(), Offer.known())) {
       assertThat(client.echo("a")).isEqualTo("a");
       for (int i = 0; i < 8; i++) {
@@ -133,7 +133,7 @@ final class PresharedKeyTest {
   }
 
   @Test
-  void nothingIsShownWhereTlsIsRequiredAndThereAreNoKeys() {
+  void noExportIsPublishedWhenTlsIsRequiredWithoutKeys() {
     assertThatThrownBy(() -> start(new KeyedEchoFrontend(false), "require", LONG))
         .isInstanceOf(StorageException.class)
         .hasMessageContaining("holdfast.echo.tls");

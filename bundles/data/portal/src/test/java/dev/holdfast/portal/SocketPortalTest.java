@@ -48,7 +48,7 @@ final class SocketPortalTest {
   }
 
   @Test
-  void takenPortIsSaidWithItsRemedy() throws Exception {
+  void usedPortIsReportedWithTheRemedy() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = String.valueOf(taken.getLocalPort());
       start(Map.of("holdfast.echo.port", port), limits(8, LONG, LONG));
@@ -154,7 +154,7 @@ final class SocketPortalTest {
   }
 
   @Test
-  void failingSessionClosesItsOwnConnectionOnly() throws Exception {
+  void failingSessionClosesOnlyItsConnection() throws Exception {
     start(Map.of(), limits(8, LONG, LONG));
     URI endpoint = publish("a").endpoint();
     try (Socket failing = connect(endpoint);
@@ -246,7 +246,7 @@ final class SocketPortalTest {
           return socket;
         }
       } catch (IOException e) {
-        // Closed before it said a word.
+        // Closed before the handshake.
       }
       socket.close();
     }
@@ -265,7 +265,7 @@ final class SocketPortalTest {
             return true;
           }
         } catch (IOException e) {
-          // Turned away once more.
+          // Rejected again.
         }
       }
     } finally {

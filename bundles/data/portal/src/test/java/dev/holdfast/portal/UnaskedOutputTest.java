@@ -108,7 +108,7 @@ final class UnaskedOutputTest {
   }
 
   @Test
-  void catalogueTellsTheEndpointThatWasPublished() throws Exception {
+  void catalogueContainsThePublishedEndpoint() throws Exception {
     try (Socket client = new Socket(endpoint.getHost(), endpoint.getPort())) {
       FrontendConnection connection = opened.take();
       assertThat(connection.export().exports().endpoint("a")).contains(endpoint);

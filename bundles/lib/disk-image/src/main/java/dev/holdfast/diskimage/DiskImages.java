@@ -27,7 +27,7 @@ public final class DiskImages {
     try {
       disk =
           switch (wanted.orElse(format(bytes))) {
-            case RAW -> new RawDisk(bytes, largestSize);
+            case RAW -> RawDisk.open(bytes, largestSize);
             case QCOW2 -> Qcow2Disk.open(bytes, largestSize);
           };
       return disk;

@@ -10,19 +10,21 @@ final class Qcow2Disk implements VirtualDisk {
   private final long[] tables;
   private final ByteBuffer table;
   private final ClusterDecoder decoder;
+  private final boolean owner;
   private int loaded = -1;
 
-  private Qcow2Disk(ImageBytes bytes, Qcow2Header header, long[] tables) {
+  private Qcow2Disk(ImageBytes bytes, Qcow2Header header, long[] tables, boolean owner) {
     this.bytes = bytes;
     this.header = header;
     this.tables = tables;
     this.table = ByteBuffer.allocate((int) header.clusterSize());
     this.decoder = new ClusterDecoder(bytes, header);
+    this.owner = owner;
   }
 
   static Qcow2Disk open(ImageBytes bytes, long largestSize) throws StorageException {
     Qcow2Header header = Qcow2Header.read(bytes, largestSize);
-    return new Qcow2Disk(bytes, header, Qcow2Check.tables(bytes, header));
+    return new Qcow2Disk(bytes, header, Qcow2Check.tables(bytes, header), true);
   }
 
   @Override
@@ -133,8 +135,15 @@ final class Qcow2Disk implements VirtualDisk {
   }
 
   @Override
+  public VirtualDisk another() {
+    return new Qcow2Disk(bytes, header, tables, false);
+  }
+
+  @Override
   public void close() {
     decoder.close();
-    bytes.close();
+    if (owner) {
+      bytes.close();
+    }
   }
 }

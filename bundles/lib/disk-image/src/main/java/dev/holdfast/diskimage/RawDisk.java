@@ -6,10 +6,16 @@ import java.nio.ByteBuffer;
 /** An image that is the disk. */
 final class RawDisk implements VirtualDisk {
   private final ImageBytes bytes;
+  private final boolean owner;
 
-  RawDisk(ImageBytes bytes, long largestSize) throws StorageException {
-    DiskImages.requireSize(bytes.name(), bytes.size(), largestSize);
+  private RawDisk(ImageBytes bytes, boolean owner) {
     this.bytes = bytes;
+    this.owner = owner;
+  }
+
+  static RawDisk open(ImageBytes bytes, long largestSize) throws StorageException {
+    DiskImages.requireSize(bytes.name(), bytes.size(), largestSize);
+    return new RawDisk(bytes, true);
   }
 
   @Override
@@ -33,7 +39,14 @@ final class RawDisk implements VirtualDisk {
   }
 
   @Override
+  public VirtualDisk another() {
+    return new RawDisk(bytes, false);
+  }
+
+  @Override
   public void close() {
-    bytes.close();
+    if (owner) {
+      bytes.close();
+    }
   }
 }

@@ -29,6 +29,14 @@ public interface VirtualDisk extends AutoCloseable {
    */
   void read(long offset, ByteBuffer target) throws StorageException;
 
+  /**
+   * Returns another reader of this disk, for another thread. It checks no table again.
+   *
+   * @return a reader that uses the bytes of this one: it must be closed first, and closing it
+   *     releases only its own buffers; never null
+   */
+  VirtualDisk another();
+
   /** Releases what it holds, with the bytes of the image. Idempotent. */
   @Override
   void close();

@@ -27,6 +27,9 @@ class Qcow2PeerTest {
       byte[] runs = ReadDisk.content(image, 8192 + (int) (seed % 7) * 4099);
       assertThat(runs).as("image of seed %s, by runs", seed).isEqualTo(expected);
       assertThat(ReadDisk.plainContent(image)).as("image of seed %s", seed).isEqualTo(expected);
+      assertThat(ReadDisk.contentOfTwoReaders(image, 12_345))
+          .as("image of seed %s, by two readers", seed)
+          .isEqualTo(expected);
       Files.delete(image);
     }
   }

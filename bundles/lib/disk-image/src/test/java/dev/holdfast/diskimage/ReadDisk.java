@@ -4,6 +4,7 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** Reads whole disks. */
 final class ReadDisk {
@@ -36,6 +37,29 @@ final class ReadDisk {
         at = end;
       }
       return content;
+    }
+  }
+
+  /** Reads everything by two readers on two threads, which take pieces in turn. */
+  static byte[] contentOfTwoReaders(Path image, int piece) throws Exception {
+    try (VirtualDisk disk = open(image);
+        VirtualDisk another = disk.another()) {
+      byte[] content = new byte[(int) disk.size()];
+      CompletableFuture<Void> other =
+          CompletableFuture.runAsync(() -> readEverySecond(another, content, piece, piece));
+      readEverySecond(disk, content, 0, piece);
+      other.get();
+      return content;
+    }
+  }
+
+  private static void readEverySecond(VirtualDisk disk, byte[] content, int from, int piece) {
+    try {
+      for (int at = from; at < content.length; at += 2 * piece) {
+        disk.read(at, ByteBuffer.wrap(content, at, Math.min(piece, content.length - at)));
+      }
+    } catch (StorageException e) {
+      throw new AssertionError(e);
     }
   }
 

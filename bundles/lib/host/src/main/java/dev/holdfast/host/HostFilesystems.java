@@ -153,14 +153,21 @@ public final class HostFilesystems {
   }
 
   /**
-   * Repairs what a crash left of a filesystem that is not mounted, as far as that needs no person.
-   * The filesystems that repair themselves when they are mounted are left to that.
+   * Repairs what a crash left of a filesystem that is not mounted, as far as that is possible
+   * without a decision of the administrator. The filesystems that repair themselves when they are
+   * mounted are left to that.
    *
-   * @throws StorageException IO when it is damaged further, with what was found
+   * @param directory on which the filesystem is mounted until the kernel has replayed its journal;
+   *     it exists, and nothing is mounted on it
+   * @throws StorageException IO when the device does not accept the journal, and then nothing is
+   *     lost; IO also when the filesystem is damaged further, with what was found
    */
-  public void check(String device, String type) throws StorageException {
+  public void check(String device, String type, Path directory) throws StorageException {
     if (!type.equals(Filesystem.EXT4.toString())) {
       return;
+    }
+    if (hasJournalToReplay(device)) {
+      replayJournal(device, type, directory);
     }
     String program = host.require("e2fsck", "e2fsprogs");
     ProgramResult result = host.run(ProgramCall.of(LONG, List.of(program, "-p", device)));
@@ -169,6 +176,30 @@ public final class HostFilesystems {
           ErrorCode.IO,
           device + " holds a damaged filesystem, it is left as it is: " + result.all());
     }
+  }
+
+  private boolean hasJournalToReplay(String device) throws StorageException {
+    String program = host.require("dumpe2fs", "e2fsprogs");
+    ProgramResult result = host.run(ProgramCall.of(SHORT, List.of(program, "-h", device)));
+    return result.exitCode() == 0 && result.all().contains("needs_recovery");
+  }
+
+  /**
+   * The kernel keeps a journal that it could not replay, as on a full disk. e2fsck marks such a
+   * journal as replayed, and what was only in it is lost.
+   */
+  private void replayJournal(String device, String type, Path directory) throws StorageException {
+    try {
+      mount(device, type, directory);
+    } catch (StorageException e) {
+      throw new StorageException(
+          e.code(),
+          device
+              + " did not accept the journal of its filesystem, which is left as it is: "
+              + e.getMessage(),
+          e);
+    }
+    unmount(device, directory);
   }
 
   /**

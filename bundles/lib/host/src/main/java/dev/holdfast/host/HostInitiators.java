@@ -2,6 +2,7 @@ package dev.holdfast.host;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.AbortingInitiator;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.initiator.PathInitiator;
@@ -112,7 +113,7 @@ public final class HostInitiators {
         ErrorCode.UNSUPPORTED, "volume " + volume + ": its device does not grow while it is used");
   }
 
-  /** An initiator that has the volume already goes before all others. */
+  /** An initiator that has the volume already has priority over all others. */
   private Initiator initiatorFor(String volume, URI endpoint) throws StorageException {
     List<Initiator> speaking =
         initiators.get().stream()
@@ -147,6 +148,18 @@ public final class HostInitiators {
   public void disconnect(String volume) throws StorageException {
     for (Initiator initiator : initiators.get()) {
       initiator.disconnect(volume);
+    }
+  }
+
+  /**
+   * Fails the requests that wait for a volume's device; as {@link AbortingInitiator#abort}. Does
+   * nothing when the initiator of the volume cannot do that.
+   */
+  public void abort(String volume) throws StorageException {
+    for (Initiator initiator : initiators.get()) {
+      if (initiator instanceof AbortingInitiator aborting) {
+        aborting.abort(volume);
+      }
     }
   }
 

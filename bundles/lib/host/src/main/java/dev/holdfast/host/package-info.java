@@ -1,6 +1,6 @@
 /** Operations on a host: programs, files, filesystems, mounts, encryption, device mapper. */
 @Export
-@Version("1.1.0")
+@Version("1.2.0")
 package dev.holdfast.host;
 
 import org.osgi.annotation.bundle.Export;

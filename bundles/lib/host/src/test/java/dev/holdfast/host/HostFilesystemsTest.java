@@ -28,14 +28,14 @@ class HostFilesystemsTest {
   }
 
   @Test
-  void aBlankOneGetsWhatIsWantedWithTheOptionsThatWereGiven() throws Exception {
+  void blankDeviceIsFormattedWithTheGivenOptions() throws Exception {
     assertThat(host.filesystemOn(device, Optional.empty(), List.of("-L", "wanted")))
         .isEqualTo("ext4");
     assertThat(label()).isEqualTo("wanted");
   }
 
   @Test
-  void whatIsThereStaysAsItIs() throws Exception {
+  void existingFilesystemIsKept() throws Exception {
     host.filesystemOn(device, Optional.of(Filesystem.EXT4), List.of("-L", "first"));
     assertThat(host.filesystemOn(device, Optional.empty(), List.of("-L", "second")))
         .isEqualTo("ext4");
@@ -45,7 +45,7 @@ class HostFilesystemsTest {
   }
 
   @Test
-  void optionsThatTheProgramRefusesAreToldAndNothingIsMade() throws Exception {
+  void rejectedOptionsAreReportedAndNoFilesystemIsMade() throws Exception {
     assertThatThrownBy(() -> host.filesystemOn(device, Optional.empty(), List.of("-O", "none.of")))
         .hasMessageContaining("none.of");
     assertThat(host.filesystemPresent(device, Optional.empty())).isEmpty();

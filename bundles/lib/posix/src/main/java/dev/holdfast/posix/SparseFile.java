@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The holes of one regular file: finds, punches and fills them, beside whatever channel the caller
- * uses for its bytes; and reads from it without a disk, where memory has the bytes. Thread-safe,
- * except that {@link #close} must come last. Not affected by interruption of the calling thread.
+ * The holes of one regular file: finds, punches and fills them, independent of the channel that the
+ * caller uses for its bytes; and reads cached bytes without disk I/O. Thread-safe, except that
+ * {@link #close} must come last. Not affected by interruption of the calling thread.
  */
 public final class SparseFile implements AutoCloseable {
   /**
@@ -118,13 +118,13 @@ public final class SparseFile implements AutoCloseable {
   }
 
   /**
-   * Fills a buffer if that neither waits for a disk nor asks one, because the page cache holds all
-   * of it. Needs Linux 6.5 and a file system that can tell, such as ext4, XFS or Btrfs.
+   * Fills a buffer if the page cache contains the whole range; never does disk I/O. Needs Linux 6.5
+   * and a file system that supports this, such as ext4, XFS or Btrfs.
    *
    * @param target direct, its remaining bytes are filled; not null
    * @param position of the first byte in the file
-   * @return false when the disk is needed or the kernel cannot tell: the buffer's position is
-   *     unchanged, its remaining bytes are undefined
+   * @return false when disk I/O is needed or the kernel does not support this: the buffer's
+   *     position is unchanged, its remaining bytes are undefined
    */
   public boolean readCached(ByteBuffer target, long position) {
     if (!readsCached || !target.isDirect()) {
@@ -138,8 +138,18 @@ public final class SparseFile implements AutoCloseable {
   }
 
   /**
-   * Returns the path by which this process opens this very file again, whatever became of its names
-   * since: it may have been renamed, or replaced, or have none left. See proc(5), {@code fd}.
+   * Returns whether {@link #readCached} returns false only for what the page cache does not hold,
+   * as far as is known: until a read has shown that the kernel or the file system cannot tell.
+   *
+   * @return false when nothing is known of the page cache
+   */
+  public boolean tellsCached() {
+    return readsCached;
+  }
+
+  /**
+   * Returns the path by which this process opens the same file again, also after the file was
+   * renamed, replaced or deleted. See proc(5), {@code fd}.
    *
    * @return a path that is good until {@link #close}, never null
    */
@@ -148,7 +158,7 @@ public final class SparseFile implements AutoCloseable {
   }
 
   /**
-   * Returns the size of this very file, whatever became of its names.
+   * Returns the size of the open file, also after it was renamed, replaced or deleted.
    *
    * @return in bytes
    * @throws IOException when it failed

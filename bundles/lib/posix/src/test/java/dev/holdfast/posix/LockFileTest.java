@@ -53,7 +53,7 @@ class LockFileTest {
   }
 
   @Test
-  void contentIsReplacedByWhatIsWritten() throws Exception {
+  void writeReplacesTheContent() throws Exception {
     Files.writeString(file, "longer than before");
     try (LockFile held = LockFile.tryLock(file).orElseThrow()) {
       held.write("12".getBytes(StandardCharsets.US_ASCII));
@@ -61,7 +61,7 @@ class LockFileTest {
     assertThat(file).hasContent("12");
   }
 
-  // What another process meets when it asks for the lock.
+  // The result of another process that tries to lock the file.
   private boolean lockedInKernel() throws IOException {
     Object inode = Files.getAttribute(file, "unix:ino");
     return Files.readString(Path.of("/proc/locks")).contains(":" + inode + " ");

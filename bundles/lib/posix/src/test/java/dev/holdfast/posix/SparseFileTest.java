@@ -58,7 +58,7 @@ class SparseFileTest {
   }
 
   @Test
-  void anOpenFileIsUsedWhateverBecomesOfItsName() throws IOException {
+  void openFileStaysUsableAfterItIsRenamedOrDeleted() throws IOException {
     try (SparseFile file = SparseFile.open(path)) {
       Files.delete(path);
       Files.write(path, new byte[1]);
@@ -94,9 +94,9 @@ class SparseFileTest {
     assertThat(Files.readAllBytes(path)[4 * BLOCK]).isEqualTo((byte) (zeroed ? 0 : 7));
   }
 
-  // Where the host cannot tell what is cached, nothing is read: then only that is seen here.
+  // A host that cannot report cached pages reads nothing: then only this is checked.
   @Test
-  void whatWasJustWrittenIsReadWithoutTheDiskWhereTheHostCanTell() throws IOException {
+  void freshlyWrittenBytesAreReadFromThePageCacheIfTheHostSupportsIt() throws IOException {
     ByteBuffer target = ByteBuffer.allocateDirect(3 * BLOCK);
     target.position(BLOCK).limit(2 * BLOCK);
     try (SparseFile file = SparseFile.open(path)) {
@@ -104,6 +104,7 @@ class SparseFileTest {
       assertThat(target.position()).isEqualTo(read ? 2 * BLOCK : BLOCK);
       target.clear();
       if (read) {
+        assertThat(file.tellsCached()).isTrue();
         assertThat(target.get(BLOCK - 1)).isZero();
         assertThat(target.get(BLOCK)).isEqualTo((byte) 7);
         assertThat(target.get(2 * BLOCK - 1)).isEqualTo((byte) 7);
@@ -113,7 +114,7 @@ class SparseFileTest {
   }
 
   @Test
-  void whatIsNotAllThereIsNotReadWithoutTheDisk() throws IOException {
+  void partlyCachedRangeIsNotReadFromThePageCache() throws IOException {
     try (SparseFile file = SparseFile.open(path)) {
       ByteBuffer target = ByteBuffer.allocateDirect(BLOCK);
       assertThat(file.readCached(target, 15L * BLOCK + 1)).as("past the end").isFalse();

@@ -23,13 +23,13 @@ class MachineTest {
   }
 
   @Test
-  void aContainerWhoseFirstProcessCannotBeLookedAtStartsOthersAsTheyAre() throws Exception {
+  void containerWithAnUnreadableFirstProcessStartsCommandsUnchanged() throws Exception {
     mounts("self", "mnt:[2]");
     assertThat(new Machine(proc).outside(COMMAND)).isEqualTo(COMMAND);
   }
 
   @Test
-  void whatAContainerStartsJoinsTheGroupsOfTheMachinesFirstProcess() throws Exception {
+  void processStartedByAContainerJoinsTheGroupsOfTheMachinesFirstProcess() throws Exception {
     container();
     Path unified = group("unified/init.scope");
     Path memory = group("memory/kept/here");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ProcessSupervisorTest extends SupervisorTest {
 
   @Test
-  void processRunsInASessionOfItsOwnWithItsEnvironmentFolderAndLimits() throws Exception {
+  void processRunsInASeparateSessionWithItsEnvironmentFolderAndLimits() throws Exception {
     Path work = Files.createDirectory(folder.resolve("work"));
     SupervisedProcess process =
         supervisor.supervise(
@@ -100,7 +100,7 @@ class ProcessSupervisorTest extends SupervisorTest {
   }
 
   @Test
-  void stopEndsAProcessThatIgnoresTheRequestAndWhatItStarted() throws Exception {
+  void stopKillsAProcessThatIgnoresTheRequestAndItsChildren() throws Exception {
     Path child = folder.resolve("child");
     Path alone = folder.resolve("alone");
     SupervisedProcess process =
@@ -128,7 +128,7 @@ class ProcessSupervisorTest extends SupervisorTest {
   }
 
   @Test
-  void whatAKilledProcessLeftIsEndedBeforeItIsStartedAgain() throws Exception {
+  void childrenOfAKilledProcessAreEndedBeforeItsRestart() throws Exception {
     Path child = folder.resolve("child");
     ProcessSpec spec =
         script("demo", "sleep 9999 & echo $! > " + child + "; wait")
@@ -146,7 +146,7 @@ class ProcessSupervisorTest extends SupervisorTest {
   }
 
   @Test
-  void orphanOfASessionWhoseNumberIsAnothersNowIsLeftAlone() throws Exception {
+  void processOfAnotherSessionWithTheSameNumberIsNotEnded() throws Exception {
     Path child = folder.resolve("child");
     Process foreign =
         new ProcessBuilder("setsid", "sh", "-c", "sleep 9999 & echo $! > " + child + "; sleep 9999")
@@ -164,7 +164,7 @@ class ProcessSupervisorTest extends SupervisorTest {
   }
 
   @Test
-  void removeEndsWhatIsOnlyRecorded() throws Exception {
+  void removeEndsAProcessThatIsOnlyRecorded() throws Exception {
     ProcessIdentity first = identity(supervisor.supervise(sleeper("demo"), listener));
     supervisor.close();
     supervisor = open();

@@ -56,7 +56,7 @@ final class ReservationsTest {
   }
 
   @Test
-  void releaseTellsOtherRegistrants() throws Exception {
+  void releaseNotifiesOtherRegistrants() throws Exception {
     Reservations held = registered().reserve(A, 1, WRITE_EXCLUSIVE_REGISTRANTS_ONLY);
     refused(Reason.WRONG_TYPE, () -> held.release(A, 1, WRITE_EXCLUSIVE));
     assertThat(held.release(B, 2, WRITE_EXCLUSIVE)).isEqualTo(held);

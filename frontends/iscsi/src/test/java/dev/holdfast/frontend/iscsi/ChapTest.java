@@ -59,7 +59,7 @@ final class ChapTest {
   }
 
   @Test
-  void initiatorLearnsOfATargetOnlyAfterItsAuthentication() throws Exception {
+  void targetIsShownToAnInitiatorOnlyAfterAuthentication() throws Exception {
     Login login = begin(target -> false);
     Map<String, String> challenge = login.step(security(false), Map.of("CHAP_A", "7"));
     Map<String, String> keys = new LinkedHashMap<>();

@@ -31,7 +31,7 @@ final class IscsiJointReplacementTest extends IscsiJointTestBase {
   private static final long PATIENCE_SECONDS = 40;
 
   @Test
-  void commandThatWaitsInOneVersionIsWokenByWhatComesToAnother() throws Exception {
+  void commandThatWaitsInOneVersionContinuesAfterInputOfAnotherVersion() throws Exception {
     try (JointInitiator initiator = new JointInitiator(endpoint, 2)) {
       for (int i = 1; i <= ROUNDS; i++) {
         int write = initiator.next();
@@ -68,7 +68,7 @@ final class IscsiJointReplacementTest extends IscsiJointTestBase {
   }
 
   @Test
-  void versionThatKnowsOneConnectionOnlyLetsTheInitiatorBeginAnew() throws Exception {
+  void versionWithoutMultipleConnectionsMakesTheInitiatorLogInAgain() throws Exception {
     try (JointInitiator initiator = new JointInitiator(endpoint, 2)) {
       server.arrived(ofVersionOne(), 1);
       server.awaitServedAtLeast(1, 2);

@@ -39,7 +39,7 @@ final class IscsiJointSessionTest extends IscsiJointTestBase {
   }
 
   @Test
-  void connectionThatJoinsIsToldNothingThatTheSessionKnows() throws Exception {
+  void joiningConnectionGetsNoUnitAttentionThatTheSessionHasReported() throws Exception {
     try (JointInitiator initiator = new JointInitiator(endpoint, 1)) {
       int joined = initiator.join(7);
       initiator.ready(joined, initiator.next());
@@ -124,7 +124,7 @@ final class IscsiJointSessionTest extends IscsiJointTestBase {
   }
 
   @Test
-  void sessionWhoseCommandsAreLostEndsAndAnotherBegins() throws Exception {
+  void sessionWithLostCommandsEndsAndANewOneBegins() throws Exception {
     try (JointInitiator initiator = new JointInitiator(endpoint, 3)) {
       int lost = initiator.next();
       initiator.ready(0, initiator.next());

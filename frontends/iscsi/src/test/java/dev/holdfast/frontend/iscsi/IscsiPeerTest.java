@@ -73,7 +73,7 @@ final class IscsiPeerTest {
   }
 
   @Test
-  void secretsAreAskedForAndShown() throws Exception {
+  void bothSidesAuthenticateByTheirSecrets() throws Exception {
     Path secrets = directory.resolve("chap");
     Files.writeString(
         secrets, INITIATOR + " alice wonderland1234 target looking-glass1\n# no other\n");

@@ -35,7 +35,7 @@ final class IscsiRedirectionTest {
   }
 
   @Test
-  void targetThatIsNowhereOrSaidToBeHereIsNotFound() throws Exception {
+  void unknownTargetAndTargetListedForThisNodeAreNotFound() throws Exception {
     try (IscsiServer server = IscsiServer.start()) {
       URI other = server.publish("other", new MemoryBlockDevice(1 << 20));
       assertThat(status(at(other, "gone"))).isEqualTo(0x0203);

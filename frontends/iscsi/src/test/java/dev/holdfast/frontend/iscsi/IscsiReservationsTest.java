@@ -27,7 +27,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Reservations fence others off, whatever becomes of connections, bundles and exports. */
+/**
+ * Reservations exclude other initiators, also across lost connections, replaced bundles and new
+ * exports.
+ */
 final class IscsiReservationsTest {
   private static final int REGISTER = 0;
   private static final int RESERVE = 1;
@@ -151,7 +154,7 @@ final class IscsiReservationsTest {
   }
 
   @Test
-  void whatAnotherNodeDidIsNotUndone() throws Exception {
+  void changesOfAnotherNodeAreNotUndone() throws Exception {
     try (SocketPortal other = node()) {
       other.arrived(new IscsiFrontend());
       PublishedExport there = other.publish("iscsi", "fenced", device, store);
@@ -170,7 +173,7 @@ final class IscsiReservationsTest {
   }
 
   @Test
-  void nothingChangesWhileTheVolumeIsShownElsewhereToo() throws Exception {
+  void reservationsAreReadOnlyWhileTheVolumeIsExportedByTwoNodes() throws Exception {
     try (IscsiClient holder = connect();
         IscsiClient other = connect()) {
       reserve(holder, 7, true);
@@ -199,7 +202,7 @@ final class IscsiReservationsTest {
 
   @Test
   @Timeout(120)
-  void preemptAndAbortEndsAfterTheWritesOfThoseWhoAreFencedOff() throws Exception {
+  void preemptAndAbortEndsAfterTheWritesOfPreemptedInitiators() throws Exception {
     HeldBlockDevice held = new HeldBlockDevice(device);
     export.close();
     export = portal.publish("iscsi", "fenced", held, store);
@@ -229,7 +232,9 @@ final class IscsiReservationsTest {
     }
   }
 
-  /** READ FULL STATUS tells how the other is called; who registered last stands last. */
+  /**
+   * READ FULL STATUS lists the transport identifiers; the latest registration is the last entry.
+   */
   private static byte[] identityOfLast(IscsiClient client) throws Exception {
     byte[] fullStatus = new byte[16];
     fullStatus[0] = 0x5e;
@@ -274,7 +279,7 @@ final class IscsiReservationsTest {
   }
 
   @Test
-  void whatCannotBeMovedIsSaid() throws Exception {
+  void reservationsThatCannotBeMovedAreReported() throws Exception {
     try (IscsiClient holder = connect();
         IscsiClient heir = connect()) {
       get(out(holder, REGISTER, 0, 0, 7, false));

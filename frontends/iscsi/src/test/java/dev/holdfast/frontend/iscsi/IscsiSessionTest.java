@@ -94,7 +94,7 @@ final class IscsiSessionTest {
   }
 
   @Test
-  void whatIsNotKnownIsRejected() throws Exception {
+  void unknownRequestIsRejected() throws Exception {
     try (IscsiWire wire = ready()) {
       wire.send(
           out -> {
@@ -110,7 +110,7 @@ final class IscsiSessionTest {
   }
 
   @Test
-  void newSizeIsAnnouncedOnceAtAPingAndToldToTheNextCommand() throws Exception {
+  void newSizeIsAnnouncedOnceAtAPingAndReportedToTheNextCommand() throws Exception {
     AtomicLong size = new AtomicLong(1 << 20);
     BlockDevice growing =
         new ForwardingBlockDevice(new MemoryBlockDevice(2 << 20)) {
@@ -145,7 +145,7 @@ final class IscsiSessionTest {
     }
   }
 
-  /** A session that was told what there is to tell. */
+  /** A session without pending unit attentions. */
   private IscsiWire ready() throws IOException {
     IscsiWire wire = IscsiWire.login(endpoint, IscsiClient.Style.SOLICITED);
     wire.send(command(1, wire.firstCommand(), 0, true, 0), NONE, 0, 0);

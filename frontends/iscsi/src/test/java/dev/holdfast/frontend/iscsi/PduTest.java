@@ -64,7 +64,7 @@ final class PduTest {
 
   @ParameterizedTest
   @MethodSource("parsers")
-  void whatIsWrittenIsRead(Function<ByteBuffer, Pdu> parser) {
+  void encodedPdusAreDecoded(Function<ByteBuffer, Pdu> parser) {
     byte[] bytes = new byte[48];
     Random random = new Random(1);
     for (int i = 0; i < 100; i++) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class NvmeAdminTest extends NvmeTestBase {
 
   @Test
-  void controllerTellsItsLimits() throws Exception {
+  void controllerReportsItsLimits() throws Exception {
     Host.Admin admin = admin();
     ByteBuffer page = page(get(admin.queue().send(identify(1, 0), 4096)));
     assertThat(text(page, 24, 8)).isEqualTo("Holdfast");
@@ -29,7 +29,7 @@ final class NvmeAdminTest extends NvmeTestBase {
   }
 
   @Test
-  void namespaceTellsSizeAndIdentity() throws Exception {
+  void namespaceReportsSizeAndIdentity() throws Exception {
     HostQueue admin = admin().queue();
     ByteBuffer page = page(get(admin.send(identify(0, 1), 4096)));
     assertThat(page.getLong(0)).as("NSZE").isEqualTo(SIZE / BLOCK);
@@ -100,7 +100,7 @@ final class NvmeAdminTest extends NvmeTestBase {
   }
 
   @Test
-  void featuresAreSetAndAsked() throws Exception {
+  void featuresAreSetAndRead() throws Exception {
     HostQueue admin = admin().queue();
     assertThat(get(admin.send(feature(true, 7, 3 | 5 << 16), 0)).result()).isEqualTo(3 | 5 << 16);
     assertThat(get(admin.send(feature(true, 7, 999 | 999 << 16), 0)).result())

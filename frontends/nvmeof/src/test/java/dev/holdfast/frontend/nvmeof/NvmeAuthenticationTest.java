@@ -42,7 +42,7 @@ final class NvmeAuthenticationTest extends NvmeTestBase {
     Files.writeString(file, "# hosts\n\n" + String.join("  ", words) + "\n");
   }
 
-  /** Connects an admin queue whose host has not said yet who it is. */
+  /** Connects an admin queue of a host that has not authenticated yet. */
   private HostQueue connected(Host from) throws Exception {
     HostQueue queue = opened(HostQueue.open(endpoint, from.options()));
     Outcome outcome =
@@ -108,7 +108,7 @@ final class NvmeAuthenticationTest extends NvmeTestBase {
   }
 
   @Test
-  void everyQueueIsAskedForItself() throws Exception {
+  void everyQueueAuthenticatesSeparately() throws Exception {
     HostQueue admin = connected(host);
     chap(admin).authenticate(SHA_256, NO_GROUP, hostSecret, false);
     assertServed(admin);
@@ -146,7 +146,7 @@ final class NvmeAuthenticationTest extends NvmeTestBase {
   }
 
   @Test
-  void discoveryIsAskedToo() throws Exception {
+  void discoveryControllerRequiresAuthenticationToo() throws Exception {
     String discovery = "nqn.2014-08.org.nvmexpress.discovery";
     HostQueue queue = opened(HostQueue.open(endpoint, host.options()));
     get(queue.send(host.connect(0, 32, 0), host.data(discovery, Host.ANY))).orThrow();
@@ -204,7 +204,7 @@ final class NvmeAuthenticationTest extends NvmeTestBase {
   }
 
   @Test
-  void hostThatGivesUpIsDisconnected() throws Exception {
+  void hostThatAbortsAuthenticationIsDisconnected() throws Exception {
     HostQueue queue = connected(host);
     HostChap chap = chap(queue);
     chap.begin(SHA_256, NO_GROUP);

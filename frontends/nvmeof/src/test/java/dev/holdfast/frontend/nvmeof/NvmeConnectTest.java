@@ -13,7 +13,7 @@ final class NvmeConnectTest extends NvmeTestBase {
   private static final int IN_DATA = 1 << 16;
 
   @Test
-  void wrongParametersAreSaidWithTheirPlace() throws Exception {
+  void wrongParametersAreReportedWithTheirOffset() throws Exception {
     assertRefused(host.connect(0, 32, 0), host.data("nqn.no.such", 0xffff), 0x182, IN_DATA | 256);
     assertRefused(host.connect(0, 32, 0), host.data(subsystem, 7), 0x182, IN_DATA | 16);
     assertRefused(host.connect(0, 1, 0), host.data(subsystem, 0xffff), 0x182, 44);
@@ -37,7 +37,7 @@ final class NvmeConnectTest extends NvmeTestBase {
   }
 
   @Test
-  void hostOfAVolumeThatIsAwayMayTryAgain() throws Exception {
+  void hostOfAnUnavailableVolumeMayRetry() throws Exception {
     String away = subsystem.replace(":volume", ":away");
     HostQueue queue = opened(HostQueue.open(endpoint, host.options()));
     Outcome outcome = get(queue.send(host.connect(0, 32, 0), host.data(away, Host.ANY)));
@@ -76,7 +76,7 @@ final class NvmeConnectTest extends NvmeTestBase {
   }
 
   @Test
-  void controllersHaveNumbersOfTheirOwn() throws Exception {
+  void controllersHaveDistinctNumbers() throws Exception {
     Set<Integer> numbers = new HashSet<>();
     for (int i = 0; i < 20; i++) {
       numbers.add(admin().controller());

@@ -27,7 +27,7 @@ final class NvmeDiscoveryTest extends NvmeTestBase {
   }
 
   @Test
-  void volumesAreToldWithTheAdvertisedAddressAndReferralsFollow() throws Exception {
+  void discoveryLogListsVolumesWithTheAdvertisedAddressAndReferrals() throws Exception {
     server.publish("another", device);
     HostQueue admin = opened(host.admin(endpoint, DISCOVERY, 0).queue());
     ByteBuffer log = page(get(admin.send(log(0x70, 5 * RECORD), 5 * RECORD)));

@@ -13,7 +13,7 @@ final class NvmeEventsTest extends NvmeTestBase {
   private static final int DISCOVERY_NOTICE = 1 << 31;
 
   @Test
-  void growthOfAVolumeIsToldOnceUntilTheLogIsRead() throws Exception {
+  void growthOfAVolumeIsReportedOnceUntilTheLogIsRead() throws Exception {
     AtomicLong size = new AtomicLong(SIZE / 2);
     endpoint =
         server
@@ -42,14 +42,14 @@ final class NvmeEventsTest extends NvmeTestBase {
     assertThat(get(second).result()).isEqualTo(0x04_00_02);
   }
 
-  /** The size is looked at from time to time; what it was at first has to be seen before. */
+  /** The controller polls the size: waits until it has read the first size. */
   private void awaitObserved(HostQueue admin, long size) throws Exception {
     ByteBuffer page = page(get(admin.send(identify(0, 1), 4096)));
     assertThat(page.getLong(0)).isEqualTo(size / BLOCK);
   }
 
   @Test
-  void changeOfWhatCanBeDiscoveredIsTold() throws Exception {
+  void changeOfTheDiscoveryLogIsReported() throws Exception {
     Host.Admin discovery = host.admin(endpoint, NvmeDiscoveryTest.DISCOVERY, 30_000);
     HostQueue admin = opened(discovery.queue());
     get(admin.send(feature(true, 0x0b, DISCOVERY_NOTICE), 0)).orThrow();

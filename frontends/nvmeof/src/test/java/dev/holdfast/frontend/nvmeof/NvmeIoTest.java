@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Commands of I/O queues beyond what the kit asks. */
+/** Commands of I/O queues that the kit does not test. */
 final class NvmeIoTest extends NvmeTestBase {
   private static final int FUSED_FIRST = 1;
   private static final int FUSED_SECOND = 2;
@@ -34,7 +34,7 @@ final class NvmeIoTest extends NvmeTestBase {
   }
 
   @Test
-  void comparesWithWhatIsThere() throws Exception {
+  void compareChecksTheStoredBytes() throws Exception {
     HostQueue io = io();
     byte[] large = random(40 * BLOCK, 1);
     get(io.send(Entry.io(0x01, 8, 40), large)).orThrow();
@@ -65,7 +65,7 @@ final class NvmeIoTest extends NvmeTestBase {
   }
 
   @Test
-  void fusedCommandsMayHaveTheirDataAskedFor() throws Exception {
+  void dataOfFusedCommandsMayBeRequested() throws Exception {
     Host careful = Host.of(new HostOptions(3, true, 3, 1024, 700));
     HostQueue io = io(careful, admin(careful, 0));
     byte[] content = random(8 * BLOCK, 3);
@@ -180,7 +180,7 @@ final class NvmeIoTest extends NvmeTestBase {
   }
 
   @Test
-  void headOfTheQueueIsToldToThoseWhoWantIt() throws Exception {
+  void headOfTheQueueIsReportedToHostsWithFlowControl() throws Exception {
     Host careful = Host.of(HostOptions.CAREFUL);
     HostQueue io = io(careful, admin(careful, 0));
     for (int i = 2; i < 300; i++) {

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A volume that moves from one node to another (NVM Express Base 2.0), as a host sees it that knows
- * the first one only. Checks the Discovery log (5.16.1, log 70h), its change event (5.2), and the
- * answer of Connect on the former node (6.3).
+ * A volume that moves from one node to another (NVM Express Base 2.0), as seen by a host that has
+ * only the address of the first one. Checks the Discovery log (5.16.1, log 70h), its change event
+ * (5.2), and the answer of Connect on the former node (6.3).
  */
 @Timeout(60)
 final class NvmeMoveTest {
@@ -69,7 +69,7 @@ final class NvmeMoveTest {
   }
 
   @Test
-  void hostThatDiscoversAtTheFormerNodeIsToldWhereTheVolumeWent() throws Exception {
+  void discoveryAtTheFormerNodeReportsTheNewNodeOfTheVolume() throws Exception {
     URI stays = former.publish("stays", device).endpoint();
     PublishedExport export = former.publish("moves", device);
     known.volumes.put("stays", stays);
@@ -91,7 +91,7 @@ final class NvmeMoveTest {
   }
 
   @Test
-  void connectionsEndWhereTheVolumeWasAndTheHostMayTryAgain() throws Exception {
+  void connectionsEndAtTheFormerNodeAndTheHostMayRetry() throws Exception {
     PublishedExport export = former.publish("moves", device);
     URI at = export.endpoint();
     String subsystem = at.getPath().substring(1);

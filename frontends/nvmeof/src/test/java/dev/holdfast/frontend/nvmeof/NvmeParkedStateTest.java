@@ -72,7 +72,7 @@ final class NvmeParkedStateTest {
   }
 
   @Test
-  void stateThatIsNotKnownIsRefused() throws Exception {
+  void unknownStateIsRejected() throws Exception {
     assertRefused(new SessionState("nbd", 1, 1, Map.of("phase", "queue")));
     assertRefused(new SessionState("nvmeof", 3, 3, Map.of("phase", "queue")));
     assertRefused(new SessionState("nvmeof", 1, 1, Map.of("phase", "other")));
@@ -97,7 +97,7 @@ final class NvmeParkedStateTest {
     return session;
   }
 
-  /** A session that is parked once, and what came of it. */
+  /** A session that is parked once, and its parked state. */
   private final class Park {
     private final ScriptedNvmeConnection connection = connection();
     private final SessionState end;

@@ -80,7 +80,7 @@ final class NvmePathsTest {
   }
 
   @Test
-  void changeOfAccessIsToldAndCounted() throws Exception {
+  void changeOfAccessIsReportedAndCounted() throws Exception {
     get(admin.send(NvmeTestBase.feature(true, 0x0b, ANA_NOTICE), 0)).orThrow();
     var told = admin.send(new Entry(0x0c), 0);
     ByteBuffer before = page(get(admin.send(log(0x0c, 52), 52)));

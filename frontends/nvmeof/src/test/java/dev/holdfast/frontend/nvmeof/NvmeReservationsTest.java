@@ -111,7 +111,7 @@ final class NvmeReservationsTest extends NvmeTestBase {
   }
 
   @Test
-  void nothingOfTheFencedHostIsAtTheDeviceWhenItIsFenced() throws Exception {
+  void writesOfTheFencedHostHaveEndedWhenItIsFenced() throws Exception {
     AtomicReference<Runnable> held = new AtomicReference<>();
     AtomicBoolean holding = new AtomicBoolean(true);
     export.close();
@@ -208,7 +208,7 @@ final class NvmeReservationsTest extends NvmeTestBase {
   }
 
   @Test
-  void whatAnotherNodeDidIsNotUndone() throws Exception {
+  void changesOfAnotherNodeAreNotUndone() throws Exception {
     try (NvmeServer other = NvmeServer.start()) {
       endpoint = other.publish("shared", device, kept).endpoint();
       HostQueue winner = io(host.another(), admin(host.another(), 0));
@@ -224,7 +224,7 @@ final class NvmeReservationsTest extends NvmeTestBase {
   }
 
   @Test
-  void nothingChangesWhileTheVolumeIsShownElsewhereToo() throws Exception {
+  void reservationsAreReadOnlyWhileTheVolumeIsExportedByTwoNodes() throws Exception {
     register(first, 0, 1, PERSISTENT);
     assertThat(status(first, ACQUIRE, WRITE_EXCLUSIVE, 1, 0)).isZero();
     kept.moving = true;
@@ -242,7 +242,7 @@ final class NvmeReservationsTest extends NvmeTestBase {
   }
 
   @Test
-  void otherReservationIsGoneAfterTheVolumeWasAway() throws Exception {
+  void volatileReservationIsLostAfterTheVolumeWasDetached() throws Exception {
     register(first, 0, 1, 0);
     assertThat(status(first, ACQUIRE, WRITE_EXCLUSIVE, 1, 0)).isZero();
     export.close();

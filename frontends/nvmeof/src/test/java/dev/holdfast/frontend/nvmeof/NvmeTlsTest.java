@@ -76,7 +76,7 @@ final class NvmeTlsTest extends NvmeTestBase {
   }
 
   @Test
-  void firstGroupOfTheHostMayBeOneThatIsNotKnownHere() throws Exception {
+  void hostMayOfferAnUnknownGroupFirst() throws Exception {
     assertServed(host.over(tls.with("-groups", "P-521:P-384")));
   }
 
@@ -134,7 +134,7 @@ final class NvmeTlsTest extends NvmeTestBase {
   }
 
   @Test
-  void discoverySaysThatTlsIsRequired() throws Exception {
+  void discoveryReportsThatTlsIsRequired() throws Exception {
     assertThat(security(secured, endpoint)).isEqualTo("1 2");
   }
 

@@ -39,6 +39,7 @@ public class NodeServicesE2E {
   private static final Map<String, String> WITH_A_REASON =
       Map.of(
           "dev.holdfast.store.remote", "for a node that joined another",
+          "dev.holdfast.store.remote.certificate", "for a node that joined another",
           "dev.holdfast.store.kubernetes", "for a node whose store is chosen so",
           "dev.holdfast.store.etcd", "for a node whose store is chosen so",
           "dev.holdfast.certificates.shared", "for nodes that share a store");

@@ -12,6 +12,7 @@ import dev.holdfast.share.ShareObservation;
 import dev.holdfast.share.ShareRequest;
 import dev.holdfast.share.ShareServer;
 import dev.holdfast.share.ShareStop;
+import dev.holdfast.share.WriteProbe;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -131,6 +132,11 @@ public final class NfsShareServer implements ShareServer {
   @Override
   public ShareObservation observe(ShareRequest request, Duration limit) throws StorageException {
     return observer.observe(request, limit);
+  }
+
+  @Override
+  public WriteProbe probe(ShareInstance instance, Duration limit) throws StorageException {
+    return observer.probe(instance, limit);
   }
 
   @Override

@@ -4,15 +4,16 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.InitiatorConnection;
 import dev.holdfast.processes.ProcessIdentity;
 import dev.holdfast.share.ServerProcess;
+import dev.holdfast.share.ShareInstance;
 import dev.holdfast.share.ShareObservation;
 import dev.holdfast.share.ShareRequest;
+import dev.holdfast.share.WriteProbe;
 import dev.holdfast.share.nfs.internal.address.HostAddresses;
 import dev.holdfast.share.nfs.internal.address.NfsConnection;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaControl;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaServer;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaSettings;
 import dev.holdfast.share.nfs.internal.volume.ProbeWrite;
-import dev.holdfast.share.nfs.internal.volume.ShareMounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,23 +42,23 @@ final class ShareObserver {
   }
 
   ShareObservation observe(ShareRequest request, Duration limit) throws StorageException {
-    Optional<ShareRecord> found =
-        node.records().find(request.volume()).filter(one -> one.epoch() == request.epoch());
+    Optional<ShareRecord> found = recorded(request.instance());
     if (found.isEmpty()) {
       return ShareObservation.NOTHING;
     }
     ShareRecord record = found.get();
     List<String> problems = new ArrayList<>();
-    ShareMounts mounts = node.mounts(record.volume(), PROGRAM);
     boolean device = hasDevice(record, problems);
-    boolean mounted = !record.device().isEmpty() && mounts.areOf(record.device());
+    boolean mounted = isMounted(record);
     ServerProcess process = process(record);
     Answer answer = answer(record, process, problems);
     List<NfsConnection> connections =
         answer.answers()
             ? new HostAddresses(node.host()).connections(record.ip(), record.port())
             : List.of();
-    ProbeWrite.Result write = probe(record, mounted, text(record, answer, connections), limit);
+    Duration half = limit.dividedBy(2);
+    Duration patience = half.compareTo(LONGEST_WRITE) < 0 ? half : LONGEST_WRITE;
+    ProbeWrite.Result write = probe(record, mounted, text(record, answer, connections), patience);
     if (!write.detail().isEmpty()) {
       problems.add(write.detail());
     }
@@ -77,6 +78,29 @@ final class ShareObserver {
         answer.version(),
         connections.stream().map(NfsConnection::ip).distinct().toList(),
         String.join("; ", problems));
+  }
+
+  /** Asks neither the server nor the store; the known clients stay known. */
+  WriteProbe probe(ShareInstance instance, Duration limit) throws StorageException {
+    Optional<ShareRecord> found = recorded(instance);
+    if (found.isEmpty()) {
+      return WriteProbe.NOT_MOUNTED;
+    }
+    ShareRecord record = found.get();
+    if (!hasDevice(record, new ArrayList<>())) {
+      return WriteProbe.FAILED;
+    }
+    String text = node.clients().update(record.volume(), List.of(), true);
+    return probe(record, isMounted(record), text, limit).probe();
+  }
+
+  private Optional<ShareRecord> recorded(ShareInstance instance) throws StorageException {
+    return node.records().find(instance.volume()).filter(one -> one.epoch() == instance.epoch());
+  }
+
+  private boolean isMounted(ShareRecord record) throws StorageException {
+    return !record.device().isEmpty()
+        && node.mounts(record.volume(), PROGRAM).areOf(record.device());
   }
 
   private boolean hasDevice(ShareRecord record, List<String> problems) throws StorageException {
@@ -129,19 +153,14 @@ final class ShareObserver {
         .update(record.volume(), connections, answer.inGrace() || !answer.answers());
   }
 
-  private ProbeWrite.Result probe(ShareRecord record, boolean mounted, String text, Duration limit)
-      throws StorageException {
+  private ProbeWrite.Result probe(
+      ShareRecord record, boolean mounted, String text, Duration patience) throws StorageException {
     if (!mounted) {
       return ProbeWrite.Result.NOT_MOUNTED;
     }
-    Duration half = limit.dividedBy(2);
     return probes
         .computeIfAbsent(record.volume(), name -> new ProbeWrite())
-        .write(
-            node.host(),
-            node.folder(record.volume()).probe(),
-            text,
-            half.compareTo(LONGEST_WRITE) < 0 ? half : LONGEST_WRITE);
+        .write(node.host(), node.folder(record.volume()).probe(), text, patience);
   }
 
   /** A running server keeps its settings when the next ones are wrong. */

@@ -9,8 +9,10 @@ import dev.holdfast.share.nfs.internal.address.FloatingAddress;
 import dev.holdfast.share.nfs.internal.address.PortSilence;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaServer;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaSettings;
+import dev.holdfast.share.nfs.internal.volume.DeviceRequests;
 import dev.holdfast.share.nfs.internal.volume.VolumeDevice;
 import java.time.Duration;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,14 +80,17 @@ final class ShareRemoval {
     silence().begin();
     record.process().ifPresent(GaneshaServer::kill);
     removeAddress();
-    boolean ended = hasEnded();
-    node.mounts(record.volume(), FORCED).unmount(true);
+    Optional<DeviceRequests> before = device.requests();
+    boolean ended = hasEnded() || endsAfterAbort(before);
     try {
+      node.mounts(record.volume(), FORCED).unmount(true);
       device.close(record.encrypted());
     } catch (StorageException e) {
       LOG.warn("share {}: {}; disconnecting the device", record.volume(), e.getMessage());
+      ended |= endsAfterAbort(before);
+      node.mounts(record.volume(), FORCED).unmount(true);
       device.disconnect(); // what waits for the device fails now
-      ended = hasEnded();
+      ended |= hasEnded();
       device.close(record.encrypted());
     }
     if (!ended && !hasEnded()) {
@@ -99,6 +104,15 @@ final class ShareRemoval {
     }
     server.stop();
     forget();
+  }
+
+  /** A device that still completes requests is waited for, because an abort may lose data. */
+  private boolean endsAfterAbort(Optional<DeviceRequests> before) throws StorageException {
+    if (DeviceRequests.hang(before, device.requests())) {
+      LOG.warn("share {}: its device does not answer; failing its requests", record.volume());
+      device.abort();
+    }
+    return hasEnded();
   }
 
   private boolean hasEnded() throws StorageException {

@@ -18,8 +18,12 @@ import dev.holdfast.share.ShareRequest;
 import dev.holdfast.share.ShareStop;
 import dev.holdfast.share.WriteProbe;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaServer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -226,6 +230,49 @@ class GaneshaShareTest {
     assertThat(node.observe(request).serves()).isTrue();
     node.awaitGrace(request);
     assertThat(client.read("a").output()).isEqualTo("hello");
+  }
+
+  @Test
+  void fullFilesystemServesAndTakesWritesAgainWhenSpaceIsFreed() throws Exception {
+    node.start(request);
+    NfsClient client = ShareFixture.client(request);
+    assertThat(client.write("a", "hello").output()).contains("copied 5 bytes");
+    Path ballast = folder.resolve("data/share-nfs/shares/v1/export/ballast");
+    fillUp(ballast);
+
+    assertThat(client.write("b", "world").output()).contains("Failed to write");
+    assertThat(client.read("a").output()).isEqualTo("hello");
+    assertThat(node.observe(request).serves()).isTrue();
+    killServer();
+    assertThat(node.start(request).serves()).as("started while it is full").isTrue();
+    node.awaitGrace(request);
+    assertThat(client.read("a").output()).isEqualTo("hello");
+
+    Files.delete(ballast);
+    assertThat(client.write("c", "again").output()).contains("copied 5 bytes");
+    assertThat(client.read("c").output()).isEqualTo("again");
+  }
+
+  /** Room that ext4 reserves for data is free again, in part, once the data is on the device. */
+  private static void fillUp(Path ballast) throws IOException {
+    try (FileChannel file =
+        FileChannel.open(ballast, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      for (int block : List.of(1 << 20, 1 << 10)) {
+        long before;
+        do {
+          before = file.position();
+          assertThatThrownBy(() -> writeAll(file, block)).hasMessageContaining("No space left");
+          file.force(true);
+        } while (file.position() > before);
+      }
+    }
+  }
+
+  private static void writeAll(FileChannel file, int block) throws IOException {
+    ByteBuffer zeroes = ByteBuffer.allocate(block);
+    while (true) {
+      file.write(zeroes.clear());
+    }
   }
 
   @Test

@@ -4,16 +4,12 @@ import dev.holdfast.initiator.MountTable;
 import dev.holdfast.share.ShareRequest;
 import dev.holdfast.share.ShareServer;
 import dev.holdfast.share.testkit.ShareServerLab;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** This host with the real Ganesha and a loop device, for the kit. */
 final class NfsShareLab implements ShareServerLab {
-  private static final Path SOCKETS = Path.of("/run/holdfast/share-nfs-test");
-
   private final Path folder;
   private final LoopDevice device;
   private final ShareFixture node;
@@ -43,30 +39,13 @@ final class NfsShareLab implements ShareServerLab {
 
   @Override
   public List<String> leftovers() throws Exception {
-    List<String> found = new ArrayList<>();
+    List<String> found = new ArrayList<>(ShareLeftovers.of(folder.resolve("data")));
     for (MountTable.Mount mount : MountTable.read().mounts()) {
-      if (mount.directory().startsWith(folder) || mount.source().equals(device.device())) {
+      if (mount.source().equals(device.device())) {
         found.add("mount " + mount);
       }
     }
-    addFiles(folder.resolve("data"), found);
-    addFiles(SOCKETS, found);
-    ProcessHandle.allProcesses()
-        .flatMap(process -> process.info().commandLine().stream())
-        .filter(command -> command.contains(folder.toString()))
-        .forEach(command -> found.add("process " + command));
     return found;
-  }
-
-  private static void addFiles(Path root, List<String> found) throws Exception {
-    if (!Files.exists(root)) {
-      return;
-    }
-    try (Stream<Path> files = Files.walk(root)) {
-      files
-          .filter(file -> !Files.isDirectory(file) && !file.endsWith(".lock"))
-          .forEach(file -> found.add("file " + file));
-    }
   }
 
   @Override

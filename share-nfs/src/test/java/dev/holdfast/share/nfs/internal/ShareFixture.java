@@ -13,6 +13,7 @@ import dev.holdfast.share.ShareSquash;
 import dev.holdfast.share.ShareStop;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -67,11 +68,15 @@ final class ShareFixture {
   }
 
   static ShareRequest request(String volume, LoopDevice device) throws Exception {
+    return request(volume, device.endpoint());
+  }
+
+  static ShareRequest request(String volume, URI endpoint) throws Exception {
     return new ShareRequest(
         volume,
         "3f0c9a52-0000-4000-8000-00000000a11c",
         1,
-        device.endpoint(),
+        endpoint,
         SIZE,
         ShareFilesystem.DEFAULT,
         Optional.empty(),

@@ -22,7 +22,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Tickets of people. */
+/** Tickets that users create. */
 class ApiAttacherTest extends ReaperKit {
   private static final Duration LIMIT = Duration.ofMinutes(20);
 
@@ -32,7 +32,7 @@ class ApiAttacherTest extends ReaperKit {
   }
 
   @Test
-  void aPersonGoesBeforePodsAndMaintenance() {
+  void ticketOfAUserHasPriorityOverPodsAndMaintenance() {
     assertThat(new ApiAttacher().name()).isEqualTo("api");
     assertThat(new ApiAttacher().priority()).isEqualTo(1000);
     assertThat(new ApiAttacher().role()).isEqualTo(AttacherProvider.Role.WORKLOAD);
@@ -64,7 +64,7 @@ class ApiAttacherTest extends ReaperKit {
   }
 
   @Test
-  void aVolumeLeavesACordonedNodeWhereTheSettingSaysSo() throws Exception {
+  void volumeLeavesACordonedNodeIfTheSettingRequiresIt() throws Exception {
     Simulation simulation = attachedToACordonedNode();
     simulation
         .store()

@@ -86,7 +86,7 @@ class ReadersTest {
   }
 
   @Test
-  void readersLeaveALostNodeOnceItsOwnReaderIsGone() throws Exception {
+  void readersLeaveALostNodeAfterItsOwnReaderIsRemoved() throws Exception {
     ready("n1", Condition.Status.UNKNOWN);
     simulation.run(LIMIT);
     assertThat(nodes(store)).containsExactly("n1", "n1", "n1");

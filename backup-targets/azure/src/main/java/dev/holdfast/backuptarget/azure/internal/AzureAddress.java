@@ -1,6 +1,5 @@
 package dev.holdfast.backuptarget.azure.internal;
 
-import dev.holdfast.backuptarget.ObjectKeys;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -16,20 +15,13 @@ import java.util.regex.Pattern;
  *     empty for the whole container; not null
  */
 record AzureAddress(String container, String suffix, String root) {
-  /** Parameters that name a volume or a backup, which are not the target's. */
-  private static final Set<String> KNOWN = Set.of(TargetUrl.VOLUME, TargetUrl.BACKUP);
-
   private static final String DEFAULT_SUFFIX = "core.windows.net";
   private static final Pattern CONTAINER =
       Pattern.compile("[a-z0-9](?!.*--)[a-z0-9-]{1,61}[a-z0-9]");
   private static final Pattern SUFFIX = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
 
   static AzureAddress of(TargetUrl url) throws StorageException {
-    for (String parameter : url.parameters().keySet()) {
-      if (!KNOWN.contains(parameter)) {
-        throw invalid("parameter \"" + parameter + "\": a container has none: remove it");
-      }
-    }
+    url.requireParameters(Set.of(), "a container has none");
     int at = url.authority().indexOf('@');
     String container = at < 0 ? url.authority() : url.authority().substring(0, at);
     String suffix = at < 0 ? DEFAULT_SUFFIX : url.authority().substring(at + 1);
@@ -42,18 +34,7 @@ record AzureAddress(String container, String suffix, String root) {
     if (!SUFFIX.matcher(suffix).matches()) {
       throw invalid("\"" + suffix + "\": expected the end of a server's name, core.windows.net");
     }
-    return new AzureAddress(container, suffix, root(url.path()));
-  }
-
-  private static String root(String path) throws StorageException {
-    String root = path.replaceFirst("^/", "").replaceFirst("/$", "");
-    if (root.isEmpty()) {
-      return "";
-    }
-    if (!ObjectKeys.isValid(root)) {
-      throw invalid("path \"" + path + "\": expected names separated by single slashes");
-    }
-    return root + "/";
+    return new AzureAddress(container, suffix, url.keyPrefix());
   }
 
   private static StorageException invalid(String reason) {

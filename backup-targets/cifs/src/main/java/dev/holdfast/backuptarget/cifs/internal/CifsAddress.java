@@ -18,9 +18,6 @@ import java.util.regex.Pattern;
  *     whole share; not null
  */
 record CifsAddress(String server, int port, String share, String root) {
-  /** Parameters that name a volume or a backup, which are not the target's. */
-  private static final Set<String> KNOWN = Set.of(TargetUrl.VOLUME, TargetUrl.BACKUP);
-
   private static final Pattern AUTHORITY =
       Pattern.compile("([A-Za-z0-9][A-Za-z0-9._-]*|\\[[0-9A-Fa-f:.]+\\])(?::([0-9]{1,5}))?");
   private static final Pattern SHARE = Pattern.compile("[^/\\\\:*?\"<>|]{1,80}");
@@ -32,12 +29,7 @@ record CifsAddress(String server, int port, String share, String root) {
   private static final int HIGHEST_PORT = 65_535;
 
   static CifsAddress of(TargetUrl url) throws StorageException {
-    for (String parameter : url.parameters().keySet()) {
-      if (!KNOWN.contains(parameter)) {
-        throw invalid(
-            "parameter \"" + parameter + "\": options of mounts have no effect here: remove it");
-      }
-    }
+    url.requireParameters(Set.of(), "options of mounts have no effect here");
     Matcher authority = AUTHORITY.matcher(url.authority());
     if (!authority.matches()) {
       throw invalid("server \"" + url.authority() + "\": expected cifs://SERVER/SHARE/PATH");

@@ -7,6 +7,7 @@ import dev.holdfast.backuptarget.StoreOptions;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.fileobjects.FileObjectStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,9 +21,6 @@ import org.osgi.service.component.annotations.Component;
  */
 @Component
 public final class DirectoryTargetProvider implements BackupTargetProvider {
-  /** Parameters that name a volume or a backup, which are not the target's. */
-  private static final Set<String> KNOWN = Set.of(TargetUrl.VOLUME, TargetUrl.BACKUP);
-
   /** Creates the provider. */
   @Activate
   public DirectoryTargetProvider() {}
@@ -47,19 +45,13 @@ public final class DirectoryTargetProvider implements BackupTargetProvider {
               + url.authority()
               + "\": a directory has none: use file:///path");
     }
-    for (String parameter : url.parameters().keySet()) {
-      if (!KNOWN.contains(parameter)) {
-        throw new StorageException(
-            ErrorCode.INVALID,
-            "backup target: parameter \"" + parameter + "\": a directory has none: remove it");
-      }
-    }
+    url.requireParameters(Set.of(), "a directory has none");
     Path root = Path.of(url.path()).normalize();
     if (!Files.isDirectory(root)) {
       throw new StorageException(
           ErrorCode.NOT_FOUND,
           "backup target " + root + ": is not a directory: create or mount it first");
     }
-    return new DirectoryObjectStore(root);
+    return new FileObjectStore(root);
   }
 }

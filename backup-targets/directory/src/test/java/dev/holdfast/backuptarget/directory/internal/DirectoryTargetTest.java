@@ -151,4 +151,12 @@ class DirectoryTargetTest {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
+
+  @Test
+  void listingOfADirectoryThatIsGoneFails() throws Exception {
+    Files.delete(root);
+    assertThatThrownBy(() -> store.list("", "", found -> {}))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("could not list");
+  }
 }

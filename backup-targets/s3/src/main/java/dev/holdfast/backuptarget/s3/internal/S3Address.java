@@ -1,6 +1,5 @@
 package dev.holdfast.backuptarget.s3.internal;
 
-import dev.holdfast.backuptarget.ObjectKeys;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -16,18 +15,11 @@ import java.util.regex.Pattern;
  *     empty for the whole bucket; not null
  */
 record S3Address(String bucket, String region, String root) {
-  /** Parameters that name a volume or a backup, which are not the target's. */
-  private static final Set<String> KNOWN = Set.of(TargetUrl.VOLUME, TargetUrl.BACKUP);
-
   private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
   private static final Pattern REGION = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
   static S3Address of(TargetUrl url) throws StorageException {
-    for (String parameter : url.parameters().keySet()) {
-      if (!KNOWN.contains(parameter)) {
-        throw invalid("parameter \"" + parameter + "\": a bucket has none: remove it");
-      }
-    }
+    url.requireParameters(Set.of(), "a bucket has none");
     int at = url.authority().indexOf('@');
     if (at < 0) {
       throw invalid(
@@ -45,18 +37,7 @@ record S3Address(String bucket, String region, String root) {
     if (!REGION.matcher(region).matches()) {
       throw invalid("region \"" + region + "\": expected a name such as us-east-1");
     }
-    return new S3Address(bucket, region, root(url.path()));
-  }
-
-  private static String root(String path) throws StorageException {
-    String root = path.replaceFirst("^/", "").replaceFirst("/$", "");
-    if (root.isEmpty()) {
-      return "";
-    }
-    if (!ObjectKeys.isValid(root)) {
-      throw invalid("path \"" + path + "\": expected names separated by single slashes");
-    }
-    return root + "/";
+    return new S3Address(bucket, region, url.keyPrefix());
   }
 
   private static StorageException invalid(String reason) {

@@ -14,6 +14,6 @@ public final class LargestVolumes implements PageContribution {
 
   @Override
   public List<String> kinds() {
-    return List.of("volumes");
+    return List.of("volumes", "settings");
   }
 }

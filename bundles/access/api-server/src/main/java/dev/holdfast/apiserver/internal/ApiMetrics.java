@@ -1,6 +1,5 @@
 package dev.holdfast.apiserver.internal;
 
-import dev.holdfast.apiserver.internal.figures.ApiSeries;
 import dev.holdfast.metrics.Metrics;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -12,10 +11,10 @@ import org.osgi.service.component.annotations.Reference;
 public final class ApiMetrics {
   private final Metrics.Collection collection;
 
-  /** Begins to report. */
+  /** Starts to report. */
   @Activate
   public ApiMetrics(@Reference Metrics metrics, @Reference ApiServerComponent server) {
-    collection = metrics.collect(ApiSeries.source(server.figures()));
+    collection = metrics.collect(server.metrics());
   }
 
   @Deactivate

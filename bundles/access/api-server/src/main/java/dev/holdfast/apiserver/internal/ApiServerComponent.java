@@ -4,16 +4,18 @@ import dev.holdfast.access.AccessControl;
 import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
 import dev.holdfast.access.BrowserSessions;
+import dev.holdfast.access.ClusterUsers;
 import dev.holdfast.access.IdentityProvider;
 import dev.holdfast.access.RootExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
-import dev.holdfast.apiserver.internal.figures.ApiFigures;
+import dev.holdfast.apiserver.internal.auth.UserCertificates;
 import dev.holdfast.audit.AuditLog;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.http.TrustedProxies;
+import dev.holdfast.metrics.MetricSource;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
@@ -57,7 +59,13 @@ public final class ApiServerComponent {
             new KnownMembers(
                 token, settings.decidesMembers(), () -> Optional.ofNullable(members.get())),
             context.getBundle().getVersion().toString(),
-            new RunningServer.Content(store, kinds, extensions, access, audit));
+            new RunningServer.Content(
+                store,
+                kinds,
+                extensions,
+                access,
+                audit,
+                UserCertificates.of(tls.userTrust(), System::nanoTime)));
     try {
       String url = settings.url(server.port());
       credentials.writeKubeconfig(url, tls.caCertificate(), token);
@@ -73,8 +81,8 @@ public final class ApiServerComponent {
     server.trust(proxies);
   }
 
-  ApiFigures figures() {
-    return server.figures();
+  MetricSource metrics() {
+    return server.metrics();
   }
 
   /** Serves a subresource of another bundle. */
@@ -127,7 +135,17 @@ public final class ApiServerComponent {
     extensions.remove(provider);
   }
 
-  /** Nodes can join from now on: this one has the store. */
+  /** Admits users of the cluster that keeps the resources. */
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  void addClusterUsers(ClusterUsers users) {
+    extensions.add(users);
+  }
+
+  void removeClusterUsers(ClusterUsers users) {
+    extensions.remove(users);
+  }
+
+  /** Enables the joining of nodes, because this node has the store. */
   @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
   void addMembers(ClusterMembers found) {
     members.set(found);

@@ -3,6 +3,7 @@ package dev.holdfast.apiserver.internal;
 import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
 import dev.holdfast.access.BrowserSessions;
+import dev.holdfast.access.ClusterUsers;
 import dev.holdfast.access.ExtensionRequest;
 import dev.holdfast.access.IdentityProvider;
 import dev.holdfast.access.RootExtension;
@@ -36,6 +37,7 @@ final class Extensions {
   private final List<RootExtension> roots = new CopyOnWriteArrayList<>();
   private final List<BrowserSessions> sessions = new CopyOnWriteArrayList<>();
   private final List<IdentityProvider> identities = new CopyOnWriteArrayList<>();
+  private final List<ClusterUsers> clusterUsers = new CopyOnWriteArrayList<>();
 
   void add(ApiExtension extension) {
     all.add(extension);
@@ -75,6 +77,19 @@ final class Extensions {
 
   void remove(IdentityProvider removed) {
     identities.remove(removed);
+  }
+
+  void add(ClusterUsers added) {
+    clusterUsers.add(added);
+  }
+
+  void remove(ClusterUsers removed) {
+    clusterUsers.remove(removed);
+  }
+
+  /** Returns the users of the cluster that keeps the resources, if there is one. */
+  Optional<ClusterUsers> clusterUsers() {
+    return clusterUsers.stream().findFirst();
   }
 
   /** Returns the identity provider that the cluster uses, if there is one. */

@@ -21,15 +21,19 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.UUID;
+import org.slf4j.MDC;
 
 /**
  * Records requests in the audit log: each write, each refusal, the first use of a token for some
- * time, and reads where a setting asks for them. Requests of nodes have a line when they are
- * refused or delete something. Thread-safe.
+ * time, and reads where a setting enables this. Requests of nodes have a line when they are refused
+ * or delete something. Thread-safe.
  */
 final class RequestAudit {
   /** The setting that an administrator can change while the log cannot be written. */
   private static final String ESCAPE = "audit-required";
+
+  /** Name of a request's identifier in the lines of the log. */
+  private static final String REQUEST = "request";
 
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
@@ -51,6 +55,7 @@ final class RequestAudit {
 
   /** One request until its result. For one thread at a time. */
   final class Attempt {
+    private final String id = UUID.randomUUID().toString();
     private final ApiRequest request;
     private final Instant received;
     private Caller caller = Caller.ANONYMOUS;
@@ -64,13 +69,23 @@ final class RequestAudit {
       this.requested = AccessRequest.ofPath(request.method(), request.pathText());
     }
 
-    /** Notes who sends it, and what it asks. */
+    /** Adds the auditID of the request to the following log lines of this thread. */
+    void beginLog() {
+      MDC.put(REQUEST, id);
+    }
+
+    /** Ends what {@link #beginLog} began. */
+    void endLog() {
+      MDC.remove(REQUEST);
+    }
+
+    /** Records the sender and the requested access. */
     void asks(Caller sender, AccessRequest what) {
       caller = sender;
       requested = what;
     }
 
-    /** Returns who sends it, anonymous until that is known. */
+    /** Returns the sender, anonymous until it is authenticated. */
     Caller caller() {
       return caller;
     }
@@ -132,7 +147,7 @@ final class RequestAudit {
 
     private AuditEvent event(int code, String message, Map<String, String> annotations) {
       return new AuditEvent(
-          UUID.randomUUID().toString(),
+          id,
           received,
           clock.instant(),
           requested.verb(),
@@ -157,6 +172,7 @@ final class RequestAudit {
               code[0] = status;
               return response.begin(status, type, length, headers);
             };
+        beginLog();
         try {
           call.run(body, noted);
           end(code[0], "");
@@ -167,6 +183,8 @@ final class RequestAudit {
         } catch (IOException | RuntimeException e) {
           end(code[0], String.valueOf(e.getMessage()));
           throw e;
+        } finally {
+          endLog();
         }
       };
     }

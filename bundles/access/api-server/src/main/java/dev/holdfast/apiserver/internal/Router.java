@@ -86,22 +86,20 @@ final class Router implements ApiHandler {
   }
 
   @Override
-  public Optional<StreamedCall> streamed(ApiRequest head) throws ApiException {
-    Optional<StreamedCall> root = extensions.rootCall(head, access.admission().tokens());
-    if (root.isPresent()) {
-      return root;
-    }
-    Optional<StreamedCall> call = extensions.call(head);
-    if (call.isEmpty()) {
-      return call;
-    }
+  public Optional<StreamedCall> openCall(ApiRequest head) {
+    return extensions.rootCall(head, access.admission().tokens());
+  }
+
+  @Override
+  public Optional<GuardedCall> guardedCall(ApiRequest head) {
+    return extensions.call(head).map(call -> () -> admitted(head, call));
+  }
+
+  private StreamedCall admitted(ApiRequest head, StreamedCall call) throws ApiException {
     RequestAudit.Attempt attempt = access.audit().begin(head);
     AccessRequest requested = refusalRecorded(attempt, () -> admit(head, attempt));
-    StreamedCall bound =
-        access
-            .streams()
-            .bound(call.get(), () -> access.admission().isStillAllowed(head, requested));
-    return Optional.of(attempt.recorded(bound));
+    return attempt.recorded(
+        access.streams().bound(call, () -> access.admission().isStillAllowed(head, requested)));
   }
 
   @Override
@@ -136,8 +134,18 @@ final class Router implements ApiHandler {
   @Override
   public ApiResponse handle(ApiRequest request) {
     RequestAudit.Attempt attempt = access.audit().begin(request);
+    attempt.beginLog();
+    try {
+      return answer(request, attempt);
+    } finally {
+      attempt.endLog();
+    }
+  }
+
+  private ApiResponse answer(ApiRequest request, RequestAudit.Attempt attempt) {
     try {
       AccessRequest requested = admit(request, attempt);
+      LOG.debug("{}: {}", attempt.caller().name(), requested.text());
       ApiResponse response = route(attempt.caller(), request.by(attempt.caller()));
       if (response instanceof ApiResponse.Streaming streaming) {
         attempt.end(200, "");

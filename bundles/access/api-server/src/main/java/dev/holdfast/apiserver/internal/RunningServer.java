@@ -6,8 +6,11 @@ import dev.holdfast.apiserver.internal.auth.ClusterEndpoint;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
 import dev.holdfast.apiserver.internal.auth.RequestAdmission;
 import dev.holdfast.apiserver.internal.auth.RequestReader;
+import dev.holdfast.apiserver.internal.auth.ReviewedAccess;
 import dev.holdfast.apiserver.internal.auth.SelfReviews;
+import dev.holdfast.apiserver.internal.auth.UserCertificates;
 import dev.holdfast.apiserver.internal.figures.ApiFigures;
+import dev.holdfast.apiserver.internal.figures.ApiSeries;
 import dev.holdfast.apiserver.internal.figures.MeasuredHandler;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.HttpListener;
@@ -22,12 +25,15 @@ import dev.holdfast.apiserver.internal.resources.ResourceWrites;
 import dev.holdfast.apiserver.internal.resources.ServedKinds;
 import dev.holdfast.apiserver.internal.resources.ServerSideApply;
 import dev.holdfast.apiserver.internal.resources.Views;
+import dev.holdfast.apiserver.internal.resources.VolumeScale;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.audit.AuditLog;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.http.HttpLimits;
+import dev.holdfast.http.ServerTls;
 import dev.holdfast.http.TrustedProxies;
+import dev.holdfast.metrics.MetricSource;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.json.fields.FieldOwnership;
@@ -53,16 +59,19 @@ public final class RunningServer implements AutoCloseable {
    * @param extensions subresources of other bundles
    * @param access decides about requests for them
    * @param audit records requests for them
+   * @param users users with certificates
    */
   record Content(
       ResourceStore store,
       KindCatalogue kinds,
       Extensions extensions,
       AccessControl access,
-      AuditLog audit) {
+      AuditLog audit,
+      UserCertificates users) {
     /** Returns content without subresources of other bundles, whose requests are not recorded. */
     static Content of(ResourceStore store, KindCatalogue kinds, AccessControl access) {
-      return new Content(store, kinds, new Extensions(), access, new NoAuditLog());
+      return new Content(
+          store, kinds, new Extensions(), access, new NoAuditLog(), UserCertificates.none());
     }
   }
 
@@ -125,8 +134,10 @@ public final class RunningServer implements AutoCloseable {
             figures,
             content.kinds(),
             System::nanoTime);
+    ServerTls asking = new ServerTls(tls, content.users()::areAdmitted);
     try {
-      return new RunningServer(new HttpListener(address, tls, handler, limits), streams, figures);
+      return new RunningServer(
+          new HttpListener(address, asking, handler, limits), streams, figures);
     } catch (BindException e) {
       throw new StorageException(
           ErrorCode.BUSY,
@@ -150,35 +161,41 @@ public final class RunningServer implements AutoCloseable {
       OpenStreams streams,
       Clock clock) {
     ResourceStore store = content.store();
+    AccessControl access = new ReviewedAccess(content.access(), content.extensions()::clusterUsers);
     ResourceJson json = new ResourceJson();
     Views views = new Views(clock);
     RequestBodies bodies = new RequestBodies(json);
     DryRuns dryRuns = new DryRuns(store, clock);
     FieldOwnership ownership = new FieldOwnership(json);
-    FieldGuard guard = new FieldGuard(content.access());
+    FieldGuard guard = new FieldGuard(access);
     ResourceWrites writes =
         new ResourceWrites(store, bodies, views, dryRuns, ownership, guard, clock);
     ServedKinds kinds = new ServedKinds(content.kinds(), json);
     RequestReader.Objects objects = new ResourceObjects(bodies, kinds, store);
+    ResourcePatches patches = new ResourcePatches(store, bodies, writes, views);
     ResourceEndpoint resources =
         new ResourceEndpoint(
             new ResourceReads(store, views, watches),
             writes,
-            new ResourcePatches(store, bodies, writes, views),
-            new ServerSideApply(store, bodies, dryRuns, views, ownership, guard, clock));
+            patches,
+            new ServerSideApply(store, bodies, dryRuns, views, ownership, guard, clock),
+            new VolumeScale(store, bodies, writes, patches));
     return new Router(
         new Router.Access(
             new RequestAdmission(
                 new Authentication(
                     members,
-                    content.access(),
+                    access,
                     content.extensions()::browserCredential,
-                    content.extensions()::identityProvider),
-                content.access(),
+                    content.extensions()::identityProvider,
+                    content.extensions()::clusterUsers,
+                    content.users(),
+                    clock),
+                access,
                 new RequestReader(objects)),
             new RequestAudit(content.audit(), clock),
             streams,
-            new SelfReviews(content.access(), objects),
+            new SelfReviews(access, objects),
             new ClusterEndpoint(members)),
         content.extensions(),
         new ServerInfo(store, version, members),
@@ -189,9 +206,9 @@ public final class RunningServer implements AutoCloseable {
         json);
   }
 
-  /** Returns counts and times of the requests. */
-  ApiFigures figures() {
-    return figures;
+  /** Returns the source of the server's series. */
+  MetricSource metrics() {
+    return ApiSeries.source(figures, listener::refusals);
   }
 
   /** Returns the port that it listens at. */

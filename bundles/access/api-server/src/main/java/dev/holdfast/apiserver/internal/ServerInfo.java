@@ -60,7 +60,7 @@ final class ServerInfo {
   private ApiResponse ready() {
     // Others join a node as soon as it is ready.
     if (members.areAwaited()) {
-      return ApiResponse.text(503, "it is not known yet who belongs to the cluster");
+      return ApiResponse.text(503, "the members of the cluster are not known yet");
     }
     try {
       store.list(Setting.KIND, LabelSelector.ALL);

@@ -1,17 +1,15 @@
 package dev.holdfast.apiserver.internal;
 
+import dev.holdfast.controller.OwnNodeReconciler;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
-import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.http.TrustedProxies;
-import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingDefinition;
 import dev.holdfast.resource.cluster.SettingDefinitions;
-import dev.holdfast.resource.node.Node;
 import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -23,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Declares the setting {@code trusted-proxies}, and passes it on to the API server of each node.
  */
 @Component(service = {Reconciler.class, SettingDefinitions.class})
-public final class TrustedProxiesReconciler implements Reconciler<Node>, SettingDefinitions {
+public final class TrustedProxiesReconciler implements OwnNodeReconciler, SettingDefinitions {
   private static final Logger LOG = LoggerFactory.getLogger(TrustedProxiesReconciler.class);
 
   private final ApiServerComponent server;
@@ -45,31 +43,19 @@ public final class TrustedProxiesReconciler implements Reconciler<Node>, Setting
   }
 
   @Override
-  public ResourceKind<Node> kind() {
-    return Node.KIND;
-  }
-
-  @Override
-  public Scope scope() {
-    return Scope.NODE;
-  }
-
-  @Override
   public List<Watched<?>> watches() {
     return List.of(Watched.wakingAll(Setting.KIND));
   }
 
   @Override
-  public Result reconcile(String name, ReconcileContext context) {
-    if (name.equals(context.nodeName())) {
-      SettingDefinition setting = PlatformSettings.TRUSTED_PROXIES;
-      String value = setting.effective(context.get(Setting.KIND, setting.name()));
-      try {
-        server.trust(TrustedProxies.of(value));
-      } catch (IllegalArgumentException e) {
-        LOG.warn("setting {}: no proxy is trusted: {}", setting.name(), e.getMessage());
-        server.trust(TrustedProxies.NONE);
-      }
+  public Result reconcileOwn(ReconcileContext context) {
+    SettingDefinition setting = PlatformSettings.TRUSTED_PROXIES;
+    String value = setting.effective(context.get(Setting.KIND, setting.name()));
+    try {
+      server.trust(TrustedProxies.of(value));
+    } catch (IllegalArgumentException e) {
+      LOG.warn("setting {}: no proxy is trusted: {}", setting.name(), e.getMessage());
+      server.trust(TrustedProxies.NONE);
     }
     return Result.DONE;
   }

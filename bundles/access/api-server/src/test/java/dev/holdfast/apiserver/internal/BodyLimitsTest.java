@@ -111,7 +111,7 @@ class BodyLimitsTest {
   void bodyWithoutCredentialMayBeAsLargeAsItsLimit() throws Exception {
     String join = "{\"token\":\"t\",\"request\":\"r\"}";
     assertThat(post(JOIN, "", join + " ".repeat(SMALL - join.length())).body())
-        .contains("this node does not decide who belongs to the cluster");
+        .contains("this node does not manage the members of the cluster");
   }
 
   @Test

@@ -119,7 +119,7 @@ class BrowserAccessTest {
   }
 
   @Test
-  void extensionLearnsWhetherATokenIsKnown() throws Exception {
+  void extensionReceivesWhetherATokenIsValid() throws Exception {
     server.add(new Echo());
 
     assertThat(knownCredential()).isNotEqualTo("unknown").isNotEqualTo(server.token());
@@ -184,7 +184,7 @@ class BrowserAccessTest {
   }
 
   @Test
-  void browserWaitsWhileTheBundleThatKnowsItsSessionIsReplaced() throws Exception {
+  void browserWaitsWhileTheBundleOfItsSessionIsReplaced() throws Exception {
     assertThat(send("GET", VOLUMES, "Cookie", "a=b").statusCode()).isEqualTo(503);
     assertThat(send("GET", VOLUMES).statusCode()).isEqualTo(401);
   }

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.http.HttpLimits;
+import dev.holdfast.metrics.BucketCounts;
+import dev.holdfast.metrics.MetricDefinition;
+import dev.holdfast.metrics.MetricSink;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.DoubleAdder;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +76,31 @@ class HalfOpenClientsTest {
     }
   }
 
+  /** Returns the value of the series of rejected connections. */
+  private static double refused(TestServer server, String reason) throws Exception {
+    DoubleAdder found = new DoubleAdder();
+    server
+        .metrics()
+        .collect(
+            new MetricSink() {
+              @Override
+              public void value(MetricDefinition definition, double value, String... labels) {
+                if (definition.name().equals("holdfast_api_connections_refused_total")
+                    && labels[0].equals(reason)) {
+                  found.add(value);
+                }
+              }
+
+              @Override
+              public void histogram(
+                  MetricDefinition definition, BucketCounts counts, String... labels) {}
+
+              @Override
+              public void info(MetricDefinition definition, String... labels) {}
+            });
+    return found.sum();
+  }
+
   @Test
   void twoThousandOfThemLeaveTheServerReady() throws Exception {
     try (TestServer server = new TestServer(directory, PATIENT)) {
@@ -103,6 +132,7 @@ class HalfOpenClientsTest {
       }
 
       assertThat(clients.subList(0, 40 - 16)).allMatch(HalfOpenClientsTest::isClosedByServer);
+      assertThat(refused(server, "half-open")).isEqualTo(40 - 16);
       assertThat(answer(server, "/livez")).startsWith("HTTP/1.1 200 OK");
     }
   }

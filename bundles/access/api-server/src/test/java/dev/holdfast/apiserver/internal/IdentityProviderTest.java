@@ -150,7 +150,7 @@ class IdentityProviderTest {
   }
 
   @Test
-  void refusedTokenIsToldItsReason() throws Exception {
+  void rejectionOfATokenNamesTheReason() throws Exception {
     HttpResponse<String> answer = send("GET", "Authorization", "Bearer a.old.c", "");
 
     assertThat(answer.statusCode()).isEqualTo(401);
@@ -158,7 +158,7 @@ class IdentityProviderTest {
   }
 
   @Test
-  void tokenThatCannotBeJudgedNowMayBeSentAgain() throws Exception {
+  void tokenThatCannotBeCheckedNowMayBeSentAgain() throws Exception {
     HttpResponse<String> answer = send("GET", "Authorization", "Bearer a.down.c", "");
 
     assertThat(answer.statusCode()).isEqualTo(503);

@@ -96,7 +96,7 @@ class KubectlApplyPeerTest {
 
   @ParameterizedTest
   @MethodSource("kubectls")
-  void whatWasAppliedByTheClientCanBeAppliedByTheServerAndBack(Kubectl kubectl) throws Exception {
+  void clientSideApplyAndServerSideApplyCanFollowEachOther(Kubectl kubectl) throws Exception {
     String spec = "  size: 1Gi\n  diskSelector: [ssd]\n";
     kubectl.runWith(volume(spec), server, "apply", "-f", "-").succeeds();
     Volume made = stored();

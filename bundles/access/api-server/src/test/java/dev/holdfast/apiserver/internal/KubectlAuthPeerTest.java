@@ -2,10 +2,14 @@ package dev.holdfast.apiserver.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.access.AccessBinding;
+import dev.holdfast.access.AccessBindingSpec;
 import dev.holdfast.access.AccessToken;
 import dev.holdfast.access.AccessTokenSpec;
 import dev.holdfast.access.TokenSecret;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -67,5 +71,39 @@ class KubectlAuthPeerTest {
       assertThat(kubectl.run(server, "--token", token, "auth", "whoami").succeeds().out())
           .contains("viewer");
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kubectls")
+  void certificateNamesTheUser(Kubectl kubectl) throws Exception {
+    AccessBinding unused =
+        server
+            .store()
+            .create(
+                AccessBinding.of(
+                    "alice", new AccessBindingSpec("view", List.of("cert:alice"), List.of())));
+    TestAuthority authority = TestAuthority.create(directory.resolve("authority"));
+    authority.user("alice", "/CN=alice", 1);
+    Files.copy(authority.certificate(), server.userAuthorities());
+
+    assertThat(asAlice(kubectl, "auth", "can-i", "list", "volumes").succeeds().out())
+        .isEqualTo("yes\n");
+    assertThat(asAlice(kubectl, "auth", "can-i", "delete", "volumes").fails().out())
+        .startsWith("no");
+    assertThat(asAlice(kubectl, "get", "volumes").succeeds().err()).contains("No resources found");
+  }
+
+  private Kubectl.Result asAlice(Kubectl kubectl, String... words) throws Exception {
+    Path files = directory.resolve("authority");
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "--kubeconfig=/dev/null",
+                "--server=" + server.url(),
+                "--certificate-authority=" + directory.resolve("tls/ca.crt"),
+                "--client-certificate=" + files.resolve("alice.crt"),
+                "--client-key=" + files.resolve("alice.key")));
+    all.addAll(List.of(words));
+    return kubectl.run(server, all.toArray(String[]::new));
   }
 }

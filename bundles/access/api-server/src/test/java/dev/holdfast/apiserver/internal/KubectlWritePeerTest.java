@@ -76,6 +76,21 @@ class KubectlWritePeerTest {
 
   @ParameterizedTest
   @MethodSource("kubectls")
+  void scaleSetsTheNumberOfReplicas(Kubectl kubectl) throws Exception {
+    apply(kubectl, volume("demo", "1Gi", 2), "created");
+
+    assertThat(kubectl.run(server, "scale", "volume/demo", "--replicas=3").succeeds().out())
+        .contains("volume.holdfast.dev/demo scaled");
+    assertThat(stored("demo").spec().numberOfReplicas()).isEqualTo(3);
+    kubectl.run(server, "scale", "volume/demo", "--replicas=1", "--current-replicas=3").succeeds();
+    assertThat(stored("demo").spec().numberOfReplicas()).isEqualTo(1);
+    assertThat(kubectl.run(server, "scale", "volume/demo", "--replicas=21").fails().err())
+        .contains("spec.numberOfReplicas");
+    kubectl.run(server, "scale", "volume/none", "--replicas=2").fails();
+  }
+
+  @ParameterizedTest
+  @MethodSource("kubectls")
   void errorsNameTheField(Kubectl kubectl) throws Exception {
     assertThat(kubectl.runWith(volume("bad", "17", 2), server, "apply", "-f", "-").fails().err())
         .contains("\"bad\" is invalid", "spec.size", "multiple of 4Ki");
@@ -111,7 +126,7 @@ class KubectlWritePeerTest {
 
   @ParameterizedTest
   @MethodSource("kubectls")
-  void patchesChangeWhatTheySay(Kubectl kubectl) throws Exception {
+  void patchesChangeTheirFields(Kubectl kubectl) throws Exception {
     apply(kubectl, volume("demo", "1Gi", 2), "created");
     String merge = "{\"spec\":{\"numberOfReplicas\":1,\"diskSelector\":[\"ssd\"]}}";
     kubectl.run(server, "patch", "volume", "demo", "--type=merge", "-p", merge).succeeds();

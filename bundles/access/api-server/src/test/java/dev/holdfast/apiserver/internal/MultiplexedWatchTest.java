@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.access.AccessToken;
+import dev.holdfast.access.AccessTokenSpec;
+import dev.holdfast.access.TokenSecret;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
@@ -68,9 +71,13 @@ class MultiplexedWatchTest {
   }
 
   private HttpResponse<InputStream> watch(String body) throws Exception {
+    return watch(server.token(), body);
+  }
+
+  private HttpResponse<InputStream> watch(String token, String body) throws Exception {
     return client.send(
         HttpRequest.newBuilder(URI.create(server.url() + "/apis/holdfast.dev/v1/watch"))
-            .header("Authorization", "Bearer " + server.token())
+            .header("Authorization", "Bearer " + token)
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build(),
         HttpResponse.BodyHandlers.ofInputStream());
@@ -173,7 +180,29 @@ class MultiplexedWatchTest {
   }
 
   @Test
-  void watchWhoseTimeIsOverTellsItsVersion() throws Exception {
+  void entryOfAKindThatTheRoleMayNotReadIsRefused() throws Exception {
+    TokenSecret secret = TokenSecret.random();
+    AccessToken created =
+        store.create(
+            AccessToken.of(
+                "reader", AccessTokenSpec.EMPTY.withRole("view").withSecretHash(secret.hash())));
+    assertThat(created.name()).isEqualTo("reader");
+    store.create(Node.of("n1", NodeSpec.EMPTY));
+    try (BufferedReader lines =
+        lines(
+            watch(
+                secret.text(),
+                """
+                [{"id": "t", "kind": "accesstokens"},
+                 {"id": "n", "kind": "nodes"}]
+                """))) {
+      assertThat(List.of(next(lines), next(lines)))
+          .containsExactlyInAnyOrder("t ERROR Forbidden", "n ADDED n1");
+    }
+  }
+
+  @Test
+  void expiredWatchReportsItsVersion() throws Exception {
     store.create(Setting.of("first", new SettingSpec("1")));
     ApiResponse.Streaming answer = open(requests(Duration.ZERO), request -> source -> source);
     answer.source().open(() -> {});

@@ -33,7 +33,7 @@ class NodeFilesTest {
   }
 
   @Test
-  void kubeconfigIsWrittenAnewWhenTheAddressChanges() throws Exception {
+  void kubeconfigIsReplacedWhenTheAddressChanges() throws Exception {
     Path ca = Files.writeString(data.resolve("ca.crt"), "PEM");
     Credentials credentials = new Credentials(data);
     credentials.writeKubeconfig("https://127.0.0.1:1", ca, "t");
@@ -70,7 +70,7 @@ class NodeFilesTest {
   }
 
   @Test
-  void portsThatAreNoneAreRefused() {
+  void invalidPortsAreRejected() {
     for (String port : List.of("70000", "-1", "http")) {
       assertThatThrownBy(
               () -> ApiSettings.read(Map.of("holdfast.data", "/d", "holdfast.api.port", port)::get))

@@ -6,6 +6,7 @@ import dev.holdfast.access.AccessToken;
 import dev.holdfast.access.AccessTokenSpec;
 import dev.holdfast.access.TokenSecret;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
+import dev.holdfast.apiserver.internal.auth.UserCertificates;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
@@ -68,7 +69,8 @@ class RequestAuditTest {
             KindCatalogue.load(),
             new Extensions(),
             Authorization.over(store, Clock.systemUTC()).control(),
-            log),
+            log,
+            UserCertificates.none()),
         WatchSettings.DEFAULT,
         new OpenStreams(),
         Clock.fixed(Instant.EPOCH, ZoneOffset.UTC));
@@ -157,7 +159,7 @@ class RequestAuditTest {
   }
 
   @Test
-  void lineTellsUserVerbKindNameCodeAndSource() {
+  void lineContainsUserVerbKindNameCodeAndSource() {
     ApiHandler api = handler(audit);
     String setting =
         "{\"apiVersion\":\"holdfast.dev/v1\",\"kind\":\"Setting\",\"metadata\":{\"name\":"

@@ -17,6 +17,7 @@ import dev.holdfast.access.AccessTokenSpec;
 import dev.holdfast.access.Caller;
 import dev.holdfast.access.TokenSecret;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
+import dev.holdfast.apiserver.internal.auth.UserCertificates;
 import dev.holdfast.apiserver.internal.http.ApiHandler;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
@@ -102,7 +103,8 @@ class RightsMatrixTest {
       case "operate" ->
           reads
               || (changes && OPERATED.contains(kind))
-              || (kind.equals("nodes") && (verb == Verb.UPDATE || verb == Verb.PATCH));
+              || (List.of("nodes", "deletedvolumes").contains(kind)
+                  && (verb == Verb.UPDATE || verb == Verb.PATCH));
       default -> reads;
     };
   }
@@ -124,7 +126,8 @@ class RightsMatrixTest {
     return RunningServer.handler(
         new KnownMembers("a", true, () -> Optional.of(new FakeMembers("node-2"))),
         "0.1.0",
-        new RunningServer.Content(store, KindCatalogue.load(), new Extensions(), access, audit),
+        new RunningServer.Content(
+            store, KindCatalogue.load(), new Extensions(), access, audit, UserCertificates.none()),
         WatchSettings.DEFAULT,
         streams,
         Clock.systemUTC());
@@ -427,7 +430,7 @@ class RightsMatrixTest {
   }
 
   @Test
-  void nodeReportsOfAnotherNodeOnlyThatItIsNotHeardOf() throws Exception {
+  void nodeReportsOfAnotherNodeOnlyThatItIsSilent() throws Exception {
     Node node = store.create(Node.of("node-1", NodeSpec.EMPTY));
     List<Condition> conditions =
         Condition.with(
@@ -461,7 +464,7 @@ class RightsMatrixTest {
   }
 
   @Test
-  void callerLearnsItsNameAndItsRights() throws Exception {
+  void callerReceivesItsNameAndItsRights() throws Exception {
     String token = token("alice", "view", Optional.empty());
     ApiHandler api = handler();
     JsonNode self =

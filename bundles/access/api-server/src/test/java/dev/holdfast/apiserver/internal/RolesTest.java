@@ -87,7 +87,7 @@ class RolesTest {
   }
 
   @Test
-  void aNodeWritesWhatControllersWrite() {
+  void nodeWritesTheFieldsOfControllers() {
     assertThat(code(NODE, "POST " + BASE + "leases", resource("Lease", "l"))).isEqualTo(201);
     assertThat(code(NODE, "DELETE " + BASE + "leases/l", "")).isEqualTo(200);
     assertThat(code(NODE, "PUT " + BASE + "nodes/node-2", current("node-2"))).isEqualTo(200);
@@ -137,7 +137,7 @@ class RolesTest {
   }
 
   @Test
-  void aNodeWhoseCredentialWasTakenIsRefused() {
+  void nodeWithARevokedCredentialIsRejected() {
     FakeMembers members = new FakeMembers("node-2");
     ApiHandler api =
         RunningServer.handler(
@@ -153,7 +153,7 @@ class RolesTest {
   }
 
   @Test
-  void whoIsNotKnownYetIsToldToTryAgain() {
+  void callerWhoCannotBeIdentifiedYetReceivesRetryAfter() {
     AtomicReference<ClusterMembers> members = new AtomicReference<>();
     ApiHandler starting =
         RunningServer.handler(
@@ -176,7 +176,7 @@ class RolesTest {
   }
 
   @Test
-  void aStrangerMayJoinAndNothingElse() throws Exception {
+  void unauthenticatedNodeMayOnlyJoin() throws Exception {
     assertThat(code("stranger", "GET /cluster/v1/authority", "")).isEqualTo(200);
     String body = "{\"token\":\"" + FakeMembers.TOKEN.text() + "\",\"request\":\"node-3\"}";
     ApiResponse.Content answer = send(handler, "stranger", "POST /cluster/v1/join", body);
@@ -197,7 +197,7 @@ class RolesTest {
   }
 
   @Test
-  void whatCannotBeUnderstoodIsABadRequest() {
+  void malformedRequestIsABadRequest() {
     assertThat(code("", "POST /cluster/v1/join", "not JSON")).isEqualTo(400);
     assertThat(code("", "POST /cluster/v1/join", "{\"token\":\"t\"}")).isEqualTo(400);
     assertThat(code("", "POST /cluster/v1/join", "[]")).isEqualTo(400);

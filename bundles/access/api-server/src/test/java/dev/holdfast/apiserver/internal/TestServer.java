@@ -3,15 +3,18 @@ package dev.holdfast.apiserver.internal;
 import dev.holdfast.access.ApiDocument;
 import dev.holdfast.access.ApiExtension;
 import dev.holdfast.access.BrowserSessions;
+import dev.holdfast.access.ClusterUsers;
 import dev.holdfast.access.IdentityProvider;
 import dev.holdfast.access.RootExtension;
 import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
+import dev.holdfast.apiserver.internal.auth.UserCertificates;
 import dev.holdfast.apiserver.internal.resources.WatchSettings;
 import dev.holdfast.authorization.Authorization;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.http.HttpLimits;
+import dev.holdfast.metrics.MetricSource;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
@@ -25,6 +28,8 @@ import java.security.cert.CertificateFactory;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -36,6 +41,9 @@ public final class TestServer implements AutoCloseable {
   private final Extensions extensions = new Extensions();
   private final Authorization authorization;
   private final RunningServer server;
+
+  /** Clock of the users' certificates. */
+  final AtomicLong nanos = new AtomicLong();
 
   TestServer(Path data) throws Exception {
     this(data, new MemoryResourceStore(), WatchSettings.DEFAULT);
@@ -74,13 +82,18 @@ public final class TestServer implements AutoCloseable {
             new KnownMembers(token, decides, Optional::empty),
             "0.1.0",
             new RunningServer.Content(
-                store, KindCatalogue.load(), extensions, authorization.control(), new NoAuditLog()),
+                store,
+                KindCatalogue.load(),
+                extensions,
+                authorization.control(),
+                new NoAuditLog(),
+                UserCertificates.of(tls.userTrust(), nanos::get)),
             watches,
             limits);
     credentials.writeKubeconfig(url(), tls.caCertificate(), token);
   }
 
-  /** Serves a subresource from now on. */
+  /** Adds a subresource. */
   void add(ApiExtension extension) {
     extensions.add(extension);
   }
@@ -89,17 +102,22 @@ public final class TestServer implements AutoCloseable {
     extensions.add(document);
   }
 
-  /** Serves further paths from now on. */
+  /** Adds further paths. */
   void add(RootExtension root) {
     extensions.add(root);
   }
 
-  /** Admits users of a provider from now on. */
+  /** Adds an identity provider. */
   void add(IdentityProvider provider) {
     extensions.add(provider);
   }
 
-  /** Admits browsers from now on. */
+  /** Adds the users of a cluster. */
+  void add(ClusterUsers users) {
+    extensions.add(users);
+  }
+
+  /** Adds the sessions of browsers. */
   void add(BrowserSessions sessions) {
     extensions.add(sessions);
   }
@@ -108,8 +126,19 @@ public final class TestServer implements AutoCloseable {
     return store;
   }
 
+  /**
+   * Returns the file with the authorities of the users' certificates, which is not there at first.
+   */
+  Path userAuthorities() {
+    return data.resolve("tls/clients-ca.crt");
+  }
+
   Path kubeconfig() {
     return data.resolve("kubeconfig");
+  }
+
+  MetricSource metrics() {
+    return server.metrics();
   }
 
   public String token() {
@@ -126,6 +155,11 @@ public final class TestServer implements AutoCloseable {
 
   /** A context that trusts this server. */
   public SSLContext clientTls() throws Exception {
+    return clientTls(new KeyManager[0]);
+  }
+
+  /** A context that trusts this server and shows a certificate. */
+  SSLContext clientTls(KeyManager... keys) throws Exception {
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);
     try (InputStream in = Files.newInputStream(data.resolve("tls/ca.crt"))) {
@@ -136,7 +170,7 @@ public final class TestServer implements AutoCloseable {
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     managers.init(trusted);
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, managers.getTrustManagers(), null);
+    context.init(keys, managers.getTrustManagers(), null);
     return context;
   }
 

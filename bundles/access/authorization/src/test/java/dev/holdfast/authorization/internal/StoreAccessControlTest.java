@@ -93,7 +93,7 @@ class StoreAccessControlTest {
   }
 
   @Test
-  void knownTokensHoldWhileTheStoreIsAway() throws Exception {
+  void knownTokensStayValidWhileTheStoreIsUnreachable() throws Exception {
     String token = token("t", "view");
     control.readNow();
     store.away = true;

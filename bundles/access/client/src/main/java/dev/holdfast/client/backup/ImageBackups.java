@@ -38,21 +38,17 @@ public final class ImageBackups {
     BackingImage source = editor.require(BackingImage.KIND, image);
     var unused = editor.require(BackupTarget.KIND, target);
     BackupBackingImage wanted = BackupBackingImage.of(target, image);
-    Optional<BackupBackingImage> present = store.get(BackupBackingImage.KIND, wanted.name());
-    BackupBackingImage asked;
-    if (present.isEmpty()) {
-      asked = store.create(wanted.withSpec(wanted.spec().withUserCreated(true)));
-    } else {
-      requireSame(source, present.get());
+    // A scan of the target creates the resource too, for a backup that the target has already.
+    BackupBackingImage asked =
+        editor.createOrEdit(
+            wanted,
+            found -> {
+              requireSame(source, found);
+              return found.withSpec(found.spec().withUserCreated(true));
+            });
+    if (asked.status().state() == BackupState.ERROR) {
       asked =
-          editor.edit(
-              BackupBackingImage.KIND,
-              wanted.name(),
-              found -> found.withSpec(found.spec().withUserCreated(true)));
-      if (asked.status().state() == BackupState.ERROR) {
-        asked =
-            store.updateStatus(asked.withStatus(asked.status().withState(BackupState.IN_PROGRESS)));
-      }
+          store.updateStatus(asked.withStatus(asked.status().withState(BackupState.IN_PROGRESS)));
     }
     return waiting.isWanted() ? await(asked.name(), image, waiting) : asked;
   }
@@ -109,7 +105,7 @@ public final class ImageBackups {
         : backup.status().error();
   }
 
-  /** Returns the backups of images at one target, or at all. */
+  /** Returns the backups of images at one target, or at all targets. */
   public ResourceList<BackupBackingImage> list(Optional<String> target) throws StorageException {
     ResourceList<BackupBackingImage> all = store.list(BackupBackingImage.KIND, LabelSelector.ALL);
     return new ResourceList<>(

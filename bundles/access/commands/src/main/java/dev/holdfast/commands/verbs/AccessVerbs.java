@@ -103,7 +103,7 @@ final class AccessVerbs {
           "audit",
           List.of(),
           List.of(USER, VERB, KIND, OBJECT, SINCE),
-          "Show the audit logs of all nodes: which user changed what, and what was refused.",
+          "Show the audit logs of all nodes: changes with their users, and rejected requests.",
           AccessVerbs::audit);
 
   private AccessVerbs() {}
@@ -119,7 +119,7 @@ final class AccessVerbs {
             ? Optional.empty()
             : Optional.of(call.context().clock().instant().plus(Period.of(EXPIRES, expires)));
     if (end.isEmpty()) {
-      call.context().warn("the token does not expire: remove it when it is not used any more");
+      call.context().warn("the token is valid until it is removed: remove it after its last use");
     }
     return new AccessViews()
         .created(

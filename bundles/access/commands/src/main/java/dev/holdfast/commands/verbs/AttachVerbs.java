@@ -35,8 +35,8 @@ final class AttachVerbs {
       new Verb(
           "volume detach",
           List.of(Common.VOLUME),
-          List.of(FROM, TICKETS, Common.NO_WAIT, Common.TIMEOUT),
-          "Take back what 'attach' asked for, and wait until it is done.",
+          List.of(FROM, TICKETS, Common.CONFIRM, Common.NO_WAIT, Common.TIMEOUT),
+          "Remove the request of 'attach', and wait until the volume is detached.",
           AttachVerbs::detach);
 
   private static final VerbArgument<String> VOLUME =
@@ -71,6 +71,9 @@ final class AttachVerbs {
 
   private static Output detach(VerbCall call) throws StorageException {
     String name = call.get(Common.VOLUME);
+    if (call.has(TICKETS)) {
+      Common.requireConfirmation(call, name, "pods that still use volume " + name + " lose it");
+    }
     call.context().mounts().requireUnmounted(name);
     Attachments attachments = attachments(call);
     return views(call)

@@ -107,7 +107,7 @@ final class BackingImageVerbs {
                   COPIES,
                   Common.NO_WAIT,
                   TIMEOUT),
-              "Make a backing image, on which many volumes can stand.",
+              "Make a backing image, which many volumes can share.",
               BackingImageVerbs::create),
           new Verb(
               "image upload",

@@ -1,7 +1,7 @@
 package dev.holdfast.commands.verbs;
 
-import dev.holdfast.client.BackupScans;
-import dev.holdfast.client.VolumeBackups;
+import dev.holdfast.client.backup.BackupScans;
+import dev.holdfast.client.backup.VolumeBackups;
 import dev.holdfast.commands.Output;
 import dev.holdfast.commands.VolumeBackupViews;
 import dev.holdfast.error.StorageException;
@@ -73,7 +73,7 @@ final class BackupVolumeVerbs {
     return views(call).deleted("volume", volume);
   }
 
-  /** Says which targets could not be scanned, so that their lists may be old. */
+  /** Warns about targets that could not be scanned, because their lists may be old. */
   static void warnOfOldLists(VerbCall call, Optional<String> only) throws StorageException {
     for (BackupTarget target : new VolumeBackups(call.context().store()).targets().items()) {
       boolean shown = only.isEmpty() || only.get().equals(target.name());

@@ -12,6 +12,8 @@ public enum Candidates {
   NONE,
   /** Names of volumes. */
   VOLUMES,
+  /** Names of deleted volumes that are kept. */
+  DELETED_VOLUMES,
   /** Names of snapshots in their volumes. */
   SNAPSHOTS,
   /** Names of backing images. */
@@ -43,6 +45,7 @@ public enum Candidates {
     return switch (this) {
       case NONE, FILES -> List.of();
       case VOLUMES -> names.volumes();
+      case DELETED_VOLUMES -> names.deletedVolumes();
       case SNAPSHOTS -> names.snapshots();
       case IMAGES -> names.images();
       case BACKUPS -> names.backups();

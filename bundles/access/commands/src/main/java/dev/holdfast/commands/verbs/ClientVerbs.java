@@ -8,6 +8,8 @@ import dev.holdfast.certificates.files.ClientCredential;
 import dev.holdfast.client.BlockClients;
 import dev.holdfast.commands.ClientViews;
 import dev.holdfast.commands.Output;
+import dev.holdfast.commands.client.ClientFiles;
+import dev.holdfast.commands.client.InitiatorSecrets;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.secrets.SecretFolder;
 import java.nio.file.Path;

@@ -1,6 +1,9 @@
 package dev.holdfast.commands.verbs;
 
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Arguments and options of several verbs. */
@@ -20,7 +23,42 @@ final class Common {
   static final VerbOption<Integer> REPLICAS =
       VerbOption.of("--replicas", "N", Integer.class, "How many copies. Default: 3.");
 
+  /** The name of the object again, for requests that cannot be taken back. */
+  static final VerbOption<String> CONFIRM =
+      VerbOption.of(
+          "--confirm", "NAME", String.class, "The name again. A terminal asks for it otherwise.");
+
   private Common() {}
+
+  /**
+   * Requires that the user gives the name of an object again, by {@link #CONFIRM} or on a terminal.
+   *
+   * @param name of the object
+   * @param consequence what cannot be taken back, a clause
+   * @throws WrongUse if another name is given
+   * @throws StorageException INVALID if no name is given
+   */
+  static void requireConfirmation(VerbCall call, String name, String consequence)
+      throws StorageException {
+    Optional<String> option = call.value(CONFIRM);
+    Optional<String> given =
+        option.isPresent()
+            ? option
+            : call.context().answer(consequence + "; type " + name + " to confirm: ");
+    if (given.isEmpty()) {
+      throw new StorageException(
+          ErrorCode.INVALID, consequence + ": confirm it with --confirm " + name);
+    }
+    if (!given.get().strip().equals(name)) {
+      throw new WrongUse(
+          CONFIRM.name()
+              + " "
+              + given.get().strip()
+              + ": expected "
+              + name
+              + "; nothing was changed");
+    }
+  }
 
   /** The option that names a node. */
   static VerbOption<String> node(String description) {

@@ -1,8 +1,10 @@
 package dev.holdfast.commands.verbs;
 
 import dev.holdfast.client.Disks;
+import dev.holdfast.client.Scheduling;
 import dev.holdfast.commands.NodeViews;
 import dev.holdfast.commands.Output;
+import dev.holdfast.commands.SchedulingViews;
 import dev.holdfast.commands.verbs.VerbOption.Repetition;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.node.DiskType;
@@ -42,6 +44,9 @@ final class DiskVerbs {
   private static final VerbOption<String> CARRIER =
       Common.node("The node that has it. Default: the only node with such a disk.");
 
+  private static final VerbOption<Integer> DRAIN_TIMEOUT =
+      VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
+
   static final List<Verb> ALL =
       List.of(
           new Verb(
@@ -62,7 +67,40 @@ final class DiskVerbs {
               List.of(),
               List.of(),
               "Show all disks.",
-              call -> views(call).disks(disks(call).list())));
+              call -> views(call).disks(disks(call).list())),
+          new Verb(
+              "disk cordon",
+              List.of(ID),
+              List.of(CARRIER),
+              "Put no new replicas on a disk; those that it has stay.",
+              call ->
+                  scheduled()
+                      .diskCordoned(
+                          scheduling(call).cordonDisk(call.get(ID), call.value(CARRIER)))),
+          new Verb(
+              "disk uncordon",
+              List.of(ID),
+              List.of(CARRIER),
+              "Let a disk take replicas again, also after 'drain'.",
+              call ->
+                  scheduled()
+                      .diskUncordoned(
+                          scheduling(call).uncordonDisk(call.get(ID), call.value(CARRIER)))),
+          new Verb(
+              "disk drain",
+              List.of(ID),
+              List.of(CARRIER, Common.NO_WAIT, DRAIN_TIMEOUT),
+              """
+              Move all replicas of a disk to other disks, and wait until none is left.
+              Each one is replaced before it goes. 'disk uncordon' ends it.""",
+              call ->
+                  scheduled()
+                      .diskDrained(
+                          scheduling(call)
+                              .drainDisk(
+                                  call.get(ID),
+                                  call.value(CARRIER),
+                                  call.waiting(!call.has(Common.NO_WAIT), DRAIN_TIMEOUT)))));
 
   private DiskVerbs() {}
 
@@ -84,5 +122,13 @@ final class DiskVerbs {
 
   private static NodeViews views(VerbCall call) {
     return new NodeViews(call.context().clock());
+  }
+
+  private static Scheduling scheduling(VerbCall call) throws StorageException {
+    return new Scheduling(call.context().store());
+  }
+
+  private static SchedulingViews scheduled() {
+    return new SchedulingViews();
   }
 }

@@ -7,14 +7,19 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.mounts.DiskImage;
 import dev.holdfast.mounts.Images;
+import dev.holdfast.mounts.LayeredImport;
 import dev.holdfast.mounts.LonghornImport;
 import dev.holdfast.mounts.LonghornReplica;
+import dev.holdfast.resource.volume.Volume;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /** {@code volume import} and {@code volume export}. */
 final class ImageVerbs {
+  /** The engine whose replicas are directories as Longhorn v1 writes them. */
+  private static final String SPARSE = "sparse";
+
   private static final VerbArgument<String> NEW =
       VerbArgument.of("NAME", String.class, Candidates.NONE, "The volume's name.");
   private static final VerbArgument<Path> IMAGE =
@@ -46,6 +51,21 @@ final class ImageVerbs {
           Candidates.IMAGES,
           "Backing image that was made of the backing file below the replica of --longhorn.");
 
+  private static final VerbOption<String> ENGINE =
+      VerbOption.of(
+          "--engine",
+          "ENGINE",
+          String.class,
+          """
+          What keeps its bytes. Default: sparse.
+          With --longhorn and another engine, each layer is written through the volume.""");
+  private static final VerbOption<String> FRONTEND =
+      VerbOption.of(
+          "--frontend",
+          "FRONTEND",
+          String.class,
+          "With --longhorn and --engine: how hosts reach it afterwards. Default: nbd.");
+
   private static final VerbArgument<Path> FILE =
       VerbArgument.of("FILE", Path.class, Candidates.FILES, "The file; must not exist.");
   private static final VerbOption<String> SNAPSHOT =
@@ -69,6 +89,8 @@ final class ImageVerbs {
                   SIZE,
                   LONGHORN,
                   BACKING_IMAGE,
+                  ENGINE,
+                  FRONTEND,
                   Common.REPLICAS,
                   Common.NO_WAIT,
                   Common.TIMEOUT),
@@ -95,6 +117,9 @@ final class ImageVerbs {
     if (call.hasAny(List.of(BACKING_IMAGE))) {
       throw new StorageException(ErrorCode.INVALID, "--image: is for --longhorn only");
     }
+    if (call.hasAny(List.of(FRONTEND))) {
+      throw new StorageException(ErrorCode.INVALID, "--frontend: is for --longhorn only");
+    }
     Optional<Path> file = call.value(IMAGE);
     if (file.isEmpty()) {
       throw new StorageException(
@@ -106,7 +131,7 @@ final class ImageVerbs {
             call.get(NEW),
             call.value(SIZE).orElse(""),
             call.number(Common.REPLICAS),
-            Optional.empty(),
+            call.value(ENGINE),
             Optional.empty());
     return views(call)
         .imported(images(call).importImage(request, image, call.waiting()), image.file());
@@ -119,6 +144,13 @@ final class ImageVerbs {
     }
     LonghornReplica replica =
         LonghornReplica.inspect(call.get(LONGHORN).toAbsolutePath().normalize());
+    if (!call.value(ENGINE).orElse(SPARSE).equals(SPARSE)) {
+      return views(call).imported(layered(call, replica), replica.directory());
+    }
+    if (call.hasAny(List.of(FRONTEND))) {
+      throw new StorageException(
+          ErrorCode.INVALID, "--frontend: needs --engine with another engine than sparse");
+    }
     return views(call)
         .imported(
             new LonghornImport(call.context().store())
@@ -129,6 +161,22 @@ final class ImageVerbs {
                     call.number(Common.REPLICAS),
                     call.waiting()),
             replica.directory());
+  }
+
+  private static Volume layered(VerbCall call, LonghornReplica replica) throws StorageException {
+    if (call.hasAny(List.of(BACKING_IMAGE))) {
+      throw new StorageException(
+          ErrorCode.INVALID, "--image: is for the engine sparse, not for " + call.get(ENGINE));
+    }
+    VolumeRequest request =
+        VolumeRequest.of(
+            call.get(NEW),
+            "",
+            call.number(Common.REPLICAS),
+            call.value(ENGINE),
+            call.value(FRONTEND));
+    return new LayeredImport(call.context().store(), call.context().clock(), call.context().data())
+        .run(request, replica, call.waiting());
   }
 
   private static Output exportImage(VerbCall call) throws StorageException {

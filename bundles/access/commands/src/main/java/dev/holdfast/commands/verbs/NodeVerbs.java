@@ -2,9 +2,11 @@ package dev.holdfast.commands.verbs;
 
 import dev.holdfast.client.NodeCommands;
 import dev.holdfast.client.NodeMembers;
+import dev.holdfast.client.Scheduling;
 import dev.holdfast.commands.MemberViews;
 import dev.holdfast.commands.NodeViews;
 import dev.holdfast.commands.Output;
+import dev.holdfast.commands.SchedulingViews;
 import dev.holdfast.commands.verbs.VerbOption.Presence;
 import dev.holdfast.commands.verbs.VerbOption.Repetition;
 import dev.holdfast.error.StorageException;
@@ -12,6 +14,7 @@ import dev.holdfast.store.remote.MemberDirectory;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** {@code node …}. */
 final class NodeVerbs {
@@ -45,6 +48,9 @@ final class NodeVerbs {
               "Addresses and host names that others reach it by.")
           .times(Repetition.LIST);
 
+  private static final VerbOption<Integer> DRAIN_TIMEOUT =
+      VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
+
   static final List<Verb> ALL =
       List.of(
           new Verb(
@@ -74,7 +80,7 @@ final class NodeVerbs {
           new Verb(
               "node remove",
               List.of(Common.NODE_NAME),
-              List.of(FORCE),
+              List.of(FORCE, Common.CONFIRM),
               """
               Take a node out of the cluster; its requests are refused from then on.
               Refused while it has replicas, or volumes that are attached there.""",
@@ -100,9 +106,36 @@ final class NodeVerbs {
               List.of(),
               List.of(OWN_NAME, ADDRESSES),
               """
-              Get a new certificate for this node, which has joined a cluster.
+              Get a new certificate for this node, with the present names unless others are given.
               The running node uses it from the next connection on.""",
-              NodeVerbs::renew));
+              NodeVerbs::renew),
+          new Verb(
+              "node cordon",
+              List.of(Common.NODE_NAME),
+              List.of(),
+              "Put no new replicas on a node; those that it has stay.",
+              call -> scheduled().cordoned(scheduling(call).cordon(call.get(Common.NODE_NAME)))),
+          new Verb(
+              "node uncordon",
+              List.of(Common.NODE_NAME),
+              List.of(),
+              "Let a node take replicas again, also after 'drain'.",
+              call ->
+                  scheduled().uncordoned(scheduling(call).uncordon(call.get(Common.NODE_NAME)))),
+          new Verb(
+              "node drain",
+              List.of(Common.NODE_NAME),
+              List.of(Common.NO_WAIT, DRAIN_TIMEOUT),
+              """
+              Move all replicas of a node to other nodes, and wait until none is left.
+              Each one is replaced before it goes. 'node uncordon' ends it.""",
+              call ->
+                  scheduled()
+                      .drained(
+                          scheduling(call)
+                              .drain(
+                                  call.get(Common.NODE_NAME),
+                                  call.waiting(!call.has(Common.NO_WAIT), DRAIN_TIMEOUT)))));
 
   private NodeVerbs() {}
 
@@ -114,10 +147,12 @@ final class NodeVerbs {
 
   private static Output remove(VerbCall call) throws StorageException {
     VerbContext context = call.context();
+    String name = call.get(Common.NODE_NAME);
+    if (call.has(FORCE)) {
+      Common.requireConfirmation(call, name, "the replicas of node " + name + " are lost");
+    }
     return new MemberViews()
-        .removed(
-            new NodeMembers(context.store(), context.cluster())
-                .remove(call.get(Common.NODE_NAME), call.has(FORCE)));
+        .removed(new NodeMembers(context.store(), context.cluster()).remove(name, call.has(FORCE)));
   }
 
   private static Output join(VerbCall call) throws StorageException {
@@ -130,7 +165,8 @@ final class NodeVerbs {
 
   private static Output renew(VerbCall call) throws StorageException {
     String name = call.get(OWN_NAME);
-    URI cluster = new MemberDirectory(call.context().data()).renew(name, call.all(ADDRESSES));
+    Optional<URI> cluster =
+        new MemberDirectory(call.context().data()).renew(name, call.all(ADDRESSES));
     return new MemberViews().renewed(name, cluster);
   }
 
@@ -140,5 +176,13 @@ final class NodeVerbs {
 
   private static NodeViews views(VerbCall call) {
     return new NodeViews(call.context().clock());
+  }
+
+  private static Scheduling scheduling(VerbCall call) throws StorageException {
+    return new Scheduling(call.context().store());
+  }
+
+  private static SchedulingViews scheduled() {
+    return new SchedulingViews();
   }
 }

@@ -27,8 +27,8 @@ final class RecurringJobVerbs {
               "TASK",
               String.class,
               "Work for each volume: snapshot or backup, both only after changes;"
-                  + " snapshot-force-create, backup-force-create, snapshot-delete, backup-verify;"
-                  + " system-backup for the cluster.")
+                  + " snapshot-force-create, backup-force-create, snapshot-delete, snapshot-cleanup,"
+                  + " backup-verify, filesystem-trim; system-backup for the cluster.")
           .given(Presence.REQUIRED);
   private static final VerbOption<String> CRON =
       VerbOption.of(

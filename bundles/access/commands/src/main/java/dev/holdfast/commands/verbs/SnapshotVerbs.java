@@ -11,7 +11,7 @@ import java.util.Optional;
 /** {@code snapshot …}, and the scrub of snapshots. */
 final class SnapshotVerbs {
   private static final VerbOption<Boolean> CANCEL =
-      VerbOption.flag("--cancel", "Break off what was asked for and is not done.");
+      VerbOption.flag("--cancel", "Cancel a request that is not done.");
 
   static final Verb SCRUB =
       new Verb(
@@ -46,7 +46,7 @@ final class SnapshotVerbs {
           "FROM",
           String.class,
           Candidates.SNAPSHOTS,
-          "The earlier snapshot's name. Default: show what is allocated.");
+          "The earlier snapshot's name. Default: show the allocated blocks.");
   private static final VerbOption<Integer> DIFF_TIMEOUT =
       VerbOption.seconds("--timeout", 60, "How long to wait for an answer.");
 
@@ -56,7 +56,7 @@ final class SnapshotVerbs {
               "snapshot create",
               List.of(VOLUME, NEW),
               List.of(Common.NO_WAIT, Common.TIMEOUT),
-              "Keep what a volume holds now, and wait until that is done.",
+              "Take a snapshot of a volume, and wait until it is taken.",
               call ->
                   views(call)
                       .created(
@@ -66,21 +66,21 @@ final class SnapshotVerbs {
               "snapshot list",
               List.of(VOLUME),
               List.of(),
-              "Show the snapshots of a volume, each below the one it stands on.",
+              "Show the snapshots of a volume, each below its parent.",
               call -> views(call).tree(call.get(VOLUME), snapshots(call).list(call.get(VOLUME)))),
           new Verb(
               "snapshot delete",
               List.of(VOLUME, NAME),
               List.of(Common.NO_WAIT, Common.TIMEOUT),
-              "Remove a snapshot; what later ones need of it is kept.",
+              "Remove a snapshot; data that later ones need is kept.",
               SnapshotVerbs::delete),
           new Verb(
               "snapshot revert",
               List.of(VOLUME, NAME),
-              List.of(Common.NO_WAIT, Common.TIMEOUT),
+              List.of(Common.CONFIRM, Common.NO_WAIT, Common.TIMEOUT),
               """
               Make a snapshot the content of its volume, which must be detached.
-              What was written since is kept in a snapshot of the system.""",
+              The present content is kept in a snapshot of the system.""",
               SnapshotVerbs::revert),
           new Verb(
               "snapshot purge",
@@ -94,7 +94,7 @@ final class SnapshotVerbs {
               List.of(FROM, Common.NO_WAIT, DIFF_TIMEOUT),
               """
               Show where a snapshot differs from an earlier one, in bytes.
-              Without FROM: what it has allocated.""",
+              Without FROM: the allocated bytes.""",
               SnapshotVerbs::diff));
 
   private SnapshotVerbs() {}
@@ -117,6 +117,8 @@ final class SnapshotVerbs {
 
   private static Output revert(VerbCall call) throws StorageException {
     String volume = call.get(VOLUME);
+    Common.requireConfirmation(
+        call, volume, "volume " + volume + " gets the content of snapshot " + call.get(NAME));
     call.context().mounts().requireUnmounted(volume);
     return views(call).reverted(snapshots(call).revert(volume, call.get(NAME), call.waiting()));
   }

@@ -50,7 +50,7 @@ final class UpgradeVerbs {
           List.of(PLAN, STATUS, ROLLBACK, RESTART, NODES, TIMEOUT),
           """
           Replace a bundle, a feature or a release while volumes are in use.
-          Node by node, bundle by bundle; at the first trouble everything goes back.""",
+          Node by node, bundle by bundle; at the first failure all steps are rolled back.""",
           UpgradeVerbs::upgrade);
 
   private UpgradeVerbs() {}
@@ -62,7 +62,7 @@ final class UpgradeVerbs {
     Optional<String> source = call.value(SOURCE);
     if (call.has(ROLLBACK) == source.isPresent()) {
       throw new StorageException(
-          ErrorCode.INVALID, "upgrade: name what to upgrade to, or say --rollback");
+          ErrorCode.INVALID, "upgrade: name a version to upgrade to, or use --rollback");
     }
     UpgradeOrder.Action forward =
         call.has(PLAN) ? UpgradeOrder.Action.PLAN : UpgradeOrder.Action.APPLY;

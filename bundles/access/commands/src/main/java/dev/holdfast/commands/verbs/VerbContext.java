@@ -41,7 +41,7 @@ public interface VerbContext {
    * Returns a document behind the API that is not a resource.
    *
    * @param path absolute, with its query
-   * @throws StorageException as the server says; UNSUPPORTED where no API is used; UNREACHABLE
+   * @throws StorageException with the server's error; UNSUPPORTED where no API is used; UNREACHABLE
    */
   JsonNode document(String path) throws StorageException;
 
@@ -49,8 +49,8 @@ public interface VerbContext {
    * Stores a document behind the API in a new file on this host, which its owner alone can read.
    *
    * @param path absolute, with its query
-   * @throws StorageException as the server says; ALREADY_EXISTS if the file exists; UNSUPPORTED
-   *     where no API is used; UNREACHABLE
+   * @throws StorageException with the server's error; ALREADY_EXISTS if the file exists;
+   *     UNSUPPORTED where no API is used; UNREACHABLE
    */
   void receiveDocument(Path file, String path) throws StorageException;
 
@@ -87,7 +87,7 @@ public interface VerbContext {
    * Sends a file on this host to a subresource behind the API.
    *
    * @param subresource with its query
-   * @throws StorageException as the server says; UNREACHABLE
+   * @throws StorageException with the server's error; UNREACHABLE
    */
   void send(Path file, ResourceKind<?> kind, String name, String subresource)
       throws StorageException;
@@ -96,7 +96,8 @@ public interface VerbContext {
    * Stores what a subresource behind the API sends in a new file on this host.
    *
    * @param subresource with its query
-   * @throws StorageException as the server says; ALREADY_EXISTS if the file exists; UNREACHABLE
+   * @throws StorageException with the server's error; ALREADY_EXISTS if the file exists;
+   *     UNREACHABLE
    */
   void receive(Path file, ResourceKind<?> kind, String name, String subresource)
       throws StorageException;
@@ -113,15 +114,23 @@ public interface VerbContext {
    */
   byte[] hiddenValue(Optional<Path> file) throws StorageException;
 
+  /**
+   * Asks the user on the terminal.
+   *
+   * @param question shown as it is
+   * @return the typed line; empty without a terminal, or at the end of its input
+   */
+  Optional<String> answer(String question) throws StorageException;
+
   /** Returns the clock for ages and times. */
   Clock clock();
 
-  /** Tells the user in one line what the verb waits for. */
+  /** Shows the user in one line what the verb waits for. */
   void progress(String line);
 
   /** Warns the user of something in spite of which the verb succeeded. */
   void warn(String text);
 
-  /** Tells the user that a part of the work failed. */
+  /** Reports to the user that a part of the work failed. */
   void report(StorageException failure);
 }

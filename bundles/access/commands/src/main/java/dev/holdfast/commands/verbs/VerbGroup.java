@@ -24,14 +24,18 @@ public enum VerbGroup {
       "Make, show, suspend and delete jobs that make snapshots and backups by a schedule."),
   /** Backups of the resources of the cluster. */
   SYSTEM_BACKUP("Save the resources of the cluster at a target, and restore them."),
+  /** Replicas. */
+  REPLICA("Show the replicas of volumes."),
+  /** Events. */
+  EVENT("Show what happened to volumes, nodes and other objects."),
   /** Attachment tickets. */
-  TICKET("Delete attachment tickets that an uninstalled attacher left behind."),
+  TICKET("Show attachment tickets, and delete those that an uninstalled attacher left behind."),
   /** Shares of volumes. */
   SHARE("Share volumes with many hosts over NFS, and mount shares."),
   /** Disks. */
-  DISK("Add, remove and show the disks that replicas are kept on."),
+  DISK("Add, show, cordon, drain and remove the disks that replicas are kept on."),
   /** Nodes. */
-  NODE("Show nodes, let them join the cluster, take them away."),
+  NODE("Show, cordon and drain nodes, let them join the cluster, take them away."),
   /** The control plane of the cluster. */
   CLUSTER("Back up the control plane of the cluster to a file, and restore it."),
   /** Access tokens. */
@@ -53,7 +57,11 @@ public enum VerbGroup {
   /** A single verb. */
   HEALTH,
   /** A single verb. */
+  CHECK,
+  /** A single verb. */
   SUPPORT_BUNDLE,
+  /** A single verb. */
+  LOG_LEVEL,
   /** A single verb. */
   UPGRADE,
   /** A single verb. */
@@ -98,7 +106,9 @@ public enum VerbGroup {
       case SECRET -> SecretVerbs.ALL;
       case RECURRING_JOB -> RecurringJobVerbs.ALL;
       case SYSTEM_BACKUP -> SystemBackupVerbs.ALL;
-      case TICKET -> List.of(AttachVerbs.TICKET_DELETE);
+      case REPLICA -> List.of(ListVerbs.REPLICAS);
+      case EVENT -> List.of(ListVerbs.EVENTS);
+      case TICKET -> List.of(ListVerbs.TICKETS, AttachVerbs.TICKET_DELETE);
       case SHARE -> ShareVerbs.ALL;
       case DISK -> DiskVerbs.ALL;
       case NODE -> NodeVerbs.ALL;
@@ -111,8 +121,10 @@ public enum VerbGroup {
       case MOUNT -> List.of(MountVerbs.MOUNT);
       case UMOUNT -> List.of(MountVerbs.UMOUNT);
       case STATUS -> List.of(HostVerbs.STATUS);
-      case HEALTH -> List.of(HealthVerbs.HEALTH);
+      case HEALTH -> List.of(HostVerbs.HEALTH);
+      case CHECK -> List.of(HostVerbs.CHECK);
       case SUPPORT_BUNDLE -> List.of(SupportVerbs.BUNDLE);
+      case LOG_LEVEL -> List.of(LogVerbs.LOG_LEVEL);
       case UPGRADE -> List.of(UpgradeVerbs.UPGRADE);
       case KUBECONFIG -> List.of(HostVerbs.KUBECONFIG);
     };

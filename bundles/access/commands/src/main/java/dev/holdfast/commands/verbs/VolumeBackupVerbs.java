@@ -1,10 +1,12 @@
 package dev.holdfast.commands.verbs;
 
-import dev.holdfast.client.VolumeBackups;
 import dev.holdfast.client.VolumeRequest;
+import dev.holdfast.client.backup.StandbyVolumes;
+import dev.holdfast.client.backup.VolumeBackups;
 import dev.holdfast.commands.MountViews;
 import dev.holdfast.commands.Output;
 import dev.holdfast.commands.VolumeBackupViews;
+import dev.holdfast.commands.VolumeViews;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
@@ -14,6 +16,8 @@ import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
+import dev.holdfast.resource.restore.RestoreMode;
+import dev.holdfast.resource.restore.StandbyActivation;
 import dev.holdfast.resource.volume.Volume;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -105,13 +109,42 @@ final class VolumeBackupVerbs {
           "With --backup, copy the content of the backup's image into the volume, which then needs"
               + " no image.");
 
+  static final VerbOption<Boolean> STANDBY =
+      VerbOption.flag(
+          "--standby",
+          "With --backup, apply each later backup too, until 'holdfast volume activate'. No client"
+              + " reaches the volume before.");
+
+  private static final VerbOption<Boolean> COMPLETE =
+      VerbOption.flag(
+              "--complete", "Complete a backup that is applied in part, however long it takes.")
+          .given(VerbOption.Presence.EXCLUSIVE);
+
+  private static final VerbOption<Boolean> REVERT =
+      VerbOption.flag(
+              "--revert", "Undo a backup that is applied in part: have the content before it.")
+          .given(VerbOption.Presence.EXCLUSIVE);
+
+  /** {@code volume activate}. */
+  static final Verb ACTIVATE =
+      new Verb(
+          "volume activate",
+          List.of(Common.VOLUME),
+          List.of(COMPLETE, REVERT, Common.NO_WAIT, TIMEOUT),
+          """
+          Make a standby volume an ordinary one, which follows no further backups.
+          Without options a backup that is applied in part is completed if its target answers
+          within 30 s, and undone otherwise.\
+          """,
+          VolumeBackupVerbs::activate);
+
   static final List<Verb> ALL =
       List.of(
           new Verb(
               "backup create",
               List.of(VOLUME),
               List.of(AS, SNAPSHOT, TARGET, FULL, Common.NO_WAIT, TIMEOUT),
-              "Back up a volume, attached or not; sends only what the target does not have.",
+              "Back up a volume, attached or not; sends only blocks that the target lacks.",
               VolumeBackupVerbs::create),
           new Verb(
               "backup get",
@@ -196,7 +229,7 @@ final class VolumeBackupVerbs {
     return views(call).created(created);
   }
 
-  /** Returns the target that is asked for, or that of the volume. */
+  /** Returns the requested target, or that of the volume. */
   private static String target(VerbCall call) throws StorageException {
     Optional<String> wanted = call.value(TARGET);
     if (wanted.isPresent()) {
@@ -258,9 +291,9 @@ final class VolumeBackupVerbs {
       throws StorageException {
     if (backup.contains("://")) {
       if (request.size().isEmpty()) {
-        throw new WrongUse("--size is missing: the address of a backup does not tell its size");
+        throw new WrongUse("--size is missing: the address of a backup does not contain its size");
       }
-      return mode(call, request.fromBackup(backup));
+      return mode(call, request.withBackup(backup));
     }
     Backup found = backups(call).get(backup);
     if (found.status().state() != BackupState.COMPLETED) {
@@ -272,12 +305,30 @@ final class VolumeBackupVerbs {
         request.size().isEmpty()
             ? request.withSize(found.status().volumeSize().toString())
             : request;
-    return mode(call, sized.fromBackup(found.status().url()));
+    return mode(call, sized.withBackup(found.status().url()));
   }
 
   private static VolumeRequest mode(VerbCall call, VolumeRequest request) {
-    VolumeRequest flat = call.has(FLATTEN) ? request.restoredFlat() : request;
-    return call.has(LAZILY) ? flat.restoredLazily() : flat;
+    return request
+        .withFlattened(call.has(FLATTEN))
+        .withRestoreMode(call.has(LAZILY) ? RestoreMode.LAZY : RestoreMode.WHOLE)
+        .withStandby(call.has(STANDBY));
+  }
+
+  private static Output activate(VerbCall call) throws StorageException {
+    StandbyActivation activation = StandbyActivation.COMPLETE_OR_REVERT;
+    if (call.has(COMPLETE)) {
+      activation = StandbyActivation.COMPLETE;
+    } else if (call.has(REVERT)) {
+      activation = StandbyActivation.REVERT;
+    }
+    Volume activated =
+        new StandbyVolumes(call.context().store())
+            .activate(
+                call.get(Common.VOLUME),
+                activation,
+                call.waiting(!call.has(Common.NO_WAIT), TIMEOUT));
+    return new VolumeViews(call.context().clock()).activated(activated);
   }
 
   private static VolumeBackups backups(VerbCall call) throws StorageException {

@@ -18,6 +18,7 @@ import dev.holdfast.resource.volume.SettingOverride;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeQos;
 import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.store.ResourceStore;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -71,15 +72,6 @@ final class VolumeVerbs {
           "--wait", "Wait until its replicas are made, and a copy or a restore is whole.");
   private static final VerbOption<Integer> WAIT_TIMEOUT =
       VerbOption.seconds("--timeout", 60, "With --wait, how long at most.");
-
-  private static final VerbOption<Boolean> WHEN_DETACHED =
-      VerbOption.flag(
-              "--when-detached", "Delete it once it is detached and no workload asks for it.")
-          .given(Presence.EXCLUSIVE);
-  private static final VerbOption<Boolean> CANCEL =
-      VerbOption.flag(
-              "--cancel", "Take back what '--when-detached' asked for, as long as it is attached.")
-          .given(Presence.EXCLUSIVE);
 
   private static final VerbOption<String> REPLICA =
       VerbOption.of(
@@ -145,6 +137,7 @@ final class VolumeVerbs {
                   VolumeBackupVerbs.OF_VOLUME,
                   VolumeBackupVerbs.LAZILY,
                   VolumeBackupVerbs.FLATTEN,
+                  VolumeBackupVerbs.STANDBY,
                   Common.REPLICAS,
                   ENGINE,
                   FRONTEND,
@@ -156,42 +149,39 @@ final class VolumeVerbs {
           new Verb(
               "volume list",
               List.of(),
-              List.of(),
+              List.of(DeletedVolumeVerbs.DELETED),
               "Show all volumes.",
-              call -> views(call).volumes(volumes(call).list())),
+              call ->
+                  call.has(DeletedVolumeVerbs.DELETED)
+                      ? DeletedVolumeVerbs.list(call)
+                      : views(call).volumes(volumes(call).list())),
           new Verb(
               "volume get",
               List.of(Common.VOLUME),
               List.of(),
               "Show one volume; with -o json the resource itself.",
               call -> views(call).volume(volumes(call).get(call.get(Common.VOLUME)))),
-          new Verb(
-              "volume delete",
-              List.of(Common.VOLUME),
-              List.of(WHEN_DETACHED, CANCEL, Common.NO_WAIT, Common.TIMEOUT),
-              "Delete a volume and its data; an attached one is refused.",
-              VolumeVerbs::delete),
+          DeletedVolumeVerbs.DELETE,
+          DeletedVolumeVerbs.UNDELETE,
+          DeletedVolumeVerbs.PURGE,
+          VolumeBackupVerbs.ACTIVATE,
           AttachVerbs.ATTACH,
           AttachVerbs.DETACH,
           new Verb(
               "volume why",
               List.of(Common.VOLUME),
               List.of(),
-              "Explain who holds a volume, who waits for it, and why.",
-              call ->
-                  new ExplanationViews()
-                      .explanation(
-                          new Explanations(call.context().store()).why(call.get(Common.VOLUME)))),
+              """
+              Explain which tickets hold a volume, which wait for it, and why.
+              Of a deleted volume, tell until when its content is kept.""",
+              VolumeVerbs::why),
           new Verb(
               "volume salvage",
               List.of(Common.VOLUME),
-              List.of(REPLICA),
+              List.of(REPLICA, Common.CONFIRM),
               "Declare whose content counts for a volume that cannot be opened otherwise; writes"
                   + " that only other replicas hold are lost.",
-              call ->
-                  views(call)
-                      .salvaging(
-                          volumes(call).salvage(call.get(Common.VOLUME), call.all(REPLICA)))),
+              VolumeVerbs::salvage),
           new Verb(
               "volume endpoint",
               List.of(Common.VOLUME),
@@ -246,12 +236,14 @@ final class VolumeVerbs {
             call.number(Common.REPLICAS),
             call.value(ENGINE),
             call.value(FRONTEND));
-    request = call.value(CLONE_MODE).map(request::withCloneMode).orElse(request);
-    request = call.value(ACCESS_MODE).map(request::withAccessMode).orElse(request);
-    request = call.value(BackingImageVerbs.OF_VOLUME).map(request::onImage).orElse(request);
+    request =
+        request
+            .withCloneMode(call.value(CLONE_MODE))
+            .withAccessMode(call.value(ACCESS_MODE))
+            .withImage(call.value(BackingImageVerbs.OF_VOLUME).orElse(""));
     Optional<String> backup = call.value(VolumeBackupVerbs.OF_VOLUME);
     for (VerbOption<Boolean> option :
-        List.of(VolumeBackupVerbs.LAZILY, VolumeBackupVerbs.FLATTEN)) {
+        List.of(VolumeBackupVerbs.LAZILY, VolumeBackupVerbs.FLATTEN, VolumeBackupVerbs.STANDBY)) {
       if (backup.isEmpty() && call.has(option)) {
         throw new WrongUse(option.name() + " needs --backup");
       }
@@ -274,17 +266,23 @@ final class VolumeVerbs {
     return views(call).created(created, request.size());
   }
 
-  private static Output delete(VerbCall call) throws StorageException {
-    Volumes volumes = volumes(call);
+  private static Output why(VerbCall call) throws StorageException {
     String name = call.get(Common.VOLUME);
-    if (call.has(CANCEL)) {
-      return views(call).deletionCancelled(volumes.cancelDeletion(name));
-    }
-    if (call.has(WHEN_DETACHED)) {
-      return views(call).deletedWhenDetached(volumes.deleteWhenDetached(name));
-    }
-    call.context().mounts().requireUnmounted(name);
-    return views(call).deleted(name, volumes.delete(name, call.waiting()));
+    ResourceStore store = call.context().store();
+    Optional<Output> deleted =
+        store.get(Volume.KIND, name).isPresent()
+            ? Optional.empty()
+            : DeletedVolumeVerbs.why(call, name);
+    return deleted.isPresent()
+        ? deleted.get()
+        : new ExplanationViews().explanation(new Explanations(store).why(name));
+  }
+
+  private static Output salvage(VerbCall call) throws StorageException {
+    String name = call.get(Common.VOLUME);
+    Common.requireConfirmation(
+        call, name, "writes to volume " + name + " that only other replicas hold are lost");
+    return views(call).salvaging(volumes(call).salvage(name, call.all(REPLICA)));
   }
 
   private static Output endpoint(VerbCall call) throws StorageException {

@@ -51,7 +51,7 @@ class VerbGroupTest {
   }
 
   @Test
-  void requiredArgumentsStandFirstAndRepeatedOnesLast() {
+  void requiredArgumentsAreFirstAndRepeatedOnesLast() {
     for (Verb verb : VerbGroup.allVerbs()) {
       List<Boolean> required = verb.arguments().stream().map(a -> a.least() > 0).toList();
       assertThat(required.indexOf(false) < 0 ? List.of() : after(required, required.indexOf(false)))

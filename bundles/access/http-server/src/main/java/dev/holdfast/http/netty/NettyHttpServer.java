@@ -4,6 +4,7 @@ import dev.holdfast.http.ConnectionRefusal;
 import dev.holdfast.http.HttpLane;
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.HttpRouter;
+import dev.holdfast.http.ServerTls;
 import dev.holdfast.http.internal.connection.AcceptHandler;
 import dev.holdfast.http.internal.connection.ConnectionAccounts;
 import dev.holdfast.http.internal.connection.ConnectionInitializer;
@@ -29,7 +30,6 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
 
 /**
  * An HTTPS server: HTTP/2 and HTTP/1.1, as the client chooses. Two event loops do TLS, frames and
@@ -64,7 +64,7 @@ public final class NettyHttpServer implements AutoCloseable {
    * Starts a server.
    *
    * @param address to listen at, not null; port 0 for any
-   * @param tls with the server's certificate, not null; asked at each handshake
+   * @param tls of the server, not null
    * @param router decides about requests, not null
    * @param limits of clients, not null
    * @return the server, never null; close it when done
@@ -72,7 +72,7 @@ public final class NettyHttpServer implements AutoCloseable {
    * @throws IOException when the server cannot listen there for another reason
    */
   public static NettyHttpServer start(
-      InetSocketAddress address, SSLContext tls, HttpRouter router, HttpLimits limits)
+      InetSocketAddress address, ServerTls tls, HttpRouter router, HttpLimits limits)
       throws IOException {
     ServerThreads threads = new ServerThreads();
     ConnectionAccounts accounts = new ConnectionAccounts(limits.connections());

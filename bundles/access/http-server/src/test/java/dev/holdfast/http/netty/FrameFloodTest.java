@@ -8,6 +8,7 @@ import io.netty.handler.codec.http2.Http2FrameTypes;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -23,11 +24,17 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FrameFloodTest {
   private static final int FRAMES = 5000;
+  private static final int FEW = 20;
+  private static final int PATIENCE_MILLIS = 5_000;
 
   /** Index fields of RFC 7541 for GET, https and the path "/". */
   private static final byte[] HEADERS = {(byte) 0x82, (byte) 0x87, (byte) 0x84};
 
   private static final int END_OF_BOTH = 0x5;
+  private static final int END_OF_HEADERS = 0x4;
+
+  /** A literal header "a: b" without indexing. */
+  private static final byte[] HEADER = {0, 1, 'a', 1, 'b'};
 
   @TempDir Path directory;
   private TestRouter router;
@@ -54,7 +61,7 @@ class FrameFloodTest {
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setApplicationProtocols(new String[] {"h2"});
     socket.setSSLParameters(parameters);
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(PATIENCE_MILLIS);
     return socket;
   }
 
@@ -83,6 +90,9 @@ class FrameFloodTest {
       }
       out.flush();
       return socket.getInputStream().readAllBytes().length >= Http2CodecUtil.FRAME_HEADER_LENGTH;
+    } catch (SocketTimeoutException e) {
+      // The connection is still open.
+      return false;
     } catch (IOException e) {
       return true;
     }
@@ -115,6 +125,47 @@ class FrameFloodTest {
   @Test
   void floodOfSettingsEndsTheConnection() throws Exception {
     assertThat(isEnded((out, i) -> frame(out, Http2FrameTypes.SETTINGS, 0, 0, new byte[0])))
+        .isTrue();
+    assertServes();
+  }
+
+  @Test
+  void fewFramesLeaveTheConnectionOpen() throws Exception {
+    assertThat(
+            isEnded(
+                (out, i) -> {
+                  if (i < FEW) {
+                    frame(out, Http2FrameTypes.PING, 0, 0, new byte[8]);
+                  }
+                }))
+        .isFalse();
+  }
+
+  @Test
+  void floodOfEmptyDataEndsTheConnection() throws Exception {
+    assertThat(
+            isEnded(
+                (out, i) -> {
+                  if (i == 0) {
+                    frame(out, Http2FrameTypes.HEADERS, END_OF_HEADERS, 1, HEADERS);
+                  }
+                  frame(out, Http2FrameTypes.DATA, 0, 1, new byte[0]);
+                }))
+        .isTrue();
+    assertServes();
+  }
+
+  @Test
+  void headersWithoutEndEndTheConnection() throws Exception {
+    assertThat(
+            isEnded(
+                (out, i) ->
+                    frame(
+                        out,
+                        i == 0 ? Http2FrameTypes.HEADERS : Http2FrameTypes.CONTINUATION,
+                        0,
+                        1,
+                        i == 0 ? HEADERS : HEADER)))
         .isTrue();
     assertServes();
   }

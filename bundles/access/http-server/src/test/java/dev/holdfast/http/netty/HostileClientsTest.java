@@ -182,4 +182,25 @@ class HostileClientsTest {
                 + "GET /path/3 HTTP/1.1\r\nConnection: close\r\n\r\n");
     assertThat(answers).containsSubsequence("[path, 1]", "two", "[path, 3]");
   }
+
+  @Test
+  void deferredRequestEndsOnceHoweverItEnds() throws Exception {
+    router.released.countDown();
+
+    assertThat(client.ask("GET /later/absent HTTP/1.1\r\nConnection: close\r\n\r\n"))
+        .startsWith("HTTP/1.1 404");
+    assertThat(router.ended.get()).isEqualTo(1);
+    String body = "Content-Length: 2\r\nConnection: close\r\n\r\n";
+    assertThat(client.ask("POST /later/echo HTTP/1.1\r\n" + body + "hi")).endsWith("hi");
+    assertThat(router.ended.get()).isEqualTo(3);
+  }
+
+  @Test
+  void halfOfABodyGets408AlsoAfterADeferredDecision() throws Exception {
+    start(PATIENT.withBody(SHORT));
+    router.released.countDown();
+
+    assertRefused(client.ask("POST /later/echo HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf"), 408);
+    assertThat(router.ended.get()).isEqualTo(2);
+  }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.http.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.http.HttpLane;
 import dev.holdfast.http.HttpLimits;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Behaviour of both versions of HTTP, asked by the JDK's client. */
+/** Behaviour of both versions of HTTP, tested with the JDK's client. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ProtocolsTest {
   @TempDir Path directory;
@@ -125,5 +126,34 @@ class ProtocolsTest {
     for (CompletableFuture<HttpResponse<String>> one : blocked) {
       assertThat(one.get().body()).isEqualTo("released");
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(HttpClient.Version.class)
+  void decisionsThatBlockDelayNoOtherConnection(HttpClient.Version version) throws Exception {
+    byte[] body = new byte[200_000];
+    new Random(7).nextBytes(body);
+    List<CompletableFuture<HttpResponse<byte[]>>> later = new ArrayList<>();
+    for (int i = 0; i < HttpLane.ADMISSION.threads(); i++) {
+      later.add(
+          client(version)
+              .sendAsync(
+                  request(i % 2 == 0 ? "/later/echo" : "/later/stream")
+                      .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                      .build(),
+                  HttpResponse.BodyHandlers.ofByteArray()));
+    }
+    router.deciding.await();
+    HttpClient other = client(version);
+    assertThat(other.send(request("/live").build(), HttpResponse.BodyHandlers.ofString()).body())
+        .isEqualTo("ok");
+    CompletableFuture<HttpResponse<String>> waiting =
+        other.sendAsync(request("/later/path").build(), HttpResponse.BodyHandlers.ofString());
+
+    router.released.countDown();
+    for (CompletableFuture<HttpResponse<byte[]>> each : later) {
+      assertThat(Arrays.equals(each.get().body(), body)).isTrue();
+    }
+    assertThat(waiting.get().body()).isEqualTo("GET [path] {}");
   }
 }

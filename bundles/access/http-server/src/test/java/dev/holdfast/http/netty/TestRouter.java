@@ -8,6 +8,7 @@ import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.HttpRefusal;
 import dev.holdfast.http.HttpRequestHead;
 import dev.holdfast.http.HttpRouter;
+import dev.holdfast.http.ServerTls;
 import dev.holdfast.http.StreamHandler;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,13 +31,15 @@ import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Answers by the first segment of the path: {@code live}, {@code echo}, {@code large}, {@code
- * stream} and {@code block}, which waits until it is released.
+ * stream}, {@code block}, which waits until it is released, and {@code later}, which decides then
+ * by the rest of the path.
  */
 final class TestRouter implements HttpRouter {
   static final int LARGEST = 1 << 20;
 
   final CountDownLatch released = new CountDownLatch(1);
   final CountDownLatch blocked = new CountDownLatch(HttpLane.REQUESTS.threads());
+  final CountDownLatch deciding = new CountDownLatch(HttpLane.ADMISSION.threads());
   final AtomicInteger ended = new AtomicInteger();
   private final Path tls;
 
@@ -50,7 +53,10 @@ final class TestRouter implements HttpRouter {
         TlsDirectory.prepare(tls, List.of("localhost", "127.0.0.1"), Clock.systemUTC())
             .serverContext();
     return NettyHttpServer.start(
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), context, this, limits);
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+        ServerTls.of(context),
+        this,
+        limits);
   }
 
   SSLContext clientTls() throws Exception {
@@ -81,6 +87,9 @@ final class TestRouter implements HttpRouter {
               identified,
               body -> text(200, head.method() + " " + head.path() + " " + head.query()));
       case "block" -> whole(HttpLane.REQUESTS, identified, body -> block());
+      case "later" ->
+          new HttpAdmission.Deferred(
+              HttpLane.ADMISSION, () -> decideLater(head), ended::incrementAndGet);
       case "stream" -> new HttpAdmission.Streamed(TestRouter::mirror, ended::incrementAndGet);
       default -> new HttpAdmission.Answered(text(404, "nothing is at " + head.path()));
     };
@@ -93,12 +102,30 @@ final class TestRouter implements HttpRouter {
 
   private HttpAnswer block() {
     blocked.countDown();
+    awaitRelease();
+    return text(200, "released");
+  }
+
+  private void awaitRelease() {
     try {
       released.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return text(200, "released");
+  }
+
+  private HttpAdmission decideLater(HttpRequestHead head) {
+    deciding.countDown();
+    awaitRelease();
+    return admit(
+        new HttpRequestHead(
+            head.method(),
+            head.path().subList(1, head.path().size()),
+            head.directory(),
+            head.query(),
+            head.headers(),
+            head.client(),
+            head.certificates()));
   }
 
   private static void mirror(InputStream body, StreamHandler.Answer answer) throws IOException {

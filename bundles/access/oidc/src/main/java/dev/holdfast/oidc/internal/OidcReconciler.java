@@ -1,15 +1,13 @@
 package dev.holdfast.oidc.internal;
 
+import dev.holdfast.controller.OwnNodeReconciler;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
-import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
-import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingDefinition;
-import dev.holdfast.resource.node.Node;
 import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -17,7 +15,7 @@ import org.osgi.service.component.annotations.Reference;
 
 /** Passes the settings of the identity provider on to it, on each node. */
 @Component(service = Reconciler.class)
-public final class OidcReconciler implements Reconciler<Node> {
+public final class OidcReconciler implements OwnNodeReconciler {
   private final OidcIdentityProvider provider;
 
   /** Works for the provider of this node. */
@@ -32,30 +30,18 @@ public final class OidcReconciler implements Reconciler<Node> {
   }
 
   @Override
-  public ResourceKind<Node> kind() {
-    return Node.KIND;
-  }
-
-  @Override
-  public Scope scope() {
-    return Scope.NODE;
-  }
-
-  @Override
   public List<Watched<?>> watches() {
     return List.of(Watched.wakingAll(Setting.KIND));
   }
 
   @Override
-  public Result reconcile(String name, ReconcileContext context) {
-    if (name.equals(context.nodeName())) {
-      provider.configure(
-          new OidcSettings(
-              value(PlatformSettings.OIDC_ISSUER, context),
-              value(PlatformSettings.OIDC_CLIENT, context),
-              value(PlatformSettings.OIDC_NAME, context),
-              value(PlatformSettings.OIDC_GROUPS, context)));
-    }
+  public Result reconcileOwn(ReconcileContext context) {
+    provider.configure(
+        new OidcSettings(
+            value(PlatformSettings.OIDC_ISSUER, context),
+            value(PlatformSettings.OIDC_CLIENT, context),
+            value(PlatformSettings.OIDC_NAME, context),
+            value(PlatformSettings.OIDC_GROUPS, context)));
     return Result.DONE;
   }
 

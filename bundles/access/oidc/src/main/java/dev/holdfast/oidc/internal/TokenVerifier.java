@@ -143,8 +143,7 @@ final class TokenVerifier {
   private void requireTime(JWTClaimsSet claims) throws StorageException {
     Instant now = clock.instant();
     Instant end =
-        time(claims.getExpirationTime())
-            .orElseThrow(() -> refused("the token does not say when it expires"));
+        time(claims.getExpirationTime()).orElseThrow(() -> refused("the token has no expiry"));
     if (!now.isBefore(end.plus(SKEW))) {
       throw refused("the token expired at " + end + ": sign in again");
     }

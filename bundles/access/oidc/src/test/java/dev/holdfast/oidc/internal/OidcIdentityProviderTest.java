@@ -186,7 +186,7 @@ class OidcIdentityProviderTest {
   }
 
   @Test
-  void refusedCodeIsTold() {
+  void rejectedCodeIsReported() {
     refuses(
         ErrorCode.FORBIDDEN,
         "the identity provider refused the sign-in: 404",
@@ -211,7 +211,7 @@ class OidcIdentityProviderTest {
   }
 
   @Test
-  void providerThatIsDownIsAskedAgain() throws Exception {
+  void callOfAnUnreachableProviderIsRepeated() throws Exception {
     String metadata = answers.remove("/.well-known/openid-configuration");
     refuses(ErrorCode.UNREACHABLE, "answered 404", () -> provider.verify(token()));
     answers.put("/.well-known/openid-configuration", metadata);

@@ -34,6 +34,7 @@ public final class ShellCommands {
   static final List<Omission> OMISSIONS =
       List.of(
           Omission.of("node join", "it makes the data directory before a node runs on it"),
+          Omission.of("check", "it is for a host, also before a node runs there"),
           Omission.of("image upload", "it sends a file of the terminal's host to the API"),
           Omission.of("image download", "it makes a file on the terminal's host"),
           Omission.of("support-bundle", "it makes a file on the terminal's host"),

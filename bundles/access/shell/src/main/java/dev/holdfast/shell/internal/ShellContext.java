@@ -13,6 +13,7 @@ import dev.holdfast.initiator.HostState;
 import dev.holdfast.mounts.Mounts;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.store.ResourceStore;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -137,6 +138,18 @@ final class ShellContext implements VerbContext {
   public byte[] hiddenValue(Optional<Path> file) throws StorageException {
     throw new StorageException(
         ErrorCode.UNSUPPORTED, "secret values: use 'holdfast secret set' in a terminal");
+  }
+
+  @Override
+  public Optional<String> answer(String question) throws StorageException {
+    if (session.getTerminal() == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.ofNullable(session.readLine(question, null));
+    } catch (IOException e) {
+      throw StorageException.io("terminal", e);
+    }
   }
 
   /** Returns a variable of the shell's session: {@code NAME=value} sets it. */

@@ -27,7 +27,17 @@ final class StoreWords {
     return switch (parameter.candidates()) {
       case NONE -> new StringsCompleter(Values.words(typeOf(parameter)));
       case FILES -> new FileCompleter();
-      case VOLUMES, SNAPSHOTS, IMAGES, BACKUPS, JOBS, TOKENS, SETTINGS, NODES, DISKS, FILESYSTEMS ->
+      case VOLUMES,
+          DELETED_VOLUMES,
+          SNAPSHOTS,
+          IMAGES,
+          BACKUPS,
+          JOBS,
+          TOKENS,
+          SETTINGS,
+          NODES,
+          DISKS,
+          FILESYSTEMS ->
           words(parameter.candidates());
     };
   }

@@ -250,7 +250,7 @@ class ShellTest {
 
   @Test
   void failuresOfSeveralMountsAreShown() throws Exception {
-    assertThat(run("holdfast:mount --restore")).isEqualTo("Nothing to mount again.");
+    assertThat(run("holdfast:mount --restore")).isEqualTo("No persistent mount to restore.");
     assertThatThrownBy(() -> run("holdfast:mount demo"))
         .isInstanceOf(WrongUse.class)
         .hasMessage("DIR is missing: where is it to be mounted?");

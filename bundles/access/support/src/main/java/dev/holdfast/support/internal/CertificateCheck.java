@@ -46,9 +46,9 @@ final class CertificateCheck {
                 List.of("node/" + node),
                 Optional.of(end),
                 "the " + file.getKey() + " certificate of node " + node + " ends at " + end,
-                "get another one on that node: holdfast node renew --name "
-                    + node
-                    + "; the node that has the store gets it when it starts"));
+                "the node did not renew it, see its log for the cause; then run on that node:"
+                    + " holdfast node renew --name "
+                    + node));
       }
     }
     return found;

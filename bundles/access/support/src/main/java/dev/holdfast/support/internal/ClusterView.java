@@ -9,6 +9,7 @@ import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.Volume;
@@ -22,6 +23,7 @@ import java.util.List;
  *
  * @param now the time of this node
  * @param volumes all of them
+ * @param deletedVolumes all of them; empty where the kind is not installed
  * @param attachments all of them
  * @param replicas all of them
  * @param nodes all of them
@@ -33,6 +35,7 @@ import java.util.List;
 record ClusterView(
     Instant now,
     List<Volume> volumes,
+    List<DeletedVolume> deletedVolumes,
     List<VolumeAttachment> attachments,
     List<Replica> replicas,
     List<Node> nodes,
@@ -46,6 +49,7 @@ record ClusterView(
     return new ClusterView(
         now,
         all(store, kinds, Volume.KIND),
+        all(store, kinds, DeletedVolume.KIND),
         all(store, kinds, VolumeAttachment.KIND),
         all(store, kinds, Replica.KIND),
         all(store, kinds, Node.KIND),

@@ -3,10 +3,13 @@ package dev.holdfast.support.internal;
 import dev.holdfast.health.HealthFinding;
 import dev.holdfast.health.HealthSeverity;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.Node;
+import dev.holdfast.resource.volume.Replica;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +30,9 @@ final class NodeChecks {
     List<HealthFinding> found = new ArrayList<>();
     for (Node node : view.nodes()) {
       if (Condition.isTrue(node.status().conditions(), Condition.READY)) {
-        node.status().diskStatus().forEach((id, disk) -> disk(node, id, disk, view, found));
+        node.status()
+            .diskStatus()
+            .forEach((id, disk) -> disk(node, id, disk, view).ifPresent(found::add));
         plugins(node, found);
         open(node).ifPresent(found::add);
       } else {
@@ -75,7 +80,7 @@ final class NodeChecks {
             : "admit replicas again: kubectl uncordon " + node.name());
   }
 
-  /** The condition of the node says which clients need a credential. */
+  /** The condition of the node lists the clients that need a credential. */
   private static Optional<HealthFinding> open(Node node) {
     return Condition.find(node.status().conditions(), Node.DATA_PATH_AUTHENTICATED_CONDITION)
         .filter(condition -> condition.reason().equals(Node.DATA_PATH_OPEN_REASON))
@@ -91,51 +96,84 @@ final class NodeChecks {
                         + " the node: holdfast down, holdfast up --open-frontends loopback"));
   }
 
-  private static void disk(
-      Node node, String id, DiskStatus disk, ClusterView view, List<HealthFinding> found) {
-    List<String> objects = List.of("disk/" + node.name() + "/" + id);
-    Optional<Condition> ready = Condition.find(disk.conditions(), Condition.READY);
-    if (ready.filter(condition -> condition.status() == Condition.Status.FALSE).isPresent()) {
-      found.add(
-          new HealthFinding(
-              "DISK_ABSENT",
-              HealthSeverity.ERROR,
-              objects,
-              ready.map(Condition::lastTransitionTime),
-              "disk " + id + " of node " + node.name() + ": " + oneLine(ready.get().message()),
-              "mount its file system on node "
-                  + node.name()
-                  + ", or give it up: holdfast disk remove "
-                  + id
-                  + " --node "
-                  + node.name()));
-      return;
-    }
+  private static Optional<HealthFinding> disk(
+      Node node, String id, DiskStatus disk, ClusterView view) {
+    return Condition.find(disk.conditions(), Condition.READY)
+        .filter(condition -> condition.status() == Condition.Status.FALSE)
+        .map(condition -> absent(node, id, condition))
+        .or(() -> full(node, id, disk, view));
+  }
+
+  private static HealthFinding absent(Node node, String id, Condition condition) {
+    return new HealthFinding(
+        "DISK_ABSENT",
+        HealthSeverity.ERROR,
+        objects(node, id),
+        Optional.of(condition.lastTransitionTime()),
+        "disk " + id + " of node " + node.name() + ": " + oneLine(condition.message()),
+        "mount its file system on node "
+            + node.name()
+            + ", or give it up: holdfast disk remove "
+            + id
+            + " --node "
+            + node.name());
+  }
+
+  private static List<String> objects(Node node, String disk) {
+    return List.of("disk/" + node.name() + "/" + disk);
+  }
+
+  private static Optional<HealthFinding> full(
+      Node node, String id, DiskStatus disk, ClusterView view) {
     int percent = leastFree(view.settings());
     BigInteger size = BigInteger.valueOf(disk.storageMaximum().bytes());
     BigInteger free = BigInteger.valueOf(disk.storageAvailable().bytes());
     BigInteger least = size.multiply(BigInteger.valueOf(percent)).divide(HUNDRED);
-    if (size.signum() > 0 && free.compareTo(least) < 0) {
-      found.add(
-          new HealthFinding(
-              "DISK_FULL",
-              HealthSeverity.WARNING,
-              objects,
-              Optional.empty(),
-              "disk "
-                  + id
-                  + " of node "
-                  + node.name()
-                  + ": "
-                  + free.multiply(HUNDRED).divide(size)
-                  + " % are free, "
-                  + percent
-                  + " % must stay free ("
-                  + LEAST_FREE
-                  + ")",
-              "remove snapshots or data there, or add a disk: holdfast disk add PATH --node "
-                  + node.name()));
+    if (size.signum() == 0 || free.compareTo(least) >= 0) {
+      return Optional.empty();
     }
+    List<Replica> replicas =
+        view.replicas().stream()
+            .filter(replica -> replica.diskOn(node).filter(id::equals).isPresent())
+            .toList();
+    List<DeletedVolume> deleted =
+        view.deletedVolumes().stream()
+            .filter(volume -> volume.spaceOn(replicas).bytes() > 0)
+            .toList();
+    return Optional.of(
+        new HealthFinding(
+            "DISK_FULL",
+            HealthSeverity.WARNING,
+            objects(node, id),
+            Optional.empty(),
+            "disk "
+                + id
+                + " of node "
+                + node.name()
+                + ": "
+                + free.multiply(HUNDRED).divide(size)
+                + " % are free, "
+                + percent
+                + " % must stay free ("
+                + LEAST_FREE
+                + ")"
+                + held(deleted, replicas),
+            purges(deleted)
+                + "remove snapshots or data there, or add a disk: holdfast disk add PATH --node "
+                + node.name()));
+  }
+
+  private static String held(List<DeletedVolume> deleted, List<Replica> replicas) {
+    long bytes = deleted.stream().mapToLong(volume -> volume.spaceOn(replicas).bytes()).sum();
+    return deleted.isEmpty() ? "" : "; deleted volumes hold " + new Quantity(bytes) + " there";
+  }
+
+  private static String purges(List<DeletedVolume> deleted) {
+    return deleted.isEmpty()
+        ? ""
+        : "remove the content of deleted volumes by 'holdfast volume purge': "
+            + deleted.stream().map(DeletedVolume::name).collect(Collectors.joining(", "))
+            + "; ";
   }
 
   /** A value that the store kept although it is wrong leaves the default in force. */

@@ -28,7 +28,10 @@ final class ResourceChecks implements ClusterCheck {
     try {
       ClusterView view = ClusterView.read(store, kinds, clock.instant());
       return Stream.of(
-              VolumeChecks.findings(view), NodeChecks.findings(view), BackupChecks.findings(view))
+              VolumeChecks.findings(view),
+              DeletedVolumeChecks.findings(view),
+              NodeChecks.findings(view),
+              BackupChecks.findings(view))
           .flatMap(List::stream)
           .toList();
     } catch (StorageException e) {

@@ -62,7 +62,16 @@ class ChecksTest {
   private List<HealthFinding> findings() {
     ClusterView view =
         new ClusterView(
-            NOW, volumes, attachments, replicas, nodes, settings, backups, targets, jobs);
+            NOW,
+            volumes,
+            List.of(),
+            attachments,
+            replicas,
+            nodes,
+            settings,
+            backups,
+            targets,
+            jobs);
     List<HealthFinding> found = new ArrayList<>(VolumeChecks.findings(view));
     found.addAll(NodeChecks.findings(view));
     found.addAll(BackupChecks.findings(view));
@@ -230,7 +239,7 @@ class ChecksTest {
     NodeStatus down =
         NodeStatus.EMPTY
             .withConditions(
-                List.of(condition(Condition.READY, Condition.Status.UNKNOWN, "not heard of")))
+                List.of(condition(Condition.READY, Condition.Status.UNKNOWN, "no status yet")))
             .withDiskStatus(
                 Map.of(
                     "d1",
@@ -238,7 +247,7 @@ class ChecksTest {
                         List.of(condition(Condition.READY, Condition.Status.FALSE, "x")))));
     node("node-1", NodeSpec.EMPTY, down);
     assertThat(only().code()).isEqualTo("NODE_DOWN");
-    assertThat(only().sentence()).isEqualTo("node node-1 is not ready: not heard of");
+    assertThat(only().sentence()).isEqualTo("node node-1 is not ready: no status yet");
   }
 
   @Test

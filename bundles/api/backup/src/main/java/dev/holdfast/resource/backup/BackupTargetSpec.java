@@ -54,10 +54,11 @@ public record BackupTargetSpec(
     return new Checks()
         .that(
             backupTargetURL.length() <= LONGEST_ADDRESS
-                && backupTargetURL.matches("[a-z][a-z0-9+.-]*://[^\\p{Cntrl} ?#]*"),
+                && backupTargetURL.matches("[a-z][a-z0-9+.-]*://[^\\p{Cntrl} #]*")
+                && !BackupAddresses.namesContent(backupTargetURL),
             "spec.backupTargetURL",
             backupTargetURL,
-            "must be an address without parameters, for example file:///backups, of at most "
+            "must be an address that names no backup, for example file:///backups, of at most "
                 + LONGEST_ADDRESS
                 + " characters")
         .optionalName(credentialSecret, "spec.credentialSecret")

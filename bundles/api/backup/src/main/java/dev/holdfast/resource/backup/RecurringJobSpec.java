@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  * The wanted state of a recurring job. The fields have the names that Longhorn uses.
  *
  * @param task work that is done for each volume: snapshot, snapshot-force-create, snapshot-delete,
- *     backup, backup-force-create or backup-verify; or system-backup, which serves the cluster and
- *     no single volume; never changes
+ *     snapshot-cleanup, backup, backup-force-create, backup-verify or filesystem-trim; or
+ *     system-backup, which serves the cluster and no single volume; never changes
  * @param cron times at which the job runs: minute, hour, day of month, month and day of week, or
  *     for example @hourly
  * @param timeZone time zone of these times, a name of the IANA database
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * @param retain number of finished snapshots or backups of the job that are kept for each volume;
  *     for snapshot-delete the number of snapshots of any origin. For backup-verify it is the number
  *     of newest backups, of any origin, that are verified; for system-backup the number of system
- *     backups
+ *     backups. It has no effect on snapshot-cleanup and filesystem-trim
  * @param concurrency number of volumes that are worked on at the same time
  * @param labels labels of the snapshots, or of the backups at the target
  * @param parameters further options: full-backup-interval N makes each Nth run send everything
@@ -100,22 +100,12 @@ public record RecurringJobSpec(
             RecurringTask.of(task).isPresent(),
             "spec.task",
             task,
-            "must be one of " + RecurringTask.names() + unsupported(task))
+            "must be one of " + RecurringTask.names())
         .name(backupTargetName, "spec.backupTargetName");
     checkTimes(checks);
     checkNumbers(checks);
     checkTexts(checks);
     return checks.errors();
-  }
-
-  private static String unsupported(String task) {
-    return switch (task) {
-      case "snapshot-cleanup" ->
-          "; engines merge deleted snapshots without a job, so remove this job";
-      case "filesystem-trim" ->
-          "; a node does not trim filesystems by a job yet, so run fstrim on the host";
-      default -> "";
-    };
   }
 
   private void checkTimes(Checks checks) {

@@ -11,13 +11,14 @@ import java.util.Optional;
  *
  * @param lastScheduledAt time for which the last run began
  * @param nextScheduledAt time of the next run; empty while the job is suspended
- * @param lastSucceededAt time of the last run whose snapshots or backups were all made
+ * @param lastSucceededAt time of the last run without an error
  * @param handledUntil times up to this one began, were missed, or lie before the present schedule
  * @param handledSchedule schedule to which that applies
  * @param pending volumes of the last run that wait for their turn
  * @param active volumes that are being worked on, by name
  * @param executionCount number of the last run; it grows with each one
- * @param lastErrors causes why volumes of the last run have no snapshot or backup, at most 20
+ * @param lastErrors causes why the work of the last run failed for volumes, at most 20
+ * @param lastSkipped causes why the last run had nothing to do for volumes, at most 20
  */
 @RecordBuilder
 public record RecurringJobStatus(
@@ -29,7 +30,8 @@ public record RecurringJobStatus(
     List<String> pending,
     List<String> active,
     long executionCount,
-    List<String> lastErrors)
+    List<String> lastErrors,
+    List<String> lastSkipped)
     implements RecurringJobStatusBuilder.With {
   /** Nothing set. */
   public static final RecurringJobStatus EMPTY = RecurringJobStatusBuilder.builder().build();
@@ -44,5 +46,6 @@ public record RecurringJobStatus(
     pending = Defaults.list(pending);
     active = Defaults.list(active);
     lastErrors = Defaults.list(lastErrors);
+    lastSkipped = Defaults.list(lastSkipped);
   }
 }

@@ -12,12 +12,16 @@ public enum RecurringTask {
   SNAPSHOT_FORCE_CREATE("snapshot-force-create"),
   /** Deletes the oldest snapshots, of any origin, that no backup and no clone needs. */
   SNAPSHOT_DELETE("snapshot-delete"),
+  /** Deletes the snapshots that the system took for its own work and that nothing needs. */
+  SNAPSHOT_CLEANUP("snapshot-cleanup"),
   /** Makes a backup if the volume changed since the last one at the target. */
   BACKUP("backup"),
   /** Makes a backup. */
   BACKUP_FORCE_CREATE("backup-force-create"),
   /** Compares the blocks of the newest backups at the target with their checksums. */
   BACKUP_VERIFY("backup-verify"),
+  /** Has mounted filesystems report their unused blocks to their volumes. */
+  FILESYSTEM_TRIM("filesystem-trim"),
   /** Makes a system backup. */
   SYSTEM_BACKUP("system-backup");
 

@@ -6,6 +6,7 @@ import static dev.holdfast.resource.cluster.SettingDefinition.flag;
 import static dev.holdfast.resource.cluster.SettingDefinition.number;
 import static dev.holdfast.resource.cluster.SettingDefinition.text;
 
+import dev.holdfast.resource.DeletionGrace;
 import dev.holdfast.resource.volume.AutoBalance;
 import java.util.List;
 import java.util.Optional;
@@ -73,7 +74,8 @@ public final class PlatformSettings {
           0,
           86_400,
           "seconds",
-          "How long all copies of a downloaded image are failed before it is downloaded again.");
+          "How long all copies of a downloaded image are failed before it is downloaded again, and a"
+              + " disk with a copy is away before another disk takes one.");
 
   /** Rebuilds of one node at a time. */
   public static final SettingDefinition REBUILDS_PER_NODE =
@@ -108,6 +110,17 @@ public final class PlatformSettings {
           NETWORKS_FORM,
           "Networks that are not public and from which backing images may be downloaded.");
 
+  /** Time for which the content of deleted volumes is kept. */
+  public static final SettingDefinition DELETION_GRACE =
+      text(
+              "deletion-grace",
+              DeletionGrace.PATTERN,
+              DeletionGrace.FORM,
+              "How long the content of a deleted volume is kept, so that 'holdfast volume undelete'"
+                  + " can take the deletion back; 0s removes it at once.",
+              "24h")
+          .overriddenBy("deletionGrace");
+
   /** Proxy of downloads. */
   public static final SettingDefinition IMAGE_PROXY =
       text(
@@ -123,6 +136,14 @@ public final class PlatformSettings {
           "16Ti",
           1,
           "The largest size of an image's file and of its disk.");
+
+  /** Levels of loggers. */
+  public static final SettingDefinition LOG_LEVEL =
+      text(
+          "log-level",
+          "\\s*" + LogLevelRule.FORM + "\\s*(,\\s*" + LogLevelRule.FORM + "\\s*)*",
+          "[NODE/]LOGGER=LEVEL[@TIME] such as dev.holdfast.portal=DEBUG, separated by commas",
+          "Levels of loggers, of all nodes or of one, until a time; set them by 'holdfast log-level'.");
 
   /** Pods that are removed from a lost node. */
   public static final SettingDefinition NODE_DOWN_PODS =
@@ -200,6 +221,14 @@ public final class PlatformSettings {
                   + " zone.")
           .overriddenBy("replicaZoneSoftAntiAffinity");
 
+  /** Pods restart once where the mount of a share cannot be kept. */
+  public static final SettingDefinition RESTART_MOVED_SHARES =
+      flag(
+          "restart-pods-of-moved-shares",
+          false,
+          "Pods of Kubernetes that have a share mounted at an address where it is not any more are"
+              + " deleted once, so that their controllers start them with a new mount.");
+
   /** Speed of scrubbing. */
   public static final SettingDefinition SCRUB_RATE =
       bytes(
@@ -217,6 +246,27 @@ public final class PlatformSettings {
           99_999,
           "hours",
           "The time between two comparisons of a snapshot with its checksums; 0 for never.");
+
+  /** Lag of a standby volume that is reported. */
+  public static final SettingDefinition STANDBY_MAXIMUM_LAG =
+      number(
+          "standby-maximum-lag",
+          86_400,
+          0,
+          31_536_000,
+          "seconds",
+          "How old the content of a standby volume may be before its condition StandbyCurrent is"
+              + " False; 0 for any age.");
+
+  /** Seconds between two looks for a newer backup. */
+  public static final SettingDefinition STANDBY_POLL_INTERVAL =
+      number(
+          "standby-poll-interval",
+          60,
+          1,
+          86_400,
+          "seconds",
+          "The time between two looks of a standby volume for a newer backup at its target.");
 
   /** Free share of a disk. */
   public static final SettingDefinition MINIMAL_AVAILABLE =
@@ -290,11 +340,13 @@ public final class PlatformSettings {
           IMAGE_CLEANUP_WAIT,
           IMAGE_RECOVERY_WAIT,
           REBUILDS_PER_NODE,
+          DELETION_GRACE,
           DETACH_WHEN_CORDONED,
           FREEZE_FILESYSTEM,
           IMAGE_NETWORKS,
           IMAGE_PROXY,
           IMAGE_SIZE,
+          LOG_LEVEL,
           NODE_DOWN_PODS,
           OFFLINE_REBUILD,
           OIDC_CLIENT,
@@ -308,8 +360,11 @@ public final class PlatformSettings {
           REPLENISHMENT_WAIT,
           NODE_SOFT_ANTI_AFFINITY,
           ZONE_SOFT_ANTI_AFFINITY,
+          RESTART_MOVED_SHARES,
           SCRUB_RATE,
           SCRUB_INTERVAL,
+          STANDBY_MAXIMUM_LAG,
+          STANDBY_POLL_INTERVAL,
           MINIMAL_AVAILABLE,
           OVER_PROVISIONING,
           TRUSTED_PROXIES);

@@ -6,6 +6,7 @@ import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.cluster.Event;
 import dev.holdfast.resource.cluster.Lease;
 import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Engine;
@@ -30,6 +31,7 @@ public final class PlatformKinds implements KindProvider {
         Setting.KIND,
         Event.KIND,
         Lease.KIND,
-        StoredEngineRecord.KIND);
+        StoredEngineRecord.KIND,
+        DeletedVolume.KIND);
   }
 }

@@ -1,6 +1,6 @@
 /** How volumes are restored from backups. */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package dev.holdfast.resource.restore;
 
 import org.osgi.annotation.bundle.Export;

@@ -6,6 +6,7 @@ import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Locale;
@@ -65,6 +66,28 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
    */
   public static final String UID_LABEL = "holdfast.dev/uid";
 
+  /**
+   * Annotation of a snapshot that is to be taken: the time that is kept with it instead of the time
+   * at which it is taken, as an import sets it; for example {@code 2026-11-20T23:22:57Z}.
+   *
+   * @since 1.1
+   */
+  public static final String CREATED_ANNOTATION = "holdfast.dev/created";
+
+  /**
+   * Label of a snapshot that keeps the content of a standby volume: the volume's name.
+   *
+   * @since 1.1
+   */
+  public static final String STANDBY_LABEL = "holdfast.dev/standby";
+
+  /**
+   * Keeps a snapshot that a standby volume is to be reverted to, until it is reverted.
+   *
+   * @since 1.1
+   */
+  public static final String STANDBY_FINALIZER = "holdfast.dev/standby-revert";
+
   /** Label of a snapshot that is taken before a revert: the snapshot that the volume reverts to. */
   public static final String BEFORE_REVERT_LABEL = "holdfast.dev/before-revert-to";
 
@@ -123,7 +146,7 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
     return spec.snapshotName().isEmpty() ? name() : spec.snapshotName();
   }
 
-  /** Returns whether an engine was, or may have been, told to take the snapshot. */
+  /** Returns whether an engine was, or may have been, asked to take the snapshot. */
   public boolean isRequested() {
     return metadata.hasFinalizer(FINALIZER);
   }
@@ -132,10 +155,11 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
    * Returns whether the snapshot needs an engine of its volume, so that the volume must be
    * attached, with or without a frontend.
    *
-   * <p>A snapshot needs an engine while it is to be taken, exported or compared, and while it is
-   * deleted until the engine has been told. A snapshot that no engine was told to take needs none
-   * for its deletion. A snapshot directly below the live content is only marked: its data stays
-   * until the next snapshot, however long the volume stays attached. A snapshot that failed or is
+   * <p>A snapshot needs an engine while it is to be taken, exported or compared, and during its
+   * deletion until the engine has carried that out. A snapshot that no engine was asked to take
+   * needs none for its deletion. The data of some removed snapshots stays, however long the volume
+   * stays attached ({@link #hasKeptData}): they need no engine either. While a copy or a standby
+   * volume needs a snapshot, its deletion waits without an engine. A snapshot that failed or is
    * lost can only be deleted. If the volume is being deleted, no snapshot needs an engine. A revert
    * does not count here, because it needs a volume without a frontend.
    *
@@ -146,8 +170,7 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
       return false;
     }
     if (isBeingDeleted()) {
-      boolean marked = status.markRemoved() && status.children().contains(SnapshotStatus.HEAD);
-      return isRequested() && !marked;
+      return isRequested() && !isNeeded() && !hasKeptData();
     }
     if (!status.error().isEmpty()) {
       return false;
@@ -157,6 +180,30 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
         || spec.exported()
         || status.scrub().isPending(spec.scrubRequest())
         || isAskedForChanges();
+  }
+
+  /**
+   * Returns whether the snapshot is removed and its data stays: below the live content until the
+   * next snapshot, below several children until all but one are deleted, and while another volume
+   * shares it.
+   *
+   * @since 1.1
+   */
+  public boolean hasKeptData() {
+    return status.markRemoved()
+        && (status.dataShared()
+            || status.children().size() > 1
+            || status.children().contains(SnapshotStatus.HEAD));
+  }
+
+  /**
+   * Returns whether a copy or a standby volume needs it, so that its deletion has to wait.
+   *
+   * @since 1.1
+   */
+  public boolean isNeeded() {
+    return metadata.hasFinalizer(CloneSource.NEEDED_FINALIZER)
+        || metadata.hasFinalizer(STANDBY_FINALIZER);
   }
 
   /** Returns whether a request for changed ranges has no answer yet. */

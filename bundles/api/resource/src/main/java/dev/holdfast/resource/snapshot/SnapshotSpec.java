@@ -5,6 +5,8 @@ import dev.holdfast.resource.Defaults;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 
@@ -71,7 +73,20 @@ public record SnapshotSpec(
             "spec.scrubRequest",
             scrubRequest,
             "must be at most " + LONGEST_REQUEST + " characters")
+        .that(
+            isTime(metadata.annotations().getOrDefault(Snapshot.CREATED_ANNOTATION, "")),
+            "metadata.annotations[" + Snapshot.CREATED_ANNOTATION + "]",
+            metadata.annotations().getOrDefault(Snapshot.CREATED_ANNOTATION, ""),
+            "must be a time such as 2026-11-20T23:22:57Z")
         .errors();
+  }
+
+  private static boolean isTime(String text) {
+    try {
+      return text.isEmpty() || !Instant.parse(text).isBefore(Instant.EPOCH);
+    } catch (DateTimeParseException e) {
+      return false;
+    }
   }
 
   List<FieldError> validateChange(SnapshotSpec earlier) {

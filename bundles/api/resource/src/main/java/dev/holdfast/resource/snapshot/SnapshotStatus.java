@@ -31,6 +31,8 @@ import java.util.Optional;
  * @param changes answer to {@code spec.changes}
  * @param filesystemFrozen whether the mounted filesystem was frozen while the snapshot was taken;
  *     then the content is a filesystem that needs no recovery
+ * @param dataShared whether the snapshot is removed, and its data stays because another volume
+ *     shares it
  */
 @RecordBuilder
 public record SnapshotStatus(
@@ -50,7 +52,8 @@ public record SnapshotStatus(
     RequestOutcome scrub,
     ScrubStatus scrubStatus,
     ChangesPage changes,
-    boolean filesystemFrozen)
+    boolean filesystemFrozen,
+    boolean dataShared)
     implements SnapshotStatusBuilder.With {
   /** Nothing set. */
   public static final SnapshotStatus EMPTY = SnapshotStatusBuilder.builder().build();

@@ -60,6 +60,9 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
   /** Reason of a replica that is not made yet, because its disk does not have the backing image. */
   public static final String WAITS_FOR_IMAGE_REASON = "WaitsForImage";
 
+  /** Reason of a deleted replica that is kept because its volume needs it. */
+  public static final String VOLUME_NEEDS_REPLICA_REASON = "VolumeNeedsReplica";
+
   /** Reason of a replica whose disk is not registered on its node. */
   public static final String DISK_UNKNOWN_REASON = "DiskUnknown";
 
@@ -88,6 +91,18 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
   public boolean isDisposable() {
     return isBeingDeleted()
         && metadata.annotations().getOrDefault(DISPOSABLE_ANNOTATION, "").equals("true");
+  }
+
+  /**
+   * Returns whether its data may be removed and cannot be, for example because its disk is absent.
+   * No engine opens it. Nothing may wait for its removal.
+   */
+  public boolean isRemovalBlocked() {
+    return isDisposable()
+        && Condition.find(status.conditions(), Condition.DELETING)
+            .filter(condition -> condition.status() == Condition.Status.FALSE)
+            .filter(condition -> !condition.reason().equals(VOLUME_NEEDS_REPLICA_REASON))
+            .isPresent();
   }
 
   /** Returns this replica with the annotation that permits its node to remove the data. */

@@ -8,6 +8,7 @@ import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.restore.RestoreMode;
+import dev.holdfast.resource.restore.StandbyState;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.List;
@@ -86,6 +87,16 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   /** Condition that tells how far a live migration is. */
   public static final String MIGRATION_CONDITION = "Migration";
 
+  /** Condition that tells whether a standby volume is not too far behind the volume it follows. */
+  public static final String STANDBY_CURRENT_CONDITION = "StandbyCurrent";
+
+  /**
+   * Begins the result of a trim for which the node found no mounted filesystem.
+   *
+   * @since 1.1
+   */
+  public static final String TRIM_SKIPPED = "skipped: ";
+
   /** Condition that tells whether every attachment ticket is satisfied. */
   public static final String TICKETS_SATISFIED_CONDITION = "TicketsSatisfied";
 
@@ -114,6 +125,17 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
     /** Returns whether regions are being copied, so that the volume is opened as incomplete. */
     public boolean isCopied() {
       return state == CloneState.INITIATED && regionSize.bytes() > 0;
+    }
+
+    /**
+     * Returns how much of the content is copied, in percent, from 0 to 100; 0 until the source is
+     * known.
+     */
+    public int percent() {
+      long size = regionSize.bytes();
+      long regions = size == 0 ? 0 : (copySize.bytes() + size - 1) / size;
+      long copied = BitSet.valueOf(Base64.getDecoder().decode(copiedRegions)).cardinality();
+      return regions == 0 ? 0 : (int) (100 * copied / regions);
     }
   }
 
@@ -173,15 +195,7 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
           new ContentProgress(
               clone.state(), clone.copySize(), clone.regionSize(), clone.copiedRegions()));
     }
-    RestoreStatus restore = status.restore();
-    return spec.fromBackup().isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new ContentProgress(
-                restore.state(),
-                restore.copySize(),
-                restore.regionSize(),
-                restore.copiedRegions()));
+    return spec.fromBackup().isEmpty() ? Optional.empty() : Optional.of(progress(status.restore()));
   }
 
   /**
@@ -192,23 +206,18 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
    * @since 1.1
    */
   public Volume withCopiedRegions(String copiedRegions) {
-    return withStatus(
-        spec.cloneSource().isPresent()
-            ? status.withCloneStatus(
-                status.cloneStatus().withCopiedRegions(copiedRegions).withMessage(""))
-            : status.withRestore(
-                status
-                    .restore()
-                    .withCopiedRegions(copiedRegions)
-                    .withProgress(progress(status.restore(), copiedRegions))
-                    .withMessage("")));
+    if (spec.cloneSource().isPresent()) {
+      return withStatus(
+          status.withCloneStatus(
+              status.cloneStatus().withCopiedRegions(copiedRegions).withMessage("")));
+    }
+    RestoreStatus restore = status.restore().withCopiedRegions(copiedRegions).withMessage("");
+    return withStatus(status.withRestore(restore.withProgress(progress(restore).percent())));
   }
 
-  private static int progress(RestoreStatus restore, String copiedRegions) {
-    long size = restore.regionSize().bytes();
-    long regions = size == 0 ? 0 : (restore.copySize().bytes() + size - 1) / size;
-    long copied = BitSet.valueOf(Base64.getDecoder().decode(copiedRegions)).cardinality();
-    return regions == 0 ? 0 : (int) (100 * copied / regions);
+  private static ContentProgress progress(RestoreStatus restore) {
+    return new ContentProgress(
+        restore.state(), restore.copySize(), restore.regionSize(), restore.copiedRegions());
   }
 
   /** Returns whether the first content is incomplete. */
@@ -232,6 +241,30 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   public boolean isUsableWhileCopied() {
     return (spec.cloneSource().isPresent() || spec.restoreMode() == RestoreMode.LAZY)
         && isBeingCopied();
+  }
+
+  /**
+   * Returns whether the volume follows the backups of another one, so that no client may reach it.
+   * It does until its activation is complete, also after {@code spec.standby} was reset.
+   *
+   * @since 1.1
+   */
+  public boolean isStandby() {
+    return switch (status.standby().state()) {
+      case NONE -> spec.standby();
+      case FOLLOWING, COMPLETING, REVERTING -> true;
+      case ACTIVATED -> false;
+    };
+  }
+
+  /**
+   * Returns whether a backup that was applied in part is to be undone, so that no further part of
+   * it may be applied.
+   *
+   * @since 1.1
+   */
+  public boolean isReverting() {
+    return status.standby().state() == StandbyState.REVERTING;
   }
 
   @Override

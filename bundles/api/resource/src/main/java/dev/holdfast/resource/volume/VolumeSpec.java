@@ -2,11 +2,13 @@ package dev.holdfast.resource.volume;
 
 import dev.holdfast.resource.Checks;
 import dev.holdfast.resource.Defaults;
+import dev.holdfast.resource.DeletionGrace;
 import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.restore.RestoreDamaged;
 import dev.holdfast.resource.restore.RestoreMode;
+import dev.holdfast.resource.restore.StandbyActivation;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +85,14 @@ import java.util.Optional;
  * @param activeNodeID the node that uses the disk of the volume for all nodes while it is attached,
  *     for engines with the capability PLACEMENT; empty to leave it to the engine; may change at any
  *     time
+ * @param standby whether the volume follows the later backups of the volume in fromBackup, and no
+ *     client reaches it; reset to activate it; never becomes true again
+ * @param standbyActivation what an activation does with a backup that is applied in part; may
+ *     change at any time
+ * @param deletionGrace time for which the content is kept after the deletion of the volume, from 0s
+ *     to 30d; empty to use the setting deletion-grace; may change at any time
+ * @param trimRequest a new id requests that the mounted filesystem reports its unused blocks to the
+ *     volume; carried out while the volume is attached
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -123,7 +133,11 @@ public record VolumeSpec(
     boolean restoreFlattened,
     String backupTargetName,
     List<String> servingNodeIDs,
-    String activeNodeID)
+    String activeNodeID,
+    boolean standby,
+    StandbyActivation standbyActivation,
+    String deletionGrace,
+    String trimRequest)
     implements VolumeSpecBuilder.With {
   /** Nothing set. */
   public static final VolumeSpec EMPTY = VolumeSpecBuilder.builder().build();
@@ -162,8 +176,12 @@ public record VolumeSpec(
     backupTargetName = Defaults.text(backupTargetName);
     servingNodeIDs = Defaults.list(servingNodeIDs);
     activeNodeID = Defaults.text(activeNodeID);
+    standbyActivation = Defaults.or(standbyActivation, StandbyActivation.COMPLETE_OR_REVERT);
+    deletionGrace = Defaults.text(deletionGrace);
+    trimRequest = Defaults.text(trimRequest);
   }
 
+  private static final int LONGEST_REQUEST = 253;
   private static final long BLOCK = 4096;
   private static final long SMALLEST = 1L << 20;
   private static final int MOST_REPLICAS = 20;
@@ -175,8 +193,19 @@ public record VolumeSpec(
   private static final int WITNESSED_REPLICAS = 2;
 
   List<FieldError> validate(ObjectMeta metadata) {
-    return salvage
-        .checked(new Checks(), "spec.salvage")
+    Checks checks = salvage.checked(new Checks(), "spec.salvage");
+    checkSizes(checks, metadata);
+    checkReplicas(checks);
+    checkContent(checks);
+    checkNodes(checks);
+    return checks
+        .all(qos.validate("spec.qos"))
+        .all(cloneSource.map(s -> s.validate(metadata, "spec.cloneSource")).orElse(List.of()))
+        .errors();
+  }
+
+  private void checkReplicas(Checks checks) {
+    checks
         .that(
             staleReplicaTimeout >= 1,
             "spec.staleReplicaTimeout",
@@ -187,16 +216,6 @@ public record VolumeSpec(
             "spec.numberOfReplicas",
             numberOfReplicas,
             "must be " + WITNESSED_REPLICAS + " when spec.witness is true")
-        .that(
-            metadata.name().length() <= LONGEST_NAME || !Checks.isName(metadata.name()),
-            "metadata.name",
-            metadata.name(),
-            "must be at most " + LONGEST_NAME + " characters, because it is also a label")
-        .that(
-            size.bytes() >= SMALLEST && size.bytes() % BLOCK == 0,
-            "spec.size",
-            size.shortest(),
-            "must be a multiple of 4Ki and at least 1Mi" + nextSize())
         .that(
             numberOfReplicas >= 1 && numberOfReplicas <= MOST_REPLICAS,
             "spec.numberOfReplicas",
@@ -212,7 +231,40 @@ public record VolumeSpec(
             "spec.dataLocality",
             dataLocality,
             "must not be strict-local with spec.cloneSource, because the copy is made where its"
-                + " source is attached")
+                + " source is attached");
+  }
+
+  private void checkSizes(Checks checks, ObjectMeta metadata) {
+    checks
+        .that(
+            metadata.name().length() <= LONGEST_NAME || !Checks.isName(metadata.name()),
+            "metadata.name",
+            metadata.name(),
+            "must be at most " + LONGEST_NAME + " characters, because it is also a label")
+        .that(
+            size.bytes() >= SMALLEST && size.bytes() % BLOCK == 0,
+            "spec.size",
+            size.shortest(),
+            "must be a multiple of 4Ki and at least 1Mi" + nextSize())
+        .that(
+            snapshotMaxCount >= FEWEST_SNAPSHOTS && snapshotMaxCount <= MOST_SNAPSHOTS,
+            "spec.snapshotMaxCount",
+            snapshotMaxCount,
+            "must be between " + FEWEST_SNAPSHOTS + " and " + MOST_SNAPSHOTS)
+        .that(
+            deletionGrace.isEmpty() || DeletionGrace.isValid(deletionGrace),
+            "spec.deletionGrace",
+            deletionGrace,
+            "must be empty or " + DeletionGrace.FORM)
+        .that(
+            trimRequest.length() <= LONGEST_REQUEST,
+            "spec.trimRequest",
+            trimRequest,
+            "must be at most " + LONGEST_REQUEST + " characters");
+  }
+
+  private void checkContent(Checks checks) {
+    checks
         .name(dataEngine, "spec.dataEngine")
         .name(frontend, "spec.frontend")
         .optionalName(backingImage, "spec.backingImage")
@@ -237,7 +289,18 @@ public record VolumeSpec(
             "spec.restoreFlattened",
             restoreFlattened,
             "must be false without spec.fromBackup, and with spec.backingImage")
-        .optionalName(backupTargetName, "spec.backupTargetName")
+        .that(
+            !standby || followsWholeBackups(),
+            "spec.standby",
+            standby,
+            "must be false without spec.fromBackup, with spec.restoreMode lazy, with"
+                + " spec.restoreDamaged zero, with spec.restoreFlattened and with"
+                + " spec.backingImage")
+        .optionalName(backupTargetName, "spec.backupTargetName");
+  }
+
+  private void checkNodes(Checks checks) {
+    checks
         .optionalName(nodeID, "spec.nodeID")
         .optionalName(activeNodeID, "spec.activeNodeID")
         .that(
@@ -255,15 +318,15 @@ public record VolumeSpec(
             !servingNodeIDs.contains(nodeID) && !servingNodeIDs.contains(migrationNodeID),
             "spec.servingNodeIDs",
             servingNodeIDs,
-            "must contain neither spec.nodeID nor spec.migrationNodeID")
-        .that(
-            snapshotMaxCount >= FEWEST_SNAPSHOTS && snapshotMaxCount <= MOST_SNAPSHOTS,
-            "spec.snapshotMaxCount",
-            snapshotMaxCount,
-            "must be between " + FEWEST_SNAPSHOTS + " and " + MOST_SNAPSHOTS)
-        .all(qos.validate("spec.qos"))
-        .all(cloneSource.map(s -> s.validate(metadata, "spec.cloneSource")).orElse(List.of()))
-        .errors();
+            "must contain neither spec.nodeID nor spec.migrationNodeID");
+  }
+
+  private boolean followsWholeBackups() {
+    return !fromBackup.isEmpty()
+        && restoreMode == RestoreMode.WHOLE
+        && restoreDamaged == RestoreDamaged.FAIL
+        && !restoreFlattened
+        && backingImage.isEmpty();
   }
 
   private static boolean isBackupAddress(String text) {
@@ -304,6 +367,11 @@ public record VolumeSpec(
         .immutable(earlier.fromBackup, fromBackup, "spec.fromBackup")
         .immutable(earlier.restoreMode, restoreMode, "spec.restoreMode")
         .immutable(earlier.restoreFlattened, restoreFlattened, "spec.restoreFlattened")
+        .that(
+            earlier.standby || !standby,
+            "spec.standby",
+            standby,
+            "must stay false: create another volume from a backup to follow later ones")
         .immutable(earlier.migratable, migratable, "spec.migratable")
         .errors();
   }

@@ -3,6 +3,8 @@ package dev.holdfast.resource.volume;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Defaults;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.RequestOutcome;
+import dev.holdfast.resource.restore.StandbyStatus;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
@@ -38,6 +40,8 @@ import java.util.Optional;
  *     controller has recorded it
  * @param servingEndpoints URI for initiators on each further node that serves the volume or may
  *     still serve it, by node; empty while that node cannot serve
+ * @param standby progress of a volume that follows the backups of another one
+ * @param trim outcome of the request in spec.trimRequest
  */
 @RecordBuilder
 public record VolumeStatus(
@@ -59,7 +63,9 @@ public record VolumeStatus(
     RestoreStatus restore,
     String migrationEndpoint,
     String activeEngine,
-    Map<String, String> servingEndpoints)
+    Map<String, String> servingEndpoints,
+    StandbyStatus standby,
+    RequestOutcome trim)
     implements VolumeStatusBuilder.With {
   /** Nothing set. */
   public static final VolumeStatus EMPTY = VolumeStatusBuilder.builder().build();
@@ -83,6 +89,8 @@ public record VolumeStatus(
     migrationEndpoint = Defaults.text(migrationEndpoint);
     activeEngine = Defaults.text(activeEngine);
     servingEndpoints = Defaults.map(servingEndpoints);
+    standby = Defaults.or(standby, StandbyStatus.EMPTY);
+    trim = Defaults.or(trim, RequestOutcome.EMPTY);
   }
 
   /**

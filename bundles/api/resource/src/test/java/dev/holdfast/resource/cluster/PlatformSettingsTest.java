@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -90,11 +91,18 @@ class PlatformSettingsTest {
         .allSatisfy(d -> assertThat(d.fault(d.defaultValue())).as(d.name()).isEmpty());
   }
 
+  private static List<Path> documents() throws IOException {
+    Path docs = Path.of("../../../docs");
+    try (Stream<Path> operations = Files.list(docs.resolve("operations"))) {
+      return Stream.concat(operations, Stream.of(docs.resolve("SETTINGS.md"))).toList();
+    }
+  }
+
   @Test
   void everyDocumentedSettingIsKnown() throws IOException {
     List<String> documented = new ArrayList<>();
-    for (String document : List.of("OPERATIONS.md", "SETTINGS.md")) {
-      Files.readAllLines(Path.of("../../../docs", document)).stream()
+    for (Path document : documents()) {
+      Files.readAllLines(document).stream()
           .filter(line -> ROW.matcher(line).matches())
           .map(line -> NAME.matcher(line.substring(0, line.indexOf('|', 1))))
           .flatMap(Matcher::results)

@@ -70,7 +70,7 @@ class SettingsReferenceTest {
   }
 
   @Test
-  void documentIsWhatTheCodeDefines() throws Exception {
+  void documentMatchesTheCode() throws Exception {
     if (Boolean.getBoolean("settings.write")) {
       Files.writeString(DOCUMENT, document());
     }

@@ -9,6 +9,7 @@ import dev.holdfast.certificates.internal.NodeNames;
 import dev.holdfast.certificates.internal.Requests;
 import dev.holdfast.certificates.internal.TlsFiles;
 import dev.holdfast.error.StorageException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Collection;
@@ -20,8 +21,8 @@ public final class TlsDirectory {
 
   /**
    * Makes what is missing of {@code ca.crt}, {@code ca.key}, {@code server.crt} and {@code
-   * server.key}, and renews the node's certificate when it is about to expire or lacks a name.
-   * Files of the owner's own are left as they are.
+   * server.key}, and renews the node's certificate when it expires soon or lacks a name. Files of
+   * the owner's own are left as they are.
    *
    * @param directory made when it is not there
    * @param node the name of the node
@@ -69,9 +70,9 @@ public final class TlsDirectory {
   }
 
   /**
-   * Makes the request by which a node asks the authority of another node for a certificate. The key
-   * {@code server.key} is made when there is none, and stays what it is otherwise: a request that
-   * is sent again asks for the same.
+   * Creates the certificate signing request that a node sends to the authority of another node. An
+   * existing key {@code server.key} is used again, so that a repeated request asks for the same
+   * certificate.
    *
    * @param directory made when it is not there
    * @param node the name of the node
@@ -106,5 +107,51 @@ public final class TlsDirectory {
    */
   public static CertificateRequest parseRequest(String pem) throws StorageException {
     return Requests.parse(pem);
+  }
+
+  /**
+   * Returns whether the authority of the cluster can sign here: whether its key is in the
+   * directory.
+   *
+   * @param directory with the files of the node
+   */
+  public static boolean hasAuthority(Path directory) {
+    return Files.exists(directory.resolve("ca.key"));
+  }
+
+  /**
+   * Signs a new certificate with the authority of the directory. The key of the node stays, and a
+   * running node uses the certificate from the next connection on.
+   *
+   * @param directory with {@code ca.crt} and {@code ca.key}
+   * @param node the name of the node
+   * @param names host names and IP addresses that others reach it by
+   * @param clock for validity
+   * @throws StorageException INVALID when files do not fit together; IO, NO_SPACE
+   */
+  public static void renew(Path directory, String node, Collection<String> names, Clock clock)
+      throws StorageException {
+    TlsFiles.renew(directory, node, names, clock);
+  }
+
+  /**
+   * Returns whether the node's certificate ends within ten days, and its authority later.
+   *
+   * @param directory with {@code ca.crt} and {@code server.crt}
+   * @param clock for the present time
+   * @throws StorageException INVALID when a file is not a certificate; IO
+   */
+  public static boolean isDue(Path directory, Clock clock) throws StorageException {
+    return JoinedFiles.isDue(directory, clock.instant());
+  }
+
+  /**
+   * Returns the host names and IP addresses in the node's certificate, never null.
+   *
+   * @param directory with {@code server.crt}
+   * @throws StorageException INVALID when the file is not a certificate; IO
+   */
+  public static List<String> presentNames(Path directory) throws StorageException {
+    return JoinedFiles.names(directory);
   }
 }

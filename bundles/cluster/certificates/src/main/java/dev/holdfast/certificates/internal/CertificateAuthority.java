@@ -41,7 +41,7 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
  */
 final class CertificateAuthority {
   private static final Duration CA_LIFETIME = Duration.ofDays(3650);
-  private static final Duration SERVER_LIFETIME = Duration.ofDays(825);
+  private static final Duration SERVER_LIFETIME = Duration.ofDays(30);
   private static final Duration CLOCK_SKEW = Duration.ofHours(1);
   private static final int SERIAL_BITS = 127;
 
@@ -157,7 +157,10 @@ final class CertificateAuthority {
         : new GeneralName(GeneralName.dNSName, name);
   }
 
-  /** Tells addresses from names without asking the DNS: no top-level domain is all digits. */
+  /**
+   * Distinguishes addresses from names without the DNS: no top-level domain consists of digits
+   * only.
+   */
   static boolean isAddress(String name) {
     return name.contains(":") || name.matches("[0-9.]+");
   }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
@@ -61,6 +62,28 @@ public final class JoinedFiles {
     } catch (IOException e) {
       throw StorageException.io("write the certificates in " + directory, e);
     }
+  }
+
+  /** Returns whether the certificate of the directory is to be renewed now. */
+  public static boolean isDue(Path directory, Instant now) throws StorageException {
+    return TlsFiles.isDue(
+        own(directory), Pem.certificates(directory.resolve("ca.crt")).get(0), now);
+  }
+
+  /** Returns the names in the certificate of the directory. */
+  public static List<String> names(Path directory) throws StorageException {
+    try {
+      return List.copyOf(TlsFiles.names(own(directory)));
+    } catch (GeneralSecurityException e) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          directory.resolve("server.crt") + " cannot be used: " + e.getMessage(),
+          e);
+    }
+  }
+
+  private static X509Certificate own(Path directory) throws StorageException {
+    return Pem.certificates(directory.resolve("server.crt")).get(0);
   }
 
   private static void write(Path file, String text) throws IOException {

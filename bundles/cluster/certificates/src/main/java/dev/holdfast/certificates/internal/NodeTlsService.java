@@ -1,5 +1,6 @@
 package dev.holdfast.certificates.internal;
 
+import dev.holdfast.certificates.CertificateRenewal;
 import dev.holdfast.certificates.MemberList;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.error.StorageException;
@@ -19,10 +20,10 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
 
 /**
- * Prepares {@code <data>/tls} before anything that speaks TLS starts; {@link AuthorityChoice} says
- * when.
+ * Prepares {@code <data>/tls} before any user of TLS starts; {@link AuthorityChoice} enables it.
  */
 @Component(
     name = NodeTlsService.NAME,
@@ -31,8 +32,9 @@ import org.osgi.service.component.annotations.Component;
 public final class NodeTlsService implements NodeTls, MemberList {
   static final String NAME = "dev.holdfast.certificates.tls";
 
-  private final NodeTls files;
+  private final TlsFiles files;
   private final Members members;
+  private final CertificateRenewal renewal;
 
   /** Prepares the files. */
   @Activate
@@ -42,6 +44,12 @@ public final class NodeTlsService implements NodeTls, MemberList {
         TlsFiles.prepare(
             directory(context), node, names(node, context::getProperty), Clock.systemUTC());
     this.members = new Members(directory(context).resolve("members"), node, files::keyFingerprint);
+    this.renewal = CertificateRenewal.start(files::renewIfDue);
+  }
+
+  @Deactivate
+  void stop() {
+    renewal.close();
   }
 
   static Path directory(BundleContext context) {
@@ -95,6 +103,11 @@ public final class NodeTlsService implements NodeTls, MemberList {
   @Override
   public X509ExtendedTrustManager trustManager() throws StorageException {
     return files.trustManager();
+  }
+
+  @Override
+  public X509ExtendedTrustManager userTrust() {
+    return files.userTrust();
   }
 
   @Override

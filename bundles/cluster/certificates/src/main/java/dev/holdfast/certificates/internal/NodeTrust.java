@@ -5,6 +5,7 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
@@ -12,30 +13,53 @@ import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import java.util.Optional;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Trust in the authorities of one file, as it is now or as it was when it was last usable. */
+/**
+ * Trust in the authorities of one file, as it is now or as it was when it was last usable. Without
+ * an optional file no certificate is trusted.
+ */
 final class NodeTrust extends X509ExtendedTrustManager {
   private static final Logger LOG = LoggerFactory.getLogger(NodeTrust.class);
 
   private final Path authorities;
-  private FileTime seen;
-  private X509ExtendedTrustManager loaded;
+  private final boolean required;
 
-  NodeTrust(Path authorities) throws StorageException {
+  /** Time of the file when it was read, empty while there was none. */
+  private Optional<FileTime> seen = Optional.empty();
+
+  private Optional<X509ExtendedTrustManager> loaded = Optional.empty();
+
+  private NodeTrust(Path authorities, boolean required) {
     this.authorities = authorities;
-    this.seen = time();
-    this.loaded = load();
+    this.required = required;
   }
 
-  private FileTime time() throws StorageException {
+  /** Trusts the authorities of a file that must be there now. */
+  static NodeTrust of(Path authorities) throws StorageException {
+    NodeTrust trust = new NodeTrust(authorities, true);
+    trust.seen = trust.time();
+    trust.loaded = Optional.of(trust.load());
+    return trust;
+  }
+
+  /** Trusts the authorities of a file that may come and go. */
+  static NodeTrust ofOptional(Path authorities) {
+    return new NodeTrust(authorities, false);
+  }
+
+  private Optional<FileTime> time() throws StorageException {
     try {
-      return Files.getLastModifiedTime(authorities);
+      return Optional.of(Files.getLastModifiedTime(authorities));
     } catch (IOException e) {
+      if (e instanceof NoSuchFileException && !required) {
+        return Optional.empty();
+      }
       throw StorageException.io("read " + authorities, e);
     }
   }
@@ -63,18 +87,24 @@ final class NodeTrust extends X509ExtendedTrustManager {
     }
   }
 
-  private synchronized X509ExtendedTrustManager current() {
+  private synchronized Optional<X509ExtendedTrustManager> present() {
     try {
-      FileTime now = time();
+      Optional<FileTime> now = time();
       if (!now.equals(seen)) {
-        loaded = load();
+        // Before it is read, so that an unusable file leaves one line.
         seen = now;
-        LOG.info("Trusting the replaced authorities in {}", authorities);
+        loaded = now.isPresent() ? Optional.of(load()) : Optional.empty();
+        LOG.info("{}: {}", authorities, now.isPresent() ? "trusting its authorities" : "removed");
       }
     } catch (StorageException e) {
       LOG.warn("keeping the present authorities: {}", e.getMessage());
     }
     return loaded;
+  }
+
+  private X509ExtendedTrustManager current() throws CertificateException {
+    return present()
+        .orElseThrow(() -> new CertificateException(authorities + ": no authority is trusted"));
   }
 
   @Override
@@ -113,6 +143,8 @@ final class NodeTrust extends X509ExtendedTrustManager {
 
   @Override
   public X509Certificate[] getAcceptedIssuers() {
-    return current().getAcceptedIssuers();
+    return present()
+        .map(X509ExtendedTrustManager::getAcceptedIssuers)
+        .orElseGet(() -> new X509Certificate[0]);
   }
 }

@@ -123,7 +123,7 @@ public final class Requests {
             names.add(
                 InetAddress.getByAddress(ASN1OctetString.getInstance(name.getName()).getOctets())
                     .getHostAddress());
-        default -> throw invalid("asks for a name that is neither a host nor an address", null);
+        default -> throw invalid("requests a name that is neither a host nor an address", null);
       }
     }
     if (names.size() > MOST_NAMES) {

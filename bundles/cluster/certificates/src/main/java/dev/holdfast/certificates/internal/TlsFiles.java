@@ -37,30 +37,49 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A certificate that the authority of this directory signed is ours: it is renewed here. Its key
  * stays; where a new key is needed it is written before the certificate, and a crash in between
- * leaves a pair that does not fit, which the next start finds and makes anew.
+ * leaves a pair that does not fit, which the next start finds and replaces.
  */
 public final class TlsFiles implements NodeTls {
   private static final Logger LOG = LoggerFactory.getLogger(TlsFiles.class);
-  private static final Duration RENEW_BEFORE = Duration.ofDays(275);
-  private static final Duration WARN_BEFORE = Duration.ofDays(60);
+  private static final Duration RENEW_BEFORE = Duration.ofDays(10);
+  private static final Duration WARN_BEFORE = Duration.ofDays(7);
 
   private final Path directory;
   private final String node;
+  private final Set<String> names;
+  private final Clock clock;
   private final CertificateAuthority authority = new CertificateAuthority();
 
-  private TlsFiles(Path directory, String node) {
+  private TlsFiles(Path directory, String node, Collection<String> names, Clock clock) {
     this.directory = directory;
     this.node = node;
+    this.names = new TreeSet<>(names);
+    this.clock = clock;
   }
 
-  /** Makes the files that are missing, and renews a certificate that is about to expire. */
+  /** Makes the files that are missing, and renews a certificate that expires soon. */
   public static TlsFiles prepare(Path directory, String node, Collection<String> names, Clock clock)
       throws StorageException {
-    TlsFiles files = new TlsFiles(directory, node);
+    TlsFiles files = new TlsFiles(directory, node, names, clock);
+    boolean unused =
+        files.attempt(
+            () -> {
+              PrivateFiles.createDirectory(directory);
+              files.ensureAuthority(clock.instant());
+              files.ensureOwn();
+              return true;
+            });
+    return files;
+  }
+
+  /** A change of the files. */
+  private interface Change {
+    boolean make() throws StorageException, IOException, GeneralSecurityException;
+  }
+
+  private boolean attempt(Change change) throws StorageException {
     try {
-      PrivateFiles.createDirectory(directory);
-      files.ensureAuthority(clock.instant());
-      files.ensureOwn(new TreeSet<>(names), clock);
+      return change.make();
     } catch (IOException e) {
       throw StorageException.io("prepare the certificates in " + directory, e);
     } catch (GeneralSecurityException e) {
@@ -69,7 +88,46 @@ public final class TlsFiles implements NodeTls {
           "the certificates in " + directory + " cannot be made: " + e.getMessage(),
           e);
     }
-    return files;
+  }
+
+  /** Signs a new certificate with the authority of the directory, for the key that it has. */
+  public static void renew(Path directory, String node, Collection<String> names, Clock clock)
+      throws StorageException {
+    TlsFiles files = new TlsFiles(directory, node, names, clock);
+    boolean unused =
+        files.attempt(
+            () -> {
+              files.sign();
+              return true;
+            });
+  }
+
+  /**
+   * Renews a certificate of this directory's own authority that ends soon. A certificate of another
+   * authority stays.
+   *
+   * @return whether there is a new one
+   */
+  boolean renewIfDue() throws StorageException {
+    return attempt(
+        () -> {
+          if (!Files.exists(caKey()) || !Files.exists(certificate())) {
+            return false;
+          }
+          X509Certificate ca = Pem.certificates(caCertificate()).get(0);
+          X509Certificate own = Pem.certificates(certificate()).get(0);
+          if (!isSignedBy(own, ca) || !isDue(own, ca, clock.instant())) {
+            return false;
+          }
+          sign();
+          return true;
+        });
+  }
+
+  /** Returns whether a certificate is to be renewed now: an authority that ends cannot do it. */
+  static boolean isDue(X509Certificate own, X509Certificate ca, Instant now) {
+    Instant end = own.getNotAfter().toInstant();
+    return ca.getNotAfter().toInstant().isAfter(end) && end.minus(RENEW_BEFORE).isBefore(now);
   }
 
   @Override
@@ -111,12 +169,13 @@ public final class TlsFiles implements NodeTls {
     LOG.info("Made a certificate authority in {}", directory);
   }
 
-  private void ensureOwn(Set<String> names, Clock clock)
-      throws StorageException, IOException, GeneralSecurityException {
-    X509Certificate ca = Pem.certificates(caCertificate()).get(0);
-    if (!needsRenewal(ca, names, clock.instant())) {
-      return;
+  private void ensureOwn() throws StorageException, IOException, GeneralSecurityException {
+    if (needsRenewal(Pem.certificates(caCertificate()).get(0), clock.instant())) {
+      sign();
     }
+  }
+
+  private void sign() throws StorageException, IOException, GeneralSecurityException {
     if (!Files.exists(caKey())) {
       throw new StorageException(
           ErrorCode.INVALID,
@@ -150,27 +209,24 @@ public final class TlsFiles implements NodeTls {
     return made.getPublic();
   }
 
-  private boolean needsRenewal(X509Certificate ca, Set<String> names, Instant now)
+  private boolean needsRenewal(X509Certificate ca, Instant now)
       throws StorageException, GeneralSecurityException {
     if (!Files.exists(certificate()) || !Files.exists(key())) {
       return true;
     }
     X509Certificate own = Pem.certificates(certificate()).get(0);
-    Instant end = own.getNotAfter().toInstant();
     if (!Files.exists(caKey()) || !isSignedBy(own, ca)) {
-      warnOfOthers(own, names, now);
+      warnOfOthers(own, now);
       return false;
     }
-    boolean caOutlives = ca.getNotAfter().toInstant().isAfter(end);
-    return (caOutlives && end.minus(RENEW_BEFORE).isBefore(now))
+    return isDue(own, ca, now)
         || !nodeOf(own).equals(Optional.of(node))
         || !names(own).containsAll(normalized(names))
         || !NodeKeys.fits(Pem.privateKey(key(), own), own);
   }
 
-  /** The issuer of the certificate must renew it: the node can only warn its owner. */
-  private void warnOfOthers(X509Certificate own, Set<String> names, Instant now)
-      throws GeneralSecurityException {
+  /** Its issuer must renew the certificate: this node can only warn its owner. */
+  private void warnOfOthers(X509Certificate own, Instant now) throws GeneralSecurityException {
     Instant end = own.getNotAfter().toInstant();
     if (end.minus(WARN_BEFORE).isBefore(now)) {
       LOG.warn(
@@ -201,7 +257,7 @@ public final class TlsFiles implements NodeTls {
     }
   }
 
-  private static Set<String> names(X509Certificate certificate) throws GeneralSecurityException {
+  static Set<String> names(X509Certificate certificate) throws GeneralSecurityException {
     Collection<List<?>> names = certificate.getSubjectAlternativeNames();
     return names == null
         ? Set.of()
@@ -225,7 +281,7 @@ public final class TlsFiles implements NodeTls {
 
   @Override
   public SSLContext serverContext() throws StorageException {
-    return context(null);
+    return context(new TrustManager[] {userTrust()});
   }
 
   @Override
@@ -251,7 +307,12 @@ public final class TlsFiles implements NodeTls {
 
   @Override
   public X509ExtendedTrustManager trustManager() throws StorageException {
-    return new NodeTrust(caCertificate());
+    return NodeTrust.of(caCertificate());
+  }
+
+  @Override
+  public X509ExtendedTrustManager userTrust() {
+    return NodeTrust.ofOptional(directory.resolve("clients-ca.crt"));
   }
 
   @Override
@@ -268,6 +329,6 @@ public final class TlsFiles implements NodeTls {
       }
     }
     throw new StorageException(
-        ErrorCode.FORBIDDEN, "the peer's certificate is none of a node: it needs O=holdfast:nodes");
+        ErrorCode.FORBIDDEN, "the peer's certificate is not a node's: it needs O=holdfast:nodes");
   }
 }

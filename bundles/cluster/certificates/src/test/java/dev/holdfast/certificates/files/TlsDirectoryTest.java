@@ -64,7 +64,7 @@ class TlsDirectoryTest {
   @Test
   void filesStayWhileTheyAreGood() throws Exception {
     byte[] first = Files.readAllBytes(prepare(NOW, NAMES).certificate());
-    byte[] second = Files.readAllBytes(prepare(NOW.plus(Duration.ofDays(30)), NAMES).certificate());
+    byte[] second = Files.readAllBytes(prepare(NOW.plus(Duration.ofDays(19)), NAMES).certificate());
     assertThat(second).isEqualTo(first);
   }
 
@@ -73,26 +73,60 @@ class TlsDirectoryTest {
     NodeTls tls = prepare(NOW, NAMES);
     X509Certificate ca = read(tls.caCertificate());
     X509Certificate first = read(tls.certificate());
-    X509Certificate second = read(prepare(NOW.plus(Duration.ofDays(800)), NAMES).certificate());
+    X509Certificate second = read(prepare(NOW.plus(Duration.ofDays(21)), NAMES).certificate());
     assertThat(second.getNotAfter()).isAfter(first.getNotAfter());
     assertThat(read(tls.caCertificate())).isEqualTo(ca);
   }
 
   @Test
-  void certificateIsMadeAnewForANewName() throws Exception {
+  void certificateLastsThirtyDaysAndIsDueTenDaysBeforeItsEnd() throws Exception {
+    NodeTls tls = prepare(NOW, NAMES);
+    Path files = directory.resolve("tls");
+
+    assertThat(read(tls.certificate()).getNotAfter().toInstant())
+        .isEqualTo(NOW.plus(Duration.ofDays(30)));
+    assertThat(TlsDirectory.isDue(files, at(NOW.plus(Duration.ofDays(20))))).isFalse();
+    assertThat(TlsDirectory.isDue(files, at(NOW.plus(Duration.ofDays(20)).plusSeconds(1))))
+        .isTrue();
+    // The authority ends after 3650 days, and signs nothing that lasts longer.
+    Instant last = NOW.plus(Duration.ofDays(3649));
+    prepare(last, NAMES);
+    assertThat(TlsDirectory.isDue(files, at(last))).isFalse();
+  }
+
+  @Test
+  void renewalKeepsKeyAndNames() throws Exception {
+    NodeTls tls = prepare(NOW, NAMES);
+    String known = tls.keyFingerprint();
+    Path files = directory.resolve("tls");
+    List<String> names = TlsDirectory.presentNames(files);
+
+    TlsDirectory.renew(files, "node-1", names, at(NOW.plus(Duration.ofDays(1))));
+    assertThat(read(tls.certificate()).getNotAfter().toInstant())
+        .isEqualTo(NOW.plus(Duration.ofDays(31)));
+    assertThat(tls.keyFingerprint()).isEqualTo(known);
+    assertThat(TlsDirectory.presentNames(files)).isEqualTo(names);
+  }
+
+  private static Clock at(Instant time) {
+    return Clock.fixed(time, ZoneOffset.UTC);
+  }
+
+  @Test
+  void certificateIsReplacedForANewName() throws Exception {
     prepare(NOW, NAMES);
     X509Certificate second = read(prepare(NOW, List.of("localhost", "10.0.2.2")).certificate());
     assertThat(second.getSubjectAlternativeNames().toString()).contains("10.0.2.2");
   }
 
   @Test
-  void renewedCertificateKeepsTheKeyByWhichOthersKnowTheNode() throws Exception {
+  void renewedCertificateKeepsTheKeyOfTheNode() throws Exception {
     String known = prepare(NOW, NAMES).keyFingerprint();
 
     NodeTls renamed = prepare(NOW, List.of("localhost", "10.0.2.2"));
     assertThat(renamed.keyFingerprint()).isEqualTo(known);
     assertThat(renamed.serverContext()).isNotNull();
-    assertThat(prepare(NOW.plus(Duration.ofDays(800)), NAMES).keyFingerprint()).isEqualTo(known);
+    assertThat(prepare(NOW.plus(Duration.ofDays(21)), NAMES).keyFingerprint()).isEqualTo(known);
   }
 
   @Test
@@ -107,7 +141,7 @@ class TlsDirectoryTest {
   }
 
   @Test
-  void pairThatDoesNotFitIsMadeAnew() throws Exception {
+  void keyAndCertificateThatDoNotMatchAreReplaced() throws Exception {
     NodeTls tls = prepare(NOW, NAMES);
     Files.copy(
         directory.resolve("tls/ca.key"),

@@ -54,7 +54,7 @@ class AuthorityAgreementTest {
   }
 
   @Test
-  void nodesTrustEachOtherThatHaveNothingInCommonButTheStore() throws Exception {
+  void nodesThatShareOnlyTheStoreTrustEachOther() throws Exception {
     NodeTls first = node("first");
     NodeTls second = node("second");
 
@@ -66,7 +66,7 @@ class AuthorityAgreementTest {
   }
 
   @Test
-  void aNodeThatHasItAsksForNothing() throws Exception {
+  void nodeWithTheAuthorityDoesNotReadTheStore() throws Exception {
     String before = Files.readString(node("first").caCertificate());
     shared.kept.clear();
 
@@ -96,7 +96,7 @@ class AuthorityAgreementTest {
   }
 
   @Test
-  void nothingIsMadeWhileTheStoreIsAway() throws Exception {
+  void noAuthorityIsCreatedWhileTheStoreIsUnreachable() throws Exception {
     shared.away = true;
     assertThatThrownBy(() -> node("first")).isInstanceOf(StorageException.class);
     assertThat(directory.resolve("first/ca.crt")).doesNotExist();

@@ -64,7 +64,7 @@ final class LocalCluster implements ClusterMembers {
           ErrorCode.INVALID, "node " + node + " has the store: the cluster ends with it");
     }
     credentials.revoke(node);
-    LOG.info("Node {} has no credential any more", node);
+    LOG.info("node {}: its credential was removed", node);
   }
 
   @Override

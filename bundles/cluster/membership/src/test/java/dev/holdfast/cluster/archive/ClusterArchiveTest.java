@@ -70,7 +70,7 @@ class ClusterArchiveTest {
   }
 
   @Test
-  void restoredDirectoryHasTheWholeControlPlaneAndNothingElse() throws Exception {
+  void restoredDirectoryContainsOnlyTheControlPlane() throws Exception {
     Path target = folder.resolve("target");
     assertThat(new ClusterRestore(target).run(archive, false, NOW)).isEmpty();
     assertThat(content(target)).isEqualTo(expected());
@@ -161,7 +161,7 @@ class ClusterArchiveTest {
   }
 
   @Test
-  void nodeWhoseStoreIsElsewhereIsRefused() throws Exception {
+  void nodeWithAnExternalStoreIsRejected() throws Exception {
     write(data.resolve("cluster/kubeconfig"), "of node-1");
     assertThatThrownBy(() -> new ClusterArchive(data).requireStore())
         .hasMessageContaining("run the command on the node that has the store");

@@ -90,7 +90,7 @@ class LocalClusterTest {
   }
 
   @Test
-  void aNodeWhoseAnswerWasLostAsksAgain() throws Exception {
+  void nodeRepeatsItsRequestAfterALostReply() throws Exception {
     String token = token();
     JoinAnswer lost = cluster.join(token, request("m2", "node-2"));
     JoinAnswer again = at(NOW).join(token, request("m2", "node-2"));
@@ -166,7 +166,7 @@ class LocalClusterTest {
   }
 
   @Test
-  void namesThatAreNoneAreRefused() {
+  void invalidNamesAreRejected() {
     for (String name : List.of("Node 2", "../node", "-", "a".repeat(64))) {
       refused(
           ErrorCode.INVALID,

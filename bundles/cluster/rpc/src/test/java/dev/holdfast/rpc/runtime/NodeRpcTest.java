@@ -64,12 +64,12 @@ class NodeRpcTest {
   }
 
   @Test
-  void aServiceKnowsWhichNodeCalls() {
+  void serviceReceivesTheNameOfTheCallingNode() {
     assertThat(EchoService.say(channels.channel("node-2"), "hello")).isEqualTo("node-1: hello");
   }
 
   @Test
-  void aServiceThatWentIsUnimplementedUntilItIsBack() throws Exception {
+  void removedServiceIsUnimplementedUntilItReturns() throws Exception {
     try (RpcServer other = RpcServer.start(TestCluster.anyPort(), cluster.joined("node-3"))) {
       cluster.isAt("node-3", other.port());
       Channel channel = channels.channel("node-3");

@@ -49,7 +49,7 @@ final class BundleUpdateGuard {
   }
 
   /**
-   * Looks at a bundle that was started or updated.
+   * Checks a bundle that was started or updated.
    *
    * @param ran whether it ran until it was updated: Karaf stops a bundle before it updates it, and
    *     leaves it stopped when that fails
@@ -61,13 +61,13 @@ final class BundleUpdateGuard {
       if (bundle.getState() != Bundle.UNINSTALLED) {
         throw e;
       }
-      LOG.debug("{} went while it was looked at", bundle, e);
+      LOG.debug("{} was removed while it was checked", bundle, e);
     }
   }
 
   /**
-   * Looks at the rest when one of several bundles of a name went: none is looked at while they are
-   * beside each other. A bundle that does not run is looked at when it is started.
+   * Checks the remaining bundle after one of two bundles of a name was removed, because duplicates
+   * are not checked. A stopped bundle is checked when it starts.
    */
   void lookAtTheLast(String symbolicName) throws IOException {
     Optional<Bundle> left =
@@ -162,7 +162,7 @@ final class BundleUpdateGuard {
     }
   }
 
-  /** Returns whether the bundle is unchanged: a later content is looked at by itself. */
+  /** Returns whether the bundle is unchanged; a later content gets its own check. */
   private boolean isStill(Bundle bundle, Path content) throws IOException {
     return bundles.newest(bundle.getSymbolicName()).filter(bundle::equals).isPresent()
         && JarContent.of(bundle).digest().equals(JarContent.of(content).digest());
@@ -218,7 +218,7 @@ final class BundleUpdateGuard {
         List.of(step));
   }
 
-  /** Deletes kept jars that nothing can need any more. */
+  /** Deletes kept jars that became unnecessary. */
   void tidy() throws IOException {
     Set<Path> wanted = new java.util.HashSet<>(journal.jars());
     wanted.addAll(good.jars());

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Features that a person drops into {@code deploy/}, as a {@code .kar} or as a feature file: they
- * are taken as {@code holdfast upgrade} would, without a restart, and taken back when the file goes
- * and nothing was upgraded since. Jars there are Karaf's own.
+ * Installs features from files in {@code deploy/}, a {@code .kar} or a feature file, as {@code
+ * holdfast upgrade} does and without a restart. Undoes the upgrade when the file is removed and no
+ * later upgrade ran. Jars there are Karaf's own.
  */
 @Component
 public final class DeployedFeatures implements ArtifactInstaller {
@@ -63,7 +63,7 @@ public final class DeployedFeatures implements ArtifactInstaller {
           new UpgradeRequest(
               UUID.randomUUID().toString(), UpgradeRequest.Action.ROLLBACK, "", false));
     } else {
-      LOG.info("{} is gone; what it brought stays, because it is not the last upgrade", source);
+      LOG.info("{} was removed; its bundles stay, because it is not the last upgrade", source);
     }
   }
 }

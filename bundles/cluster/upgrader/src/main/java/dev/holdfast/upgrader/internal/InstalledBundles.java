@@ -36,7 +36,8 @@ final class InstalledBundles {
   private static final String ENGINE = "dev.holdfast.engine.EngineProvider";
   private static final String FRONTEND = "dev.holdfast.frontend.FrontendProvider";
   private static final String ATTACHER = "dev.holdfast.attacher.AttacherProvider";
-  // Says nothing of a version: it depends on who is wired to it, and on what else the machine does.
+  // Not a sign of a bad version: the duration depends on the wired bundles and on the load of the
+  // machine.
   private static final Duration WIRING = Duration.ofMinutes(1);
 
   private final BundleContext context;
@@ -249,7 +250,7 @@ final class InstalledBundles {
     }
   }
 
-  /** Wires the users of replaced bundles anew; returns when that is done, or the time is over. */
+  /** Wires the users of replaced bundles again; returns when that is done, or after a time-out. */
   void refresh(Collection<Bundle> replaced) throws UpgradeException {
     CountDownLatch done = new CountDownLatch(1);
     context
@@ -264,11 +265,11 @@ final class InstalledBundles {
             });
     try {
       if (!done.await(WIRING.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new UpgradeException("wiring bundles anew took longer than " + WIRING);
+        throw new UpgradeException("refreshing bundles took longer than " + WIRING);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new UpgradeException("interrupted while bundles are wired anew", e);
+      throw new UpgradeException("interrupted while bundles are refreshed", e);
     }
   }
 }

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does operations step by step, writes down each step before and after, and goes back at the first
- * trouble. One operation at a time, on the caller's thread.
+ * Runs operations step by step, records each step before and after it, and rolls back at the first
+ * failure. One operation at a time, on the caller's thread.
  */
 final class Orchestrator {
   private static final Logger LOG = LoggerFactory.getLogger(Orchestrator.class);
@@ -41,7 +41,7 @@ final class Orchestrator {
     this.restart = restart;
   }
 
-  /** Does what is asked for; its end stands in the journal. */
+  /** Runs a request; the journal records its result. */
   void handle(UpgradeRequest request) throws IOException {
     journal.accept(request.id());
     Operation operation =
@@ -81,7 +81,9 @@ final class Orchestrator {
 
   private Operation rollback(Operation operation) throws UpgradeException, IOException {
     Operation last =
-        journal.lastDone().orElseThrow(() -> new UpgradeException("there is nothing to take back"));
+        journal
+            .lastDone()
+            .orElseThrow(() -> new UpgradeException("no completed upgrade is left to roll back"));
     List<SourceBundle> before = new ArrayList<>();
     List<UpgradeStep> removals = new ArrayList<>();
     List<UpgradeStep> reversed = new ArrayList<>(last.steps());

@@ -10,11 +10,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes what the framework and the logging keep of an uninstalled bundle.
  *
- * <p>Felix (seen with 7.0.5, the last there is) keeps how often each bundle uses each service, and
- * drops a count of zero only when the service goes. Pax Logging (2.3.2) keeps the loggers of each
- * bundle. So of each former version of an engine its archive, manifest and capabilities stay in
- * memory until the container starts anew: 20 KiB, and 100 until the bundles are wired anew. No
- * interface takes them away; with another framework or another logging nothing is done.
+ * <p>Felix (observed with 7.0.5, the latest version) counts the uses of each service by each
+ * bundle, and drops a count of zero only when the service is unregistered. Pax Logging (2.3.2)
+ * keeps the loggers of each bundle. So of each former version of an engine its archive, manifest
+ * and capabilities stay in memory until the container starts again: 20 KiB, and 100 KiB until the
+ * bundles are wired again. No interface takes them away; with another framework or another logging
+ * nothing is done.
  */
 final class StaleBundleCleanup {
   private static final Logger LOG = LoggerFactory.getLogger(StaleBundleCleanup.class);
@@ -67,7 +68,7 @@ final class StaleBundleCleanup {
     return field;
   }
 
-  /** One of the things that other code keeps. */
+  /** Removes one reference that other code keeps. */
   private interface Reflection {
     void run() throws ReflectiveOperationException;
   }
@@ -76,7 +77,7 @@ final class StaleBundleCleanup {
     try {
       what.run();
     } catch (ReflectiveOperationException | RuntimeException e) {
-      LOG.debug("what is kept of a former bundle stays: {}", e.toString());
+      LOG.debug("could not release references to a former bundle: {}", e.toString());
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One thread on which all replacing is done, one thing after the other. */
+/** The single thread that runs all replacements, one after the other. */
 final class UpgradeThread implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UpgradeThread.class);
   private static final long LOOK_MILLIS = 100;
@@ -28,7 +28,7 @@ final class UpgradeThread implements AutoCloseable {
     void run() throws Exception;
   }
 
-  /** Does it after what was given before; after {@link #close} not at all. */
+  /** Runs a task after the earlier ones; ignores it after {@link #close}. */
   void run(Task task) {
     runAfter(Duration.ZERO, task);
   }
@@ -78,7 +78,7 @@ final class UpgradeThread implements AutoCloseable {
     thread.shutdownNow();
     try {
       if (!thread.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("a replacement does not end; the next start repairs what it leaves");
+        LOG.warn("a replacement does not end; the next start repairs its state");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -2,6 +2,7 @@ package dev.holdfast.upgrader.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.controller.testkit.StoreContext;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
@@ -11,7 +12,9 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import dev.holdfast.upgrade.BundleTrouble;
+import java.time.Clock;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 class BundleTroubleReconcilerTest {
   private final MemoryResourceStore store = new MemoryResourceStore();
-  private final StoreContext first = new StoreContext(store, "node-1");
+  private final StoreContext first = context("node-1");
   private final List<BundleTrouble> troubles = new ArrayList<>();
   private final BundleTroubleReconciler reconciler =
       new BundleTroubleReconciler(() -> List.copyOf(troubles));
@@ -47,6 +50,25 @@ class BundleTroubleReconcilerTest {
         kind, Instant.EPOCH, 7, "dev.example.loop 1.0.0", volume, "it is at Loop.java:3");
   }
 
+  private StoreContext context(String node) {
+    return new StoreContext(store, Clock.fixed(Instant.EPOCH, ZoneOffset.UTC), node);
+  }
+
+  /** Returns kinds, names and reasons of the warnings; nothing else is reported. */
+  private List<String> reported() {
+    List<StoreContext.ReportedEvent> events = first.takeReported();
+    assertThat(events).allMatch(StoreContext.ReportedEvent::warning);
+    return events.stream()
+        .map(
+            event ->
+                event.about().resourceKind().kind()
+                    + " "
+                    + event.about().name()
+                    + " "
+                    + event.reason())
+        .toList();
+  }
+
   private void reconcile(StoreContext context) throws StorageException {
     assertThat(reconciler.reconcile(context.nodeName(), context).retryAfter()).isPresent();
   }
@@ -62,7 +84,7 @@ class BundleTroubleReconcilerTest {
   }
 
   @Test
-  void whatHangsIsSaidOnTheNodeAndOnItsVolumeAsLongAsItLasts() throws Exception {
+  void hangingBundleIsReportedOnTheNodeAndItsVolumeWhileItHangs() throws Exception {
     troubles.add(trouble(BundleTrouble.Kind.HANGS, "looping"));
     reconcile(first);
     reconcile(first);
@@ -73,8 +95,7 @@ class BundleTroubleReconcilerTest {
           .contains("node node-1", "dev.example.loop 1.0.0", "Loop.java:3");
     }
     assertThat(ofVolume("well")).isEmpty();
-    assertThat(first.reported())
-        .containsExactly("Node node-1 BundleHangs", "Volume looping BundleHangs");
+    assertThat(reported()).containsExactly("Node node-1 BundleHangs", "Volume looping BundleHangs");
 
     troubles.clear();
     reconcile(first);
@@ -83,24 +104,24 @@ class BundleTroubleReconcilerTest {
   }
 
   @Test
-  void aNodeTakesBackOnlyWhatItSaidItself() throws Exception {
+  void nodeRemovesOnlyItsOwnReports() throws Exception {
     troubles.add(trouble(BundleTrouble.Kind.FAILS, "looping"));
     reconcile(first);
     troubles.clear();
-    reconcile(new StoreContext(store, "node-2"));
+    reconcile(context("node-2"));
     assertThat(ofVolume("looping").orElseThrow().reason()).isEqualTo("BundleFails");
   }
 
   @Test
-  void whatConcernsNoVolumeIsSaidOnTheNodeOnly() throws Exception {
+  void troubleWithoutAVolumeIsReportedOnTheNodeOnly() throws Exception {
     troubles.add(trouble(BundleTrouble.Kind.FAILS, ""));
     reconcile(first);
     assertThat(ofNode()).isPresent();
-    assertThat(first.reported()).containsExactly("Node node-1 BundleFails");
+    assertThat(reported()).containsExactly("Node node-1 BundleFails");
   }
 
   @Test
-  void refusedNameIsAConditionOfItsOwnOnTheNode() throws Exception {
+  void rejectedNameIsASeparateConditionOfTheNode() throws Exception {
     troubles.add(trouble(BundleTrouble.Kind.DUPLICATE_NAME, ""));
     troubles.add(trouble(BundleTrouble.Kind.HANGS, "looping"));
     reconcile(first);
@@ -114,7 +135,7 @@ class BundleTroubleReconcilerTest {
               assertThat(condition.message()).contains("dev.example.loop 1.0.0");
             });
     assertThat(ofNode().orElseThrow().reason()).isEqualTo("BundleHangs");
-    assertThat(first.reported()).contains("Node node-1 DuplicateName");
+    assertThat(reported()).contains("Node node-1 DuplicateName");
 
     troubles.clear();
     reconcile(first);

@@ -102,7 +102,7 @@ class FeatureUpgradeTest extends UpgradeFixture {
   }
 
   @Test
-  void whenOneOfSeveralFailsAllGoBack() throws Exception {
+  void oneFailedStepRollsBackAllSteps() throws Exception {
     installBoth();
     Operation failed =
         apply(
@@ -206,7 +206,7 @@ class FeatureUpgradeTest extends UpgradeFixture {
   }
 
   @Test
-  void whatIsDroppedIntoTheFolderIsTakenOnceAndBackWithTheFile() throws Exception {
+  void deployedFileIsInstalledOnceAndUndoneWhenTheFileIsRemoved() throws Exception {
     installBoth();
     DeployedFeatures deployed = new DeployedFeatures(upgrades);
     Path kar = archive("dropped.kar", TestJar.of(PLUGIN, "1.1.0"), TestJar.of(OTHER, "1.1.0"));
@@ -264,7 +264,7 @@ class FeatureUpgradeTest extends UpgradeFixture {
   }
 
   @Test
-  void aReleaseThatTakesARestartRemovesFirstSoThatTheWayBackBringsWhatIsNeededFirst()
+  void releaseThatNeedsARestartRemovesBundlesFirstSoThatARollbackInstallsThemFirst()
       throws Exception {
     Bundle portal = install(TestJar.of(PLUGIN, "1.0.0").startedBy(PortalActivator.class));
     Bundle surplus = install(TestJar.of(SURPLUS, "1.0.0"));

@@ -49,7 +49,7 @@ class IncompatibleBundlesTest extends UpgradeFixture {
   }
 
   @Test
-  void upgradeRefusesPluginForAnEarlierMajorAndTellsTheRemedy() throws Exception {
+  void upgradeRejectsPluginForAnEarlierMajorAndNamesTheRemedy() throws Exception {
     Bundle api = install(api("2.0.0"));
     assertThat(refused(upgrade(pluginFor(PLUGIN, "1.1.0", "[1.2,2)"))))
         .contains(
@@ -62,20 +62,20 @@ class IncompatibleBundlesTest extends UpgradeFixture {
   }
 
   @Test
-  void upgradeRefusesPluginForALaterMajorAndAsksForThePlatformFirst() throws Exception {
+  void upgradeRejectsPluginForALaterMajorAndRequiresThePlatformFirst() throws Exception {
     Bundle unused = install(api("2.0.0"));
     assertThat(refused(upgrade(pluginFor(PLUGIN, "1.1.0", "[3.0,4)"))))
         .contains("[3.0.0,4.0.0), this platform offers 2.0.0: upgrade the platform first");
   }
 
   @Test
-  void upgradeRefusesPluginForAPackageThatIsGone() throws Exception {
+  void upgradeRejectsPluginForARemovedPackage() throws Exception {
     assertThat(refused(upgrade(pluginFor(PLUGIN, "1.1.0", "[1.2,2)"))))
         .contains("this platform offers no such package");
   }
 
   @Test
-  void installedPluginForAnEarlierMajorCannotStartAndTheMessageTellsTheRemedy() throws Exception {
+  void installedPluginForAnEarlierMajorCannotStartAndTheMessageNamesTheRemedy() throws Exception {
     Bundle unused = install(api("2.0.0"));
     assertThatThrownBy(() -> install(pluginFor("acme.plugin", "1.1.0", "[1.2,2)")))
         .isInstanceOf(BundleException.class)

@@ -11,7 +11,7 @@ import org.osgi.framework.Bundle;
 /** Bundles of a real framework, by where they were installed from. */
 class InstalledBundlesTest extends UpgradeFixture {
   @Test
-  void aJarIsInstalledBesideWhatWasUpdatedSinceItCameFromThere() throws Exception {
+  void jarIsInstalledBesideABundleThatWasUpdatedAfterItsInstallation() throws Exception {
     InstalledBundles bundles = new InstalledBundles(context());
     Path jar = TestJar.of(PLUGIN, "1.1.0").in(folder);
     Bundle first = bundles.install(jar, 1);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ManifestClauseTest {
   @Test
-  void separatorsInQuotesSeparateNothing() {
+  void quotedSeparatorsAreNotSeparators() {
     assertThat(
             ManifestClause.parse(
                 "a.b;version=\"[1.0,2)\",c;d;resolution:=optional;uses:=\"a.b,e;f\""))

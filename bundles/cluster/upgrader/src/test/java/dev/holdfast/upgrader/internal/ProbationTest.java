@@ -27,7 +27,7 @@ class ProbationTest extends UpgradeFixture {
   }
 
   @Test
-  void oneThatStopsGoesAndTheOldOneHasTheSessionsAgain() throws Exception {
+  void bundleThatStopsIsRemovedAndTheOldOneServesTheSessionsAgain() throws Exception {
     Bundle unused = install(TestJar.of(PLUGIN, "1.0.0"));
     mover("9.9.9");
     String id =
@@ -41,7 +41,7 @@ class ProbationTest extends UpgradeFixture {
   }
 
   @Test
-  void oneThatReplacedTheOldOneInPlaceGoesBackToItsJar() throws Exception {
+  void bundleThatWasReplacedInPlaceIsRolledBackToItsOldJar() throws Exception {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
     String id =
         submit(UpgradeRequest.Action.APPLY, TestJar.of(PLUGIN, "1.1.0").in(folder).toString());
@@ -52,7 +52,7 @@ class ProbationTest extends UpgradeFixture {
   }
 
   @Test
-  void bundleWithReportedTroubleGoesBack() throws Exception {
+  void bundleWithReportedTroubleIsRolledBack() throws Exception {
     Bundle unused = install(TestJar.of(PLUGIN, "1.0.0"));
     var registration =
         context().registerService(BundleTroubles.class, this::troubleOfTheNewOne, null);

@@ -24,7 +24,7 @@ class SelfUpdateTest extends UpgradeFixture {
   }
 
   @Test
-  void itGoesToAnOlderReleaseWithThePackagesOfThat() throws Exception {
+  void upgraderReturnsToAnOlderReleaseWithItsPackages() throws Exception {
     Bundle packages = install(api("1.2.0"));
     Bundle self = install(self("3.0.0", "[1.2,2)"));
     Path older = self("2.0.0", "[1.1,1.2)").in(folder);
@@ -42,8 +42,8 @@ class SelfUpdateTest extends UpgradeFixture {
   }
 
   /**
-   * While all is wired anew, the framework's start level may fail to start a bundle, because both
-   * need the same locks. Such a bundle is like one that was stopped transiently.
+   * While all bundles are wired again, the framework's start level may fail to start a bundle,
+   * because both need the same locks. Such a bundle is like one that was stopped transiently.
    */
   @Test
   void bundlesThatTheStartLevelMissedAreStarted() throws Exception {

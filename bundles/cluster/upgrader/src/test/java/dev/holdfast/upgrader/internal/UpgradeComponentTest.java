@@ -22,7 +22,7 @@ import org.osgi.framework.SynchronousBundleListener;
 /** Replaces bundles of a real framework. */
 class UpgradeComponentTest extends UpgradeFixture {
   @Test
-  void aBundleWithoutAMoverIsReplacedInPlaceAndGoesBackOnDemand() throws Exception {
+  void bundleWithoutAMoverIsReplacedInPlaceAndRolledBackOnDemand() throws Exception {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
     Operation planned =
         request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "1.1.0").in(folder).toString());
@@ -42,7 +42,7 @@ class UpgradeComponentTest extends UpgradeFixture {
   }
 
   @Test
-  void aVersionThatDoesNotStartGoesBack() throws Exception {
+  void versionThatDoesNotStartIsRolledBack() throws Exception {
     install(TestJar.of(PLUGIN, "1.0.0"));
     Operation failed = upgrade(TestJar.of(PLUGIN, "1.1.0").startedBy(FailingActivator.class));
     assertThat(failed.state()).isEqualTo(Operation.State.WENT_BACK);
@@ -79,7 +79,7 @@ class UpgradeComponentTest extends UpgradeFixture {
   }
 
   @Test
-  void aVersionThatDoesNotTakeOverGoesAway() throws Exception {
+  void versionThatDoesNotTakeOverIsRemoved() throws Exception {
     install(TestJar.of(PLUGIN, "1.0.0"));
     mover("1.1.0");
     Operation failed = upgrade(TestJar.of(PLUGIN, "1.1.0"));
@@ -126,7 +126,7 @@ class UpgradeComponentTest extends UpgradeFixture {
   }
 
   @Test
-  void whatAKillLeftHalfDoneIsAsBeforeAfterTheNextStart() throws Exception {
+  void operationInterruptedByAKillIsRolledBackAtTheNextStart() throws Exception {
     install(TestJar.of(PLUGIN, "1.0.0"));
     Operation done = upgrade(TestJar.of(PLUGIN, "1.1.0"));
     upgrades.deactivate();
@@ -158,7 +158,7 @@ class UpgradeComponentTest extends UpgradeFixture {
   }
 
   @Test
-  void whatWasTriedBesideIsNotWhatAFailedUpdateGoesBackTo() throws Exception {
+  void failedUpdateDoesNotRollBackToATriedVersion() throws Exception {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
     await(() -> Files.exists(folder.resolve("data/upgrade/good.json")));
     Bundle tried = install(TestJar.of(PLUGIN, "9.0.0"));
@@ -171,7 +171,7 @@ class UpgradeComponentTest extends UpgradeFixture {
   }
 
   @Test
-  void whatIsLeftOfTwoIsWhatAFailedUpdateGoesBackTo() throws Exception {
+  void failedUpdateRollsBackToTheRemainingVersion() throws Exception {
     Path good = folder.resolve("data/upgrade/good.json");
     Bundle first = install(TestJar.of(PLUGIN, "1.0.0"));
     await(() -> Files.exists(good));
@@ -197,12 +197,12 @@ class UpgradeComponentTest extends UpgradeFixture {
   }
 
   @Test
-  void aFailedUpdateThatIsUninstalledByHandTakesNothingElseBack() throws Exception {
+  void uninstallingAFailedUpdateByHandRollsBackNoOtherBundle() throws Exception {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
     updateToOneThatDoesNotStart(bundle);
     install(TestJar.of(PLUGIN, "1.2.0"));
     bundle.uninstall();
-    // What is asked for is done when the update that failed was judged.
+    // The request runs after the failed update was handled.
     Operation asked =
         request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "1.3.0").in(folder).toString());
     assertThat(asked.steps().get(0).versionBefore()).isEqualTo("1.2.0");
@@ -224,7 +224,7 @@ class UpgradeComponentTest extends UpgradeFixture {
   }
 
   @Test
-  void aHigherVersionBesideTakesThePlaceUntilItGoes() throws Exception {
+  void higherVersionReplacesTheLowerOneUntilItIsRemoved() throws Exception {
     install(TestJar.of(PLUGIN, "1.0.0"));
     Bundle higher = install(TestJar.of(PLUGIN, "1.1.0"));
     await(() -> versions().equals(List.of("1.1.0")));
@@ -233,7 +233,7 @@ class UpgradeComponentTest extends UpgradeFixture {
   }
 
   @Test
-  void whatAPersonStopsUntilTheNextStartStaysStopped() throws Exception {
+  void bundleThatAUserStopsTransientlyStaysStopped() throws Exception {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
     bundle.stop(Bundle.STOP_TRANSIENT);
     everythingNoticedIsDealtWith();
@@ -252,7 +252,7 @@ class UpgradeComponentTest extends UpgradeFixture {
   }
 
   @Test
-  void theLowerVersionThatGaveWayToFormerCodeRunsWhenTheHigherGoes() throws Exception {
+  void lowerVersionRunsAgainAfterTheHigherOneIsRemoved() throws Exception {
     install(TestJar.of(PLUGIN, "1.0.0"));
     Bundle higher = install(TestJar.of(PLUGIN, "1.1.0"));
     await(() -> versions().equals(List.of("1.1.0")));
@@ -271,7 +271,7 @@ class UpgradeComponentTest extends UpgradeFixture {
   }
 
   @Test
-  void ofABundleThatUsedAServiceWhichStaysNothingIsKept() throws Exception {
+  void removedBundleThatUsedAServiceIsNotKeptInMemory() throws Exception {
     var used = context().registerService(Runnable.class, () -> {}, null);
     WeakReference<Bundle> gone = usedAndUninstalled();
 

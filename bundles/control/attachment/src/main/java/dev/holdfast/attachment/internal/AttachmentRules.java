@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  * The rules of attachment. First they decide whether the volume must leave its node or moves in
  * use. Then, only when it is fully detached, they select the ticket for which it is attached:
  * priority never takes a volume away from a node, and a ticket that a workload would interrupt at
- * once is not selected. Each ticket is judged last, with the move of this pass in mind.
+ * once is not selected. Each ticket is evaluated last, with the action of this pass.
  */
 final class AttachmentRules implements AttachmentPolicy {
 
@@ -34,9 +34,18 @@ final class AttachmentRules implements AttachmentPolicy {
     List<TicketCandidate> counted =
         wishes.stream().filter(w -> !TicketCandidates.isShared(w, volume)).toList();
     AttachmentAction move = move(volume, counted, view);
-    VolumeSpec spec = ServingNodes.in(move.appliedTo(volume.spec()), volume, counted, view);
+    VolumeSpec moved = move.appliedTo(volume.spec());
+    VolumeSpec spec = ServingNodes.in(shown(moved, volume), volume, counted, view);
     TicketEvaluator judge = new TicketEvaluator(volume, spec, move, counted, view);
     return new Decision(Optional.of(spec), status(wishes, view, judge::judge));
+  }
+
+  /**
+   * A standby volume has no frontend, also when a ticket with an optional frontend requests one.
+   */
+  private static VolumeSpec shown(VolumeSpec spec, Volume volume) {
+    boolean hidden = volume.isStandby() && !spec.nodeID().isEmpty();
+    return hidden ? spec.withDisableFrontend(true) : spec;
   }
 
   private static VolumeAttachmentStatus status(
@@ -69,7 +78,7 @@ final class AttachmentRules implements AttachmentPolicy {
     if (MigrationRules.isUnderWay(volume)) {
       return AttachmentAction.ROLL_BACK;
     }
-    // What a copy in use still reads from is attached for it, until it does not need it any more.
+    // The source of a copy in use stays attached until the copy has read all of it.
     boolean leaving =
         volume.isBeingDeleted() && !volume.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER);
     if (!isFullyDetached(volume) || isFaulted(volume) || leaving) {

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Why a ticket cannot be selected now, whatever the others ask.
+ * Reason why a ticket cannot be selected now, independent of the other tickets.
  *
  * @param reason for machines
- * @param message for people
+ * @param message text for users
  */
 record BlockedReason(String reason, String message) {
 
@@ -21,7 +21,7 @@ record BlockedReason(String reason, String message) {
     if (wish.type().isEmpty()) {
       return Optional.of(attacherUnavailable(wish));
     }
-    Optional<BlockedReason> cloning = cloning(wish, volume);
+    Optional<BlockedReason> cloning = cloning(wish, volume).or(() -> standby(wish, volume));
     if (cloning.isPresent()) {
       return cloning;
     }
@@ -95,7 +95,23 @@ record BlockedReason(String reason, String message) {
                 + (why.isEmpty() ? "" : ": " + why)));
   }
 
-  /** A volume that must be where its only replica is goes nowhere else. */
+  /** No client reaches a volume that follows the backups of another one. */
+  private static Optional<BlockedReason> standby(TicketCandidate wish, Volume volume) {
+    boolean reachable = wish.isWorkload() || wish.frontend() == FrontendRequirement.ENABLED;
+    if (!volume.isStandby() || !reachable) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new BlockedReason(
+            Reasons.STANDBY,
+            "volume "
+                + volume.name()
+                + (volume.spec().standby()
+                    ? " is a standby volume: use 'holdfast volume activate " + volume.name() + "'"
+                    : " is a standby volume, and its activation is not complete")));
+  }
+
+  /** A volume that must run on the node of its only replica is not attached elsewhere. */
   private static Optional<BlockedReason> strictlyLocal(
       TicketCandidate wish, Volume volume, AttachmentView view) {
     if (volume.spec().dataLocality() != DataLocality.STRICT_LOCAL) {
@@ -149,14 +165,17 @@ record BlockedReason(String reason, String message) {
     return Condition.isTrue(node.status().conditions(), Condition.READY);
   }
 
-  /** Whether a node is not heard of: it may be dead. One that reports what it lacks is not lost. */
+  /**
+   * Returns whether a node is silent, so that it may be dead. A node that reports a missing
+   * requirement is not lost.
+   */
   static boolean isLost(Node node) {
     return Condition.find(node.status().conditions(), Condition.READY)
         .filter(condition -> condition.status() == Condition.Status.UNKNOWN)
         .isPresent();
   }
 
-  /** A node that does not tell what is installed is believed to have everything. */
+  /** A node that does not report its plugins counts as one that has all of them. */
   private static Optional<BlockedReason> missingPlugin(
       TicketCandidate wish, Volume volume, Node node) {
     List<String> engines = node.status().engines();

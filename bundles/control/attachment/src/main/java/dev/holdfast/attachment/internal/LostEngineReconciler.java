@@ -28,21 +28,21 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Speaks for nodes that are not heard of any more: says that an engine has stopped which was told
- * to stop there, or to move elsewhere, so that its volume can be opened elsewhere.
+ * Reports on behalf of silent nodes that an engine has stopped which was to stop there or to move,
+ * so that its volume can be opened on another node.
  *
- * <p>An engine is told to stop only when no ticket keeps its volume there; nothing here ends a
- * ticket. It is unknown whether the engine really stopped: its node may be dead, or only cut off
- * and still serving. This is safe by the engine's declared fencing. With {@code REPLICAS}, the
- * engine that opens next raises the volume's generation in the store and has every replica promise
- * to refuse the old one. It does not serve before it reached as many replicas as prove that no
- * write of the old one can be acknowledged any more. Where it cannot reach them it refuses to open.
- * With {@code DISK_LOCK}, it does not open before its node holds the lock of the disk. Where nodes
+ * <p>An engine is to stop only when no ticket keeps its volume there; nothing here ends a ticket.
+ * It is unknown whether the engine really stopped: its node may be dead, or only cut off and still
+ * serving. This is safe by the engine's declared fencing. With {@code REPLICAS}, the engine that
+ * opens next raises the volume's generation in the store and has every replica promise to refuse
+ * the old one. The new engine serves only after it reached enough replicas to prove that the old
+ * one cannot acknowledge any further write. Where it cannot reach them it refuses to open. With
+ * {@code DISK_LOCK}, it does not open before its node holds the lock of the disk. Where nodes
  * declare different ways, or one that this version does not know, the engine stays awaited. A node
- * that comes back finds that the engine is another's and closes its own.
+ * that returns finds that the engine belongs to another node and closes its own.
  *
- * <p>A node whose share moved because the node was silent counts as not heard of for the volume of
- * that share, because nodes with shares report more often than others.
+ * <p>A node whose share moved because the node was silent counts as silent for the volume of that
+ * share, because nodes with shares report more often than others.
  */
 @Component(service = Reconciler.class)
 public final class LostEngineReconciler implements Reconciler<Engine> {
@@ -109,12 +109,12 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
             REASON,
             "node "
                 + nodeOf(stopped)
-                + " is not heard of: the volume may be attached elsewhere, where the replicas"
+                + " is silent: the volume may be attached elsewhere, where the replicas"
                 + " refuse the engine that was there");
     return Result.after(PERIOD);
   }
 
-  /** Without a known fence, only the node itself can say that it closed its engine. */
+  /** Without a known fence, only the node itself can report that it closed its engine. */
   private static boolean isFenced(Engine engine, ReconcileContext context) throws StorageException {
     EngineDeclaration declared =
         EngineDeclaration.of(
@@ -127,7 +127,7 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
               "FencingUnknown",
               "node "
                   + nodeOf(engine)
-                  + " is not heard of and may still write: nodes declare "
+                  + " is silent and may still write: nodes declare "
                   + declared.fencings()
                   + " as the fencing of engine "
                   + engine.spec().dataEngine()
@@ -137,8 +137,8 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
   }
 
   /**
-   * A node that is not heard of and shall not forward any more may still try to; the engine rejects
-   * it, so that is without effect.
+   * A silent node that must stop forwarding may still try to; the engine rejects it, so the attempt
+   * has no effect.
    */
   private static void forgetForwarding(Engine cached, ReconcileContext context)
       throws StorageException {
@@ -182,7 +182,7 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
     return engine.status().nodeID();
   }
 
-  /** Whether a node that claimed the engine has to say that it closed it, and did not yet. */
+  /** Returns whether a node that claimed the engine still has to report that it closed it. */
   static boolean isAwaited(Engine engine) {
     boolean said =
         engine.status().currentState() == InstanceState.STOPPED
@@ -228,7 +228,7 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
                     Condition.READY,
                     Condition.Status.FALSE,
                     REASON,
-                    "node " + nodeOf(engine) + " is not heard of",
+                    "node " + nodeOf(engine) + " does not report",
                     now))
             .withObservedGeneration(engine.metadata().generation()));
   }

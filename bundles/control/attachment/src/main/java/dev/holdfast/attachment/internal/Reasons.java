@@ -5,7 +5,7 @@ import dev.holdfast.resource.node.Node;
 
 /** Reasons of the condition Satisfied, for machines. */
 final class Reasons {
-  /** Satisfied: the volume was seen attached as the ticket asks. */
+  /** Satisfied: the volume was seen attached as the ticket requires. */
   static final String ATTACHED = "Attached";
 
   /** Satisfied: the volume's share, which every node reaches, was seen to be exported. */
@@ -35,12 +35,13 @@ final class Reasons {
   static final String NODE_NOT_FOUND = "NodeNotFound";
   static final String NODE_NOT_READY = Node.NOT_READY_REASON;
 
-  /** Nothing stands in the way; the next pass attaches. */
+  /** No obstacle; the next pass attaches. */
   static final String NOT_ATTACHED = "NotAttached";
 
   static final String NOT_SCHEDULED = "NotScheduled";
   static final String OTHER_NODE = AttachmentTicketStatus.OTHER_NODE_REASON;
   static final String SHARE_NOT_READY = "ShareNotReady";
+  static final String STANDBY = "Standby";
   static final String STRICTLY_LOCAL = "StrictlyLocal";
   static final String VOLUME_DELETING = "VolumeDeleting";
   static final String VOLUME_FAULTED = "VolumeFaulted";

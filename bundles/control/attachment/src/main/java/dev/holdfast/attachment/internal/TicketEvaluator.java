@@ -36,7 +36,7 @@ record TicketEvaluator(
     if (AttachmentRules.isFaulted(volume)) {
       return no(
           Reasons.VOLUME_FAULTED,
-          said(Volume.FAULTED_CONDITION)
+          faultMessage(Volume.FAULTED_CONDITION)
               .orElse("volume " + volume.name() + " is faulted: no current replica is to be had"));
     }
     Optional<BlockedReason> cloning = BlockedReason.cloning(wish, volume);
@@ -100,13 +100,13 @@ record TicketEvaluator(
   }
 
   private TicketResult creating() {
-    return said(Volume.SCHEDULED_CONDITION)
+    return faultMessage(Volume.SCHEDULED_CONDITION)
         .map(why -> no(Reasons.NOT_SCHEDULED, why))
         .orElseGet(
             () ->
                 no(
                     Reasons.CREATING,
-                    said(Volume.PROVISIONED_CONDITION)
+                    faultMessage(Volume.PROVISIONED_CONDITION)
                         .orElse("volume " + volume.name() + " is not made yet")));
   }
 
@@ -179,11 +179,11 @@ record TicketEvaluator(
     }
     return no(
         Reasons.MIGRATING,
-        said(Volume.MIGRATION_CONDITION)
+        faultMessage(Volume.MIGRATION_CONDITION)
             .orElse("node " + target + " gets ready to take the volume over"));
   }
 
-  /** A volume whose move was confirmed is at its new node before its status says so. */
+  /** A volume with a confirmed migration is at its new node before its status shows this. */
   private boolean isAt(String nodeID) {
     return volume.status().state() == VolumeState.ATTACHED
         && (volume.status().currentNodeID().equals(nodeID)
@@ -202,7 +202,7 @@ record TicketEvaluator(
         "attached to node "
             + nodeID
             + ", where its engine or frontend is not ready"
-            + said(Volume.ENGINE_READY_CONDITION).map(why -> ": " + why).orElse(""));
+            + faultMessage(Volume.ENGINE_READY_CONDITION).map(why -> ": " + why).orElse(""));
   }
 
   private static TicketResult lost(String nodeID) {
@@ -216,7 +216,7 @@ record TicketEvaluator(
 
   private TicketResult going(String nodeID) {
     if (volume.status().state() == VolumeState.DETACHING) {
-      return no(Reasons.DETACHING, "is detached first, to be attached anew");
+      return no(Reasons.DETACHING, "is detached first, to be attached again");
     }
     if (!view.isReady(nodeID)) {
       return lost(nodeID);
@@ -230,10 +230,13 @@ record TicketEvaluator(
   private Optional<String> engineRefuses() {
     return Condition.find(volume.status().conditions(), Volume.ENGINE_READY_CONDITION)
         .filter(condition -> !condition.reason().equals(Volume.NOT_RUNNING_REASON))
-        .flatMap(condition -> said(Volume.ENGINE_READY_CONDITION));
+        .flatMap(condition -> faultMessage(Volume.ENGINE_READY_CONDITION));
   }
 
-  /** The volume goes or went to where, or how, the ticket does not want it. */
+  /**
+   * The volume is attached, or is being attached, to another node or in another way than the ticket
+   * requires.
+   */
   private Optional<TicketResult> elsewhere(TicketCandidate wish) {
     boolean otherNode = !wish.nodeID().equals(spec.nodeID());
     if (!otherNode && wish.frontend().allows(spec.disableFrontend())) {
@@ -259,7 +262,7 @@ record TicketEvaluator(
                         Reasons.OTHER_NODE,
                         "attached to different node "
                             + spec.nodeID()
-                            + (givesWay(wish) ? ": a workload there goes first" : ""))));
+                            + (givesWay(wish) ? ": a workload there has priority" : ""))));
   }
 
   private boolean givesWay(TicketCandidate wish) {
@@ -280,8 +283,8 @@ record TicketEvaluator(
             + (spec.disableFrontend() ? " without a frontend" : " with a frontend"));
   }
 
-  /** Returns the message of a condition of the volume while it reports trouble. */
-  private Optional<String> said(String type) {
+  /** Returns the message of a condition of the volume while it reports a fault. */
+  private Optional<String> faultMessage(String type) {
     Condition.Status bad =
         type.equals(Volume.FAULTED_CONDITION) ? Condition.Status.TRUE : Condition.Status.FALSE;
     return Condition.find(volume.status().conditions(), type)

@@ -30,7 +30,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Tickets that come, change and go while everything goes wrong, and defects that must be found. */
+/**
+ * Tickets that are created, changed and deleted while faults of all kinds occur, and planted
+ * defects that must be found.
+ */
 class AttachmentCrashTest {
   private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final List<String> KINDS =
@@ -216,7 +219,7 @@ class AttachmentCrashTest {
 
   /** Bundles are updated and replaced: now these attachers are there, now others. */
   @Test
-  void attachersThatComeAndGoDetachNothingThatIsHeld() throws Exception {
+  void addedAndRemovedAttachersDetachNoHeldVolume() throws Exception {
     Histories.play(
         100,
         seed -> {

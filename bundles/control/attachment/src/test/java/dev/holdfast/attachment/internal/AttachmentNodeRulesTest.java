@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class AttachmentNodeRulesTest {
 
   @Test
-  void aTicketForANodeThatIsNotReadyOrNotThereLetsOthersGoFirst() {
+  void ticketForAnUnreadyOrMissingNodeHasLowerPriority() {
     Case.Outcome outcome =
         Case.detached()
             .ticket("a", "api", "n2", "false")
@@ -66,14 +66,14 @@ class AttachmentNodeRulesTest {
   }
 
   @Test
-  void aVolumeWhoseSharedDiskNoNodeHasSaysSo() {
+  void volumeWithAMissingSharedDiskReportsIt() {
     Case.Outcome refused = Case.detached().onSharedDisk("uuid-7").csi("t", "n1").decide();
     assertThat(refused.of("t")).isEqualTo("DiskNotSeen");
     assertThat(refused.message("t")).contains("attach it to a node that has it");
   }
 
   @Test
-  void aStrictlyLocalVolumeGoesOnlyToItsReplica() {
+  void strictlyLocalVolumeIsAttachedOnlyAtItsReplica() {
     Case.Outcome outcome =
         Case.detached().strictLocal("n2").csi("t1", "n1").csi("t22", "n2").decide();
     assertThat(outcome.node()).isEqualTo("n2");
@@ -111,7 +111,7 @@ class AttachmentNodeRulesTest {
   }
 
   @Test
-  void openMaintenanceStaysOnANodeThatSaysItselfWhatItLacks() {
+  void openMaintenanceStaysOnANodeThatReportsAFault() {
     assertThat(
             Case.attached("n1")
                 .ticket("e", "volume-eviction-controller", "", "any")
@@ -122,7 +122,7 @@ class AttachmentNodeRulesTest {
   }
 
   @Test
-  void protocolThatOnlyTheEngineSpeaksCanBeAttached() {
+  void protocolThatOnlyTheEngineServesCanBeAttached() {
     Case.Outcome refused = Case.detached().protocols("iscsi").csi("t", "n2").decide();
     assertThat(refused.of("t")).isEqualTo("FrontendUnavailable");
     Case.Outcome exported = Case.detached().protocols("iscsi", "nbd").csi("t", "n2").decide();
@@ -130,7 +130,7 @@ class AttachmentNodeRulesTest {
   }
 
   @Test
-  void anOpenTicketGoesToWhereAWorkloadWantsTheVolume() {
+  void ticketWithoutANodeUsesTheNodeOfTheWorkload() {
     Case.Outcome outcome =
         Case.detached()
             .ticket("e", "volume-expansion-controller", "", "false")

@@ -105,7 +105,7 @@ class AttachmentPropertiesTest {
   }
 
   @Property(tries = 5000)
-  void satisfiedIsWhatWasObservedAndNotLeft(@ForAll long seed) {
+  void ticketIsSatisfiedOnlyWhenAttachedAndKept(@ForAll long seed) {
     AttachmentView view = world(new Random(seed)).view(List.of());
     Volume volume = view.volume().orElseThrow();
     Decision decision = new AttachmentRules().next(view);
@@ -124,7 +124,7 @@ class AttachmentPropertiesTest {
   }
 
   @Property(tries = 2000)
-  void theSameViewGivesTheSameDecisionAndASecondPassChangesNothingMore(@ForAll long seed) {
+  void decisionIsDeterministicAndIdempotent(@ForAll long seed) {
     AttachmentView view = world(new Random(seed)).view(List.of());
     Decision first = new AttachmentRules().next(view);
     assertThat(new AttachmentRules().next(view)).isEqualTo(first);

@@ -50,7 +50,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void vector5AnIncompatibleTicketWaitsWhateverItsPriority() {
+  void vector5AnIncompatibleTicketWaitsWithAnyPriority() {
     Case.Outcome outcome =
         Case.attached("n1")
             .csi("t", "n1")
@@ -99,7 +99,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void aWorkloadThatCannotBeSelectedInterruptsNothing() {
+  void workloadThatCannotBeSelectedInterruptsNoTicket() {
     Case.Outcome outcome =
         Case.attached("n1").backup("b", "n1").csi("t", "n2").notReady("n2").decide();
     assertThat(outcome.node()).isEqualTo("n1");
@@ -141,7 +141,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void maintenanceElsewhereInterruptsNothing() {
+  void maintenanceOnAnotherNodeInterruptsNoTicket() {
     assertThat(Case.attached("n1").backup("b", "n1").backup("c", "n2").decide().node())
         .isEqualTo("n1");
   }
@@ -160,7 +160,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void aWorkloadJoinsMaintenanceOnTheSameNodeWithoutAttachingAnew() {
+  void workloadJoinsMaintenanceOnTheSameNodeWithoutAnotherAttach() {
     Case.Outcome outcome = Case.attached("n1").backup("b", "n1").csi("t", "n1").decide();
     assertThat(outcome.node()).isEqualTo("n1");
     assertThat(outcome.of("t")).isEqualTo("+Attached");
@@ -224,7 +224,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void aVolumeBeingDeletedStaysWhereItIsAndGoesNowhere() {
+  void volumeBeingDeletedIsNeitherMovedNorAttached() {
     assertThat(Case.attached("n1").deleting().csi("t", "n1").decide().of("t"))
         .isEqualTo("+Attached");
     Case.Outcome outcome = Case.detached().deleting().csi("t", "n1").decide();
@@ -233,7 +233,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void ticketOfATypeWithoutItsBundleStillHoldsAndSaysSo() {
+  void ticketOfATypeWithoutItsBundleStillHoldsAndReportsIt() {
     Case.Outcome outcome =
         Case.attached("n1").without("csi-attacher").csi("t", "n1").backup("b", "n1").decide();
     assertThat(outcome.node()).isEqualTo("n1");
@@ -263,7 +263,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void theFrontendIsSetAsTheChosenTicketAsks() {
+  void frontendIsSetByTheChosenTicket() {
     assertThat(
             Case.detached()
                 .ticket("r", "volume-restore-controller", "n1", "true")
@@ -274,7 +274,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void maintenanceThatMayBeCutShortNowSaysSoInItsTicket() {
+  void ticketOfInterruptibleMaintenanceReportsIt() {
     Case.Outcome copying =
         Case.attached("n1")
             .ticket("c", "volume-clone-controller", "n1", "any")
@@ -297,7 +297,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void aVolumeThatCannotBePlacedOrOpenedSaysWhy() {
+  void volumeThatCannotBePlacedOrOpenedReportsWhy() {
     Case.Outcome creating =
         Case.detached()
             .state(VolumeState.CREATING, "")
@@ -324,7 +324,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void aTicketWithoutAVolumeSaysSo() {
+  void ticketWithoutAVolumeReportsIt() {
     AttachmentView view = Case.detached().csi("t", "n1").view(List.of());
     AttachmentView without =
         new AttachmentView(
@@ -340,7 +340,7 @@ class AttachmentRulesTest {
   }
 
   @Test
-  void theAttachmentSaysWhichTicketsWaitAndWhy() {
+  void attachmentReportsWaitingTicketsAndTheirReasons() {
     Case.Outcome outcome = Case.attached("n1").csi("t1", "n1").csi("t2", "n2").decide();
     Condition waiting =
         Condition.find(outcome.decision().status().conditions(), "Satisfied").orElseThrow();

@@ -14,6 +14,8 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.resource.node.NodeStatus;
 import dev.holdfast.resource.restore.RestoreMode;
+import dev.holdfast.resource.restore.StandbyState;
+import dev.holdfast.resource.restore.StandbyStatus;
 import dev.holdfast.resource.volume.AccessMode;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.CloneState;
@@ -220,7 +222,7 @@ final class Case {
     return this;
   }
 
-  /** A serving node was chosen to take the volume over, and is not listed beside it any more. */
+  /** A serving node was chosen to take the volume over, and is then not listed beside it. */
   Case serves(String name) {
     spec = spec.withServingNodeIDs(List.of());
     Engine present = engines.get("v-e-0");
@@ -242,7 +244,7 @@ final class Case {
     return this;
   }
 
-  /** The earlier decision: the node to which it goes. */
+  /** The earlier decision: the node to attach it to. */
   Case wantedAt(String node) {
     spec = spec.withNodeID(node);
     return this;
@@ -302,6 +304,21 @@ final class Case {
   Case restoredLazily() {
     restored();
     spec = spec.withRestoreMode(RestoreMode.LAZY);
+    return this;
+  }
+
+  /** It follows the backups of another volume, and has the content of one. */
+  Case standby() {
+    spec = spec.withFromBackup("file:///backups?backup=b1&volume=v1").withStandby(true);
+    status = status.withRestore(RestoreStatus.EMPTY.withState(CloneState.COMPLETED));
+    return this;
+  }
+
+  /** Its activation was requested, and is not complete. */
+  Case beingActivated() {
+    standby();
+    spec = spec.withStandby(false);
+    status = status.withStandby(StandbyStatus.EMPTY.withState(StandbyState.REVERTING));
     return this;
   }
 

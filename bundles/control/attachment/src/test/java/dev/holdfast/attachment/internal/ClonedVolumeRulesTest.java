@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ClonedVolumeRulesTest {
 
   @Test
-  void whatACopyStillReadsFromIsAttachedForItThoughItIsBeingDeleted() {
+  void sourceOfARunningCloneIsAttachedWhileItIsBeingDeleted() {
     Case detached = Case.detached().deleting().ticket("c", "volume-clone-controller", "n1", "any");
     assertThat(detached.decide().node()).isEmpty();
     assertThat(detached.neededByACopy().decide().node()).isEqualTo("n1");
@@ -58,6 +58,46 @@ class ClonedVolumeRulesTest {
   }
 
   @Test
+  void standbyVolumeIsReachedByNoClientBeforeItIsActivated() {
+    Case.Outcome outcome =
+        Case.detached()
+            .standby()
+            .ticket("a", "api", "n1", "false")
+            .ticket("b", "api", "n1", "true")
+            .csi("t", "n1")
+            .ticket("volume-expansion-controller-v", "volume-expansion-controller", "n1", "false")
+            .decide();
+    assertThat(outcome.node()).isEmpty();
+    assertThat(outcome.of("t")).isEqualTo("Standby");
+    assertThat(outcome.of("b")).isEqualTo("Standby");
+    assertThat(outcome.of("volume-expansion-controller-v")).isEqualTo("Standby");
+    assertThat(outcome.message("a"))
+        .isEqualTo("volume v is a standby volume: use 'holdfast volume activate v'");
+
+    Case.Outcome activating =
+        Case.detached().beingActivated().ticket("a", "api", "n1", "false").decide();
+    assertThat(activating.node()).isEmpty();
+    assertThat(activating.message("a"))
+        .isEqualTo("volume v is a standby volume, and its activation is not complete");
+  }
+
+  @Test
+  void standbyVolumeIsAttachedForItsSnapshotsWithoutAFrontend() {
+    for (String type : List.of("snapshot-controller", "volume-rebuilding-controller")) {
+      Case.Outcome outcome = Case.detached().standby().ticket("s", type, "n2", "any").decide();
+      assertThat(outcome.node()).isEqualTo("n2");
+      assertThat(outcome.frontendDisabled()).isTrue();
+    }
+    assertThat(
+            Case.attachedWithoutFrontend("n2")
+                .standby()
+                .ticket("s", "snapshot-controller", "n2", "any")
+                .decide()
+                .node())
+        .isEqualTo("n2");
+  }
+
+  @Test
   void workloadTakesAVolumeThatIsRestoredLazilyToItsNode() {
     Case.Outcome alone =
         Case.detached()
@@ -85,7 +125,7 @@ class ClonedVolumeRulesTest {
   }
 
   @Test
-  void aWorkloadIsNotToldThatItHasAVolumeThatIsBeingCopied() {
+  void ticketOfAWorkloadIsNotSatisfiedWhileItsVolumeIsBeingCopied() {
     Case.Outcome outcome =
         Case.attachedWithoutFrontend("n1")
             .copy(CloneState.INITIATED)

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** An engine that shall stop on a node which is not heard of, by its declared fencing. */
+/** An engine that has to stop on a silent node, by its declared fencing. */
 class LostEngineReconcilerTest {
   private static final String ENGINE = "v-e-0";
   private static final String KIND = "kept";
@@ -51,7 +51,7 @@ class LostEngineReconcilerTest {
                     Condition.with(List.of(), "Ready", ready, "Test", "", Instant.EPOCH))));
   }
 
-  /** The node n1 of the engine is not heard of, while the engine shall stop there. */
+  /** The node n1 of the engine is silent while the engine has to stop there. */
   private InstanceState afterwards(Optional<String> lost, Optional<String> other)
       throws StorageException {
     node("n1", Condition.Status.UNKNOWN, lost);
@@ -110,7 +110,7 @@ class LostEngineReconcilerTest {
   }
 
   @Test
-  void engineStaysAwaitedWhereThisVersionDoesNotKnowTheFencing() throws Exception {
+  void engineWithUnknownFencingStaysAwaited() throws Exception {
     assertThat(afterwards(Optional.of("MAGIC"), Optional.of("MAGIC")))
         .isEqualTo(InstanceState.RUNNING);
     assertThat(events()).isNotEmpty().allSatisfy(event -> assertThat(event).contains("MAGIC"));

@@ -57,7 +57,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void withThreePodsTheTargetIsAmbiguousAndAllAreTold() {
+  void withThreePodsTheTargetIsAmbiguousAndAllTicketsReportIt() {
     Case.Outcome outcome = inUse().csi("t2", "n2").csi("t3", "n3").decide();
     assertThat(outcome.target()).isEmpty();
     assertThat(outcome.node()).isEqualTo("n1");
@@ -67,7 +67,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void nothingMovesWhileItIsCopiedOrCopiedFrom() {
+  void volumeDoesNotMigrateWhileItIsACloneSourceOrTarget() {
     assertThat(inUse().usableCopy("n1").csi("t2", "n2").decide().target()).isEmpty();
     String cloning = "volume-clone-controller";
     assertThat(inUse().ticket("c", cloning, "n1", "any").csi("t2", "n2").decide().target())
@@ -75,7 +75,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void nothingMovesBeforeItIsAttached() {
+  void volumeDoesNotMigrateBeforeItIsAttached() {
     assertThat(inUse().state(VolumeState.ATTACHING, "").csi("t2", "n2").decide().target())
         .isEmpty();
   }
@@ -90,7 +90,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void theTargetSaysWhyItIsNotReady() {
+  void migrationTargetReportsWhyItIsNotReady() {
     Case.Outcome outcome =
         moving(false)
             .condition(
@@ -105,7 +105,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void theSourcesTicketGoneFirstConfirms() {
+  void removalOfTheSourceTicketFirstConfirms() {
     Case.Outcome outcome =
         Case.attached("n1").rwx(true).csi("t2", "n2").migrating("n2", true).decide();
     assertThat(outcome.node()).isEqualTo("n2");
@@ -121,7 +121,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void theTargetsTicketGoneFirstRollsBack() {
+  void removalOfTheTargetTicketFirstRollsBack() {
     Case.Outcome outcome = inUse().migrating("n2", true).decide();
     assertThat(outcome.node()).isEqualTo("n1");
     assertThat(outcome.target()).isEmpty();
@@ -129,7 +129,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void bothTicketsGoneAtOnceRollBackAndThenDetach() {
+  void removalOfBothTicketsRollsBackAndThenDetaches() {
     Case.Outcome first = Case.attached("n1").rwx(true).migrating("n2", true).decide();
     assertThat(first.node()).isEqualTo("n1");
     assertThat(first.target()).isEmpty();
@@ -138,7 +138,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void aTargetThatWasNeverReadyIsReachedTheLongWay() {
+  void targetThatWasNeverReadyIsReachedByDetachAndAttach() {
     Case.Outcome outcome =
         Case.attached("n1").rwx(true).csi("t2", "n2").migrating("n2", false).decide();
     assertThat(outcome.node()).isEmpty();
@@ -147,7 +147,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void aTargetThatIsNotHeardOfIsWaitedForAndOneThatIsGoneIsNot() {
+  void silentTargetIsAwaitedAndADeletedOneIsNot() {
     Case.Outcome lost =
         Case.attached("n1").rwx(true).csi("t2", "n2").migrating("n2", true).lost("n2").decide();
     assertThat(lost.node()).isEqualTo("n1");
@@ -160,7 +160,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void aSourceThatIsNotHeardOfIsLeftWhenItsTicketIsTakenBack() {
+  void silentSourceIsLeftWhenItsTicketIsRemoved() {
     Case.Outcome waiting = moving(true).lost("n1").decide();
     assertThat(waiting.node()).isEqualTo("n1");
     assertThat(waiting.of("t1")).isEqualTo("NodeNotReady");
@@ -170,7 +170,7 @@ class MigrationRulesTest {
   }
 
   @Test
-  void aTargetThatLostItsSourceIsWaitedForOnlyWhileTheSourceMayComeBack() {
+  void targetThatLostItsSourceIsAwaitedOnlyWhileTheSourceMayReturn() {
     Case both = Case.attached("n1").rwx(true).csi("t2", "n2").migrating("n2", false).joined("n2");
     assertThat(both.decide().node()).as("its container starts again").isEqualTo("n1");
     assertThat(both.lost("n1").decide().node()).as("opens it itself").isEqualTo("n2");

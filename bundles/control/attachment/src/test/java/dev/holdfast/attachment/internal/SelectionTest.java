@@ -39,7 +39,7 @@ class SelectionTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> aDetachedVolumeGoesToTheHigherPriorityAndThenTheShorterId() {
+  Stream<DynamicTest> detachedVolumeIsAttachedForTheHigherPriorityAndThenTheShorterId() {
     return pairs(
         (one, other) -> {
           boolean first =
@@ -77,7 +77,7 @@ class SelectionTest {
   }
 
   @Test
-  void theTypesThatAreBundlesSayWhatTheTableSays() {
+  void attacherBundlesDeclareThePropertiesOfTheTable() {
     for (AttacherProvider type : List.of(new ApiAttacher(), new CsiAttacher())) {
       assertThat(type.priority()).isEqualTo(Case.TYPES.get(type.name()).priority());
       assertThat(type.role()).isEqualTo(Case.TYPES.get(type.name()).role());

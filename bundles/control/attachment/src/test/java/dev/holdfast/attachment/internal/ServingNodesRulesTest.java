@@ -40,7 +40,7 @@ class ServingNodesRulesTest {
   }
 
   @Test
-  void allNodesThatAreAskedForServe() {
+  void allRequestedNodesServe() {
     Case.Outcome outcome = owned().csi("t2", "n2").csi("t3", "n3").csi("t4", "n4").decide();
     assertThat(outcome.node()).isEqualTo("n1");
     assertThat(outcome.target()).isEqualTo("n2");
@@ -72,7 +72,7 @@ class ServingNodesRulesTest {
   }
 
   @Test
-  void aServingNodeWhoseTicketIsTakenBackStops() {
+  void servingNodeStopsWhenItsTicketIsRemoved() {
     Case.Outcome outcome =
         owned()
             .csi("t2", "n2")
@@ -85,7 +85,7 @@ class ServingNodesRulesTest {
   }
 
   @Test
-  void theOwnersTicketGoneMovesTheVolumeAndTheOthersServeOn() {
+  void removalOfTheOwnersTicketMovesTheVolumeAndOtherNodesContinue() {
     Case.Outcome outcome = sharedWithoutOwnersTicket().decide();
     assertThat(outcome.node()).isEqualTo("n2");
     assertThat(outcome.target()).isEmpty();
@@ -103,7 +103,7 @@ class ServingNodesRulesTest {
   }
 
   @Test
-  void nothingIsPreparedWhileTheVolumeChangesItsNode() {
+  void noNodeIsPreparedWhileTheVolumeChangesItsNode() {
     Case.Outcome outcome =
         Case.attached("n1")
             .rwx(true)
@@ -122,7 +122,7 @@ class ServingNodesRulesTest {
   }
 
   @Test
-  void theTargetsTicketGonePreparesAServingNode() {
+  void removalOfTheTargetTicketPreparesAServingNode() {
     Case.Outcome outcome =
         owned()
             .csi("t3", "n3")
@@ -136,7 +136,7 @@ class ServingNodesRulesTest {
   }
 
   @Test
-  void aTargetThatNeverServedGivesWayToANodeThatDoes() {
+  void targetThatNeverServedIsReplacedByAServingNode() {
     Case.Outcome outcome =
         Case.attached("n1")
             .rwx(true)
@@ -189,7 +189,7 @@ class ServingNodesRulesTest {
   }
 
   @Test
-  void anOwnerThatNeverOpenedAndIsNotAskedForIsLeft() {
+  void ownerThatNeverOpenedAndHasNoTicketIsLeft() {
     Case.Outcome outcome =
         Case.attached("n1")
             .rwx(true)
@@ -203,7 +203,7 @@ class ServingNodesRulesTest {
   }
 
   @Test
-  void aDetachedVolumeIsAttachedAlthoughSeveralNodesAskForIt() {
+  void detachedVolumeIsAttachedAlthoughSeveralNodesRequestIt() {
     Case.Outcome outcome =
         Case.detached().rwx(true).multiNode().csi("t1", "n1").csi("t2", "n2").decide();
     assertThat(outcome.node()).isEqualTo("n1");
@@ -222,7 +222,7 @@ class ServingNodesRulesTest {
   }
 
   @Test
-  void nothingIsServedElsewhereWhileItIsCopied() {
+  void volumeIsServedByOneNodeOnlyWhileItIsCopied() {
     String cloning = "volume-clone-controller";
     Case.Outcome outcome =
         owned().ticket("c", cloning, "n1", "any").csi("t2", "n2").csi("t3", "n3").decide();

@@ -18,7 +18,7 @@ class SharedVolumeRulesTest {
   }
 
   @Test
-  void aShareWithoutItsBundleSaysSo() {
+  void shareWithoutItsBundleReportsIt() {
     Case shared = Case.detached().rwx(false).csi("t", "n1");
     assertThat(shared.decide().message("t")).isEqualTo("waits for the share of volume v");
     assertThat(shared.without("share-manager-controller").decide().message("t"))
@@ -66,7 +66,7 @@ class SharedVolumeRulesTest {
   }
 
   @Test
-  void aPersonMayAttachASharedVolumeThatHasNoShare() {
+  void userMayAttachASharedVolumeWithoutAShare() {
     assertThat(Case.detached().rwx(false).ticket("a", "api", "n2", "false").decide().node())
         .isEqualTo("n2");
   }

@@ -1,6 +1,6 @@
 package dev.holdfast.backup.internal;
 
-import dev.holdfast.error.ErrorCode;
+import dev.holdfast.datapath.CallFailures;
 import dev.holdfast.error.StorageException;
 import java.util.Map;
 import java.util.Optional;
@@ -69,9 +69,7 @@ public final class BackgroundWork<T> {
     try {
       return Optional.of(work.join());
     } catch (CompletionException e) {
-      throw e.getCause() instanceof StorageException cause
-          ? cause
-          : new StorageException(ErrorCode.INTERNAL, name + ": " + e.getCause(), e);
+      throw CallFailures.of(name, e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backupstore.BackupSummary;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
@@ -224,13 +225,13 @@ public final class BackupVolumeReconciler implements Reconciler<BackupVolume> {
             found ->
                 status
                     .withSize(new Quantity(found.sizeBytes()))
-                    .withCreatedAt(DiscoveredBackups.time(found.createdAt()))
+                    .withCreatedAt(BackupSummary.time(found.createdAt()))
                     .withLastBackupName(found.lastBackup())
                     .withLastBackupAt(
                         scan.backups().stream()
                             .filter(backup -> backup.name().backup().equals(found.lastBackup()))
                             .findFirst()
-                            .flatMap(backup -> DiscoveredBackups.time(backup.snapshotCreatedAt())))
+                            .flatMap(BackupSummary::snapshotTime))
                     .withBackingImageName(found.backingImage())
                     .withBackingImageChecksum(found.backingImageChecksum())
                     .withDataEngine(found.dataEngine()))

@@ -13,12 +13,9 @@ import dev.holdfast.resource.backup.BackupStatus;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupVolume;
 import dev.holdfast.store.LabelSelector;
-import java.time.DateTimeException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -160,19 +157,10 @@ final class DiscoveredBackups {
     return found(status, summary)
         .withProgress(100)
         .withSnapshotUID(summary.snapshotUid())
-        .withSnapshotCreatedAt(time(summary.snapshotCreatedAt()))
-        .withBackupCreatedAt(time(summary.createdAt()))
+        .withSnapshotCreatedAt(summary.snapshotTime())
+        .withBackupCreatedAt(BackupSummary.time(summary.createdAt()))
         .withVolumeSize(new Quantity(size))
         .withSize(new Quantity(summary.sizeBytes()));
-  }
-
-  /** Reads a time as targets have it; empty for another text. */
-  static Optional<Instant> time(String text) {
-    try {
-      return text.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(text));
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
   }
 
   private void vanished(Backup backup) throws StorageException {

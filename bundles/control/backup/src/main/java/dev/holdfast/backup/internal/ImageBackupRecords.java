@@ -1,5 +1,6 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backupstore.BackupSummary;
 import dev.holdfast.backupstore.image.StoredImage;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.backup.BackupBackingImageStatus;
@@ -21,7 +22,7 @@ final class ImageBackupRecords {
         .withChecksum(image.checksum())
         .withContentChecksum(image.contentChecksum())
         .withSize(new Quantity(image.sizeBytes()))
-        .withBackupCreatedAt(DiscoveredBackups.time(image.completedAt()))
+        .withBackupCreatedAt(BackupSummary.time(image.completedAt()))
         .withLabels(image.labels());
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backup.internal.objects.ObjectDamage;
 import dev.holdfast.backupstore.image.LonghornImages;
 import dev.holdfast.backupstore.image.StoredImage;
 import dev.holdfast.backuptarget.ObjectStore;
@@ -156,19 +157,8 @@ public final class ImageScanReconciler implements Reconciler<BackupTarget> {
     try {
       return images.summary(name);
     } catch (StorageException e) {
-      return switch (e.code()) {
-        case NOT_FOUND, INVALID, UNSUPPORTED, IO -> Optional.empty();
-        case ALREADY_EXISTS,
-            CONFLICT,
-            NO_SPACE,
-            BUSY,
-            UNREACHABLE,
-            TIMEOUT,
-            EXPIRED,
-            FORBIDDEN,
-            INTERNAL ->
-            throw e;
-      };
+      ObjectDamage.require(e);
+      return Optional.empty();
     }
   }
 

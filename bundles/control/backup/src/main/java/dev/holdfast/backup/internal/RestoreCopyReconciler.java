@@ -1,19 +1,19 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backup.internal.delta.DeltaBase;
 import dev.holdfast.backup.internal.flatten.FlattenedSources;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
-import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
-import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.CopyRecord;
 import dev.holdfast.datapath.CopyingDevice;
+import dev.holdfast.datapath.NodeEngineReconciler;
 import dev.holdfast.datapath.RegionCopy;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.volume.CloneState;
@@ -37,7 +37,7 @@ import org.osgi.service.component.annotations.Reference;
  * target is away, requests for missing parts of a volume that is restored lazily wait.
  */
 @Component(service = Reconciler.class)
-public final class RestoreCopyReconciler implements Reconciler<Engine> {
+public final class RestoreCopyReconciler implements NodeEngineReconciler {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration PAUSE = Duration.ofSeconds(10);
   private static final Duration SHORT_PAUSE = Duration.ofSeconds(2);
@@ -51,6 +51,7 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
   private final InstalledTargets targets;
   private final AttachedVolumes volumes;
   private final ClusterImages images;
+  private final DeltaBase bases;
   private final BackgroundWork<Volume> copyings;
   private final Map<String, Instant> pauses = new ConcurrentHashMap<>();
   private final Map<String, CopyingDevice> devices = new ConcurrentHashMap<>();
@@ -61,9 +62,15 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
       @Reference InstalledTargets targets,
       @Reference AttachedVolumes volumes,
       @Reference ClusterImages images) {
+    this(targets, volumes, images, new DeltaBase());
+  }
+
+  RestoreCopyReconciler(
+      InstalledTargets targets, AttachedVolumes volumes, ClusterImages images, DeltaBase bases) {
     this.targets = targets;
     this.volumes = volumes;
     this.images = images;
+    this.bases = bases;
     this.copyings = new BackgroundWork<>(volumes.executor());
   }
 
@@ -73,25 +80,16 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
   }
 
   @Override
-  public ResourceKind<Engine> kind() {
-    return Engine.KIND;
-  }
-
-  @Override
-  public Scope scope() {
-    return Scope.NODE;
-  }
-
-  @Override
   public List<Watched<?>> watches(ReconcileContext context) {
     return List.of(
-        new Watched<>(Volume.KIND, volume -> ActiveEngines.namesOf(volume.name(), context)),
+        NodeEngineReconciler.volumesOf(context),
         new Watched<>(BackupTarget.KIND, target -> List.of()));
   }
 
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
     if (copyings.isBegun(name)) {
+      stopIfReverting(name, context);
       return follow(name, context);
     }
     Optional<CopyingDevice> device = volumes.get(name).flatMap(AttachedVolume::copying);
@@ -103,12 +101,23 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
     Instant due = pauses.getOrDefault(name, now);
     if (!due.isAfter(now) || due.isAfter(now.plus(PAUSE))) {
       Volume volume = restored.get();
-      TargetAccess access = TargetAccess.of(volume.spec().fromBackup(), context);
+      TargetAccess access = TargetAccess.ofRestore(volume, context);
       int share = Math.max(FEWEST, REGIONS / (copyings.count() + 1));
       devices.put(name, device.get());
-      copyings.begin(name, () -> copy(volume, access, device.get(), share));
+      copyings.begin(
+          name,
+          volume.isReverting()
+              ? () -> StandbyRevert.run(volumes, volume, name, device.get())
+              : () -> copy(volume, access, device.get(), share));
     }
     return Result.after(POLL);
+  }
+
+  /** A copying is to end before its volume is reverted. */
+  private void stopIfReverting(String name, ReconcileContext context) {
+    if (restored(name, context).filter(Volume::isReverting).isPresent()) {
+      Optional.ofNullable(devices.get(name)).ifPresent(CopyingDevice::shut);
+    }
   }
 
   private static Optional<Volume> restored(String engine, ReconcileContext context) {
@@ -129,6 +138,14 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
     RestoreDamage damage = new RestoreDamage(volumes, record);
     try (RestoredBackup backup = RestoredBackup.open(targets, access, volumes.executor())) {
       List<RegionCopy.CopySource> sources = backup.sources(regions, damage);
+      Volume current = record.current();
+      if (current.isReverting()) {
+        throw new StorageException(
+            ErrorCode.CONFLICT, "volume " + volume.name() + " is to be reverted");
+      }
+      if (current.isStandby()) {
+        sources = backup.lacking(sources, current, device.target(), bases);
+      }
       if (volume.spec().restoreFlattened() && !backup.image().isNone()) {
         BackingImage image =
             new RestoredImage(volume, backup.image(), Optional.empty(), volumes.store()).require();
@@ -159,7 +176,10 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
       Optional<CopyingDevice> device = volumes.get(name).flatMap(AttachedVolume::copying);
       boolean brief = isTemporary(e) && device.filter(CopyingDevice::hasWaiting).isPresent();
       pauses.put(name, context.clock().instant().plus(brief ? SHORT_PAUSE : PAUSE));
-      if (volume.isPresent() && device.filter(d -> d == devices.get(name)).isPresent()) {
+      boolean stopped = volume.filter(Volume::isReverting).isPresent() && isTemporary(e);
+      if (stopped) {
+        pauses.remove(name);
+      } else if (volume.isPresent() && device.filter(d -> d == devices.get(name)).isPresent()) {
         if (!isTemporary(e)) {
           device.get().fail(e);
         }
@@ -182,8 +202,8 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
     return context
         .store()
         .get(Volume.KIND, volume.name())
-        .filter(found -> found.metadata().uid().equals(volume.metadata().uid()))
-        .filter(Volume::isBeingCopied);
+        .filter(Volume::isBeingCopied)
+        .filter(found -> CopyRecord.isSameContent(found, volume));
   }
 
   private static void tell(Volume volume, String why, ReconcileContext context)
@@ -202,17 +222,25 @@ public final class RestoreCopyReconciler implements Reconciler<Engine> {
     }
     boolean healthy = stored.get().status().robustness() == Robustness.HEALTHY;
     RestoreStatus status = stored.get().status().restore();
+    boolean reverted = volume.isReverting();
     write(
         stored.get(),
         RestoreStatus.EMPTY
             .withState(healthy ? CloneState.COMPLETED : CloneState.COPY_COMPLETED_AWAITING_HEALTHY)
-            .withBackup(status.backup())
+            .withBackup(reverted ? volume.status().standby().lastRestored() : status.backup())
             .withAttempts(status.attempts())
             .withProgress(100)
             .withDamaged(status.damaged())
             .withDamagedBlocks(status.damagedBlocks()),
         context);
-    if (status.damagedBlocks() == 0) {
+    if (reverted) {
+      context
+          .events()
+          .normal(
+              stored.get(),
+              "Reverted",
+              "its content is that of backup " + volume.status().standby().lastRestored());
+    } else if (status.damagedBlocks() == 0) {
       context.events().normal(stored.get(), "Restored", "its content is that of the backup");
     } else {
       context

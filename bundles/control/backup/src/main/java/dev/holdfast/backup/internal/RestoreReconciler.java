@@ -145,7 +145,7 @@ public final class RestoreReconciler implements Reconciler<Volume> {
                   .advance();
       return awaited.isPresent()
           ? await(volume, awaited.get(), context)
-          : write(volume, initiated, context);
+          : write(applying(volume, backup), initiated, context);
     } catch (StorageException e) {
       String why = String.valueOf(e.getMessage());
       Instant now = context.clock().instant();
@@ -178,6 +178,16 @@ public final class RestoreReconciler implements Reconciler<Volume> {
               + volume.spec().size()
               + ": raise its spec.size");
     }
+    if (volume.isStandby() && !backup.image().isNone()) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "backup "
+              + backup.summary().name()
+              + " is above the image "
+              + backup.image().name()
+              + ", and a standby volume follows only backups without one: create a volume without"
+              + " spec.standby");
+    }
     long region =
         Math.max(RegionCopyPlan.regionSizeFor(size).bytes(), backup.summary().blockSize());
     return RestoreStatus.EMPTY
@@ -186,6 +196,21 @@ public final class RestoreReconciler implements Reconciler<Volume> {
         .withAttempts(status.attempts())
         .withCopySize(size)
         .withRegionSize(new Quantity(region));
+  }
+
+  /** Returns a standby volume with the content that is to be recognized later. */
+  private static Volume applying(Volume volume, StoredBackup backup) {
+    return volume.isStandby()
+        ? volume.withStatus(
+            volume
+                .status()
+                .withStandby(
+                    volume
+                        .status()
+                        .standby()
+                        .withAppliedBlocks(backup.contentChecksum())
+                        .withAppliedAt(backup.summary().snapshotTime())))
+        : volume;
   }
 
   /** Says what the restore waits for, and has the backup described again later. */

@@ -1,5 +1,7 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backup.internal.delta.DeltaBase;
+import dev.holdfast.backup.internal.delta.DeltaSource;
 import dev.holdfast.backupstore.BackupContent;
 import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.backupstore.DamagedBlock;
@@ -11,8 +13,12 @@ import dev.holdfast.backupstore.image.LonghornImages;
 import dev.holdfast.backupstore.image.StoredImage;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
+import dev.holdfast.block.BlockDevice;
 import dev.holdfast.datapath.RegionCopy;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.restore.StandbyStatus;
+import dev.holdfast.resource.volume.Volume;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,6 +104,39 @@ final class RestoredBackup implements AutoCloseable {
       sources.add(new Source(content.cursor(), damage));
     }
     return sources;
+  }
+
+  /**
+   * Returns sources of only what a standby volume lacks.
+   *
+   * @param sources of the whole content
+   * @param volume tells what it has by its status
+   * @param device of the volume
+   * @throws StorageException CONFLICT when the target has another backup of this name than when the
+   *     volume began to be restored; while the target cannot be read
+   */
+  List<RegionCopy.CopySource> lacking(
+      List<RegionCopy.CopySource> sources, Volume volume, BlockDevice device, DeltaBase bases)
+      throws StorageException {
+    StandbyStatus standby = volume.status().standby();
+    StoredBackup backup = content.backup();
+    if (!backup.contentChecksum().equals(standby.appliedBlocks())) {
+      throw new StorageException(
+          ErrorCode.CONFLICT,
+          "backup "
+              + backup.summary().name()
+              + ": the target has another one of this name than when its restore began: activate"
+              + " volume "
+              + volume.name()
+              + " with spec.standbyActivation revert");
+    }
+    if (standby.lastRestored().isEmpty()) {
+      return sources;
+    }
+    Optional<StoredBackup> base = bases.find(new LonghornBackups(store), standby, backup);
+    return sources.stream()
+        .<RegionCopy.CopySource>map(one -> new DeltaSource(one, content, base, device))
+        .toList();
   }
 
   /** The content as one thread reads it. */

@@ -5,6 +5,7 @@ import dev.holdfast.backupstore.image.StoredImage;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.backup.BackupAddresses;
 import dev.holdfast.resource.backup.BackupBackingImage;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageSpec;
@@ -134,12 +135,12 @@ final class RestoredImage {
               + name
               + "'");
     }
-    String target = TargetAccess.targetOf(volume.spec().fromBackup());
+    String target = BackupAddresses.targetOf(volume.spec().fromBackup());
     BackingImageSpec spec =
         BackingImageSpec.EMPTY
             .withSourceType(BackupBackingImage.SOURCE_TYPE)
             .withSourceParameters(
-                Map.of(BackupBackingImage.URL_PARAMETER, TargetAccess.addressOfImage(target, name)))
+                Map.of(BackupBackingImage.URL_PARAMETER, BackupAddresses.ofImage(target, name)))
             .withChecksum(stored.get().checksum())
             .withDataEngine(volume.spec().dataEngine());
     try {

@@ -1,5 +1,6 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backup.internal.objects.ObjectDamage;
 import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.backupstore.BackupSummary;
 import dev.holdfast.backupstore.LonghornBackups;
@@ -68,7 +69,8 @@ class VolumeScanner {
     try {
       return Optional.of(backups.volume(volume));
     } catch (StorageException e) {
-      problems.add(damage(e));
+      ObjectDamage.require(e);
+      problems.add(String.valueOf(e.getMessage()));
       return Optional.empty();
     }
   }
@@ -90,7 +92,8 @@ class VolumeScanner {
           BackupSummary summary = backups.summary(volume, config.getKey(), config.getValue());
           read = new Read(config.getValue().tag(), summary);
         } catch (StorageException e) {
-          problems.add(damage(e));
+          ObjectDamage.require(e);
+          problems.add(String.valueOf(e.getMessage()));
           continue;
         }
       }
@@ -101,22 +104,5 @@ class VolumeScanner {
     }
     lastScans.put(resource, next);
     return complete;
-  }
-
-  /** Returns the message of a failure that concerns one object; throws any other. */
-  private static String damage(StorageException e) throws StorageException {
-    return switch (e.code()) {
-      case NOT_FOUND, INVALID, UNSUPPORTED, IO -> String.valueOf(e.getMessage());
-      case ALREADY_EXISTS,
-          CONFLICT,
-          NO_SPACE,
-          BUSY,
-          UNREACHABLE,
-          TIMEOUT,
-          EXPIRED,
-          FORBIDDEN,
-          INTERNAL ->
-          throw e;
-    };
   }
 }

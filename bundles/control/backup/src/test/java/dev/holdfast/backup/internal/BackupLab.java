@@ -114,7 +114,7 @@ abstract class BackupLab {
         Engine.KIND,
         engineOf(name),
         e -> e.status().currentState() == InstanceState.RUNNING);
-    status(
+    change(
         name,
         v ->
             v.withStatus(
@@ -129,7 +129,7 @@ abstract class BackupLab {
     Awaiting.untilGone(store, Engine.KIND, engineOf(name));
   }
 
-  private void status(String name, UnaryOperator<Volume> change) throws StorageException {
+  void change(String name, UnaryOperator<Volume> change) throws StorageException {
     while (true) {
       try {
         store.updateStatus(change.apply(store.get(Volume.KIND, name).orElseThrow()));

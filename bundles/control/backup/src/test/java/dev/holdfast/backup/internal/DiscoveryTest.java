@@ -156,7 +156,7 @@ class DiscoveryTest {
   }
 
   @Test
-  void otherBackupUnderTheSameNameIsShownAnew() throws Exception {
+  void otherBackupUnderTheSameNameReplacesTheShownOne() throws Exception {
     lab.other.backUp("data", "first", "db");
     lab.scan();
     lab.other.backUp("data", "first", "web");

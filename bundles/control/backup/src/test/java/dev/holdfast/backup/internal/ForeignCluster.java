@@ -71,7 +71,19 @@ final class ForeignCluster {
             .formatted(backup, volume));
   }
 
-  private void describe(String volume, String last) throws StorageException {
+  /** Makes an empty backup whose blocks are small, so that those of later ones are small too. */
+  void beginSmall(String volume, String backup) throws StorageException {
+    describe(volume, backup);
+    put(
+        config(volume, backup),
+        """
+        {"Name":"%s","VolumeName":"%s","SnapshotName":"s","SnapshotCreatedAt":"2026-11-20T23:22:58Z",
+        "CreatedTime":"2026-11-20T23:23:00Z","Size":"0","Labels":null,
+        "Parameters":{"backup-block-size":"65536"},"CompressionMethod":"lz4","Blocks":[]}"""
+            .formatted(backup, volume));
+  }
+
+  void describe(String volume, String last) throws StorageException {
     put(
         folder(volume) + "volume.cfg",
         """

@@ -1,5 +1,6 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backup.internal.standby.StandbyReconciler;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.internal.EngineReconciler;
 import dev.holdfast.datapath.internal.LocalAttachedVolumes;
@@ -60,6 +61,7 @@ final class RunningNode implements AutoCloseable {
     controllers.add(exports);
     controllers.add(new RestoreReconciler(targets, volumes));
     controllers.add(new RestoreCopyReconciler(targets, volumes, images));
+    controllers.add(new StandbyReconciler(targets, volumes));
   }
 
   /** Stops in order, as when the container stops. */

@@ -128,17 +128,7 @@ final class TransferHistory {
     store.create(Volume.of(VOLUME, VolumeSpec.EMPTY.withSize(size).withNumberOfReplicas(1)));
     store.create(Engine.of(VOLUME + "-e-0", EngineSpec.EMPTY.withVolume(VOLUME).withSize(size)));
     // The first backup at the target decides the size of blocks: small ones, so that many fit.
-    ForeignCluster other = new ForeignCluster(targets.store);
-    other.put(
-        ForeignCluster.folder(VOLUME) + "volume.cfg",
-        """
-        {"Name":"va","Size":"262144","CreatedTime":"2026-11-20T23:00:00Z","LastBackupName":"first"}""");
-    other.put(
-        ForeignCluster.config(VOLUME, "first"),
-        """
-        {"Name":"first","VolumeName":"va","SnapshotName":"s","SnapshotCreatedAt":"2026-11-20T23:22:58Z",
-        "CreatedTime":"2026-11-20T23:23:00Z","Size":"0","Labels":null,
-        "Parameters":{"backup-block-size":"65536"},"CompressionMethod":"lz4","Blocks":[]}""");
+    new ForeignCluster(targets.store).beginSmall(VOLUME, "first");
   }
 
   void play() throws StorageException {

@@ -3,19 +3,18 @@ package dev.holdfast.clone.internal;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
-import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumes;
+import dev.holdfast.datapath.CallFailures;
 import dev.holdfast.datapath.CopyRecord;
 import dev.holdfast.datapath.CopyingDevice;
+import dev.holdfast.datapath.NodeEngineReconciler;
 import dev.holdfast.datapath.RegionCopy;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.CloneState;
 import dev.holdfast.resource.volume.CloneStatus;
@@ -39,7 +38,7 @@ import org.osgi.service.component.annotations.Reference;
  * copying that breaks off resumes where it was as soon as both are open again, here or elsewhere.
  */
 @Component(service = Reconciler.class)
-public final class CloneCopyReconciler implements Reconciler<Engine> {
+public final class CloneCopyReconciler implements NodeEngineReconciler {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration PAUSE = Duration.ofSeconds(10);
 
@@ -61,19 +60,8 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
   }
 
   @Override
-  public ResourceKind<Engine> kind() {
-    return Engine.KIND;
-  }
-
-  @Override
-  public Scope scope() {
-    return Scope.NODE;
-  }
-
-  @Override
   public List<Watched<?>> watches(ReconcileContext context) {
-    return List.of(
-        new Watched<>(Volume.KIND, volume -> ActiveEngines.namesOf(volume.name(), context)));
+    return List.of(NodeEngineReconciler.volumesOf(context));
   }
 
   @Override
@@ -145,7 +133,7 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
       complete(under.copy(), context);
       pauses.remove(name);
     } catch (CompletionException e) {
-      StorageException why = failure(under.copy().name(), e);
+      StorageException why = CallFailures.of("volume " + under.copy().name(), e);
       switch (why.code()) {
         case UNREACHABLE, BUSY, CONFLICT, TIMEOUT -> {
           // One of the two or the store is away, or busy: requests wait until it continues.
@@ -174,12 +162,6 @@ public final class CloneCopyReconciler implements Reconciler<Engine> {
     }
     copyings.remove(name, under);
     return Result.after(POLL);
-  }
-
-  private static StorageException failure(String volume, CompletionException e) {
-    return e.getCause() instanceof StorageException why
-        ? why
-        : new StorageException(ErrorCode.INTERNAL, "volume " + volume + ": " + e.getCause(), e);
   }
 
   private static Optional<Volume> stored(Volume copy, ReconcileContext context)

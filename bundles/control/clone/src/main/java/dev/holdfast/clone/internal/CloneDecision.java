@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides how a copy gets its content, from what its replicas say; pure. Either all of its first
- * replicas are made of one snapshot, or all are made empty: one of each would be two contents.
+ * Decides how a clone gets its content, from the status of its replicas; pure. Either all of its
+ * first replicas are made of one snapshot, or all are made empty: one of each would be two
+ * contents.
  *
  * @param copy the volume
  * @param replicas all that it has, those that are being deleted too
@@ -28,7 +29,7 @@ record CloneDecision(Volume copy, List<Replica> replicas, String snapshotUID) {
 
   /**
    * The method of a copy for which there is none: undecided while a replica is missing or has not
-   * said whether it could share the snapshot.
+   * reported whether it can share the snapshot.
    */
   CloneMethod first() {
     boolean shareable =
@@ -38,10 +39,16 @@ record CloneDecision(Volume copy, List<Replica> replicas, String snapshotUID) {
       return CloneMethod.COPY;
     }
     boolean all =
-        copies().size() >= copy.spec().numberOfReplicas()
+        isComplete()
             && copies().stream()
                 .allMatch(r -> r.status().link().says(LinkState.POSSIBLE, snapshotUID));
     return all ? CloneMethod.LINK : CloneMethod.UNDECIDED;
+  }
+
+  /** Returns whether all replicas are created; on a disk that several nodes see, one. */
+  private boolean isComplete() {
+    return copies().size() >= copy.spec().numberOfReplicas()
+        || copies().stream().anyMatch(Replica::isOnSharedDisk);
   }
 
   /** Returns whether the replica exists, so that it was made empty. */
@@ -68,7 +75,7 @@ record CloneDecision(Volume copy, List<Replica> replicas, String snapshotUID) {
     return replica.status().link().says(LinkState.LINKED, snapshotUID);
   }
 
-  /** Whether all replicas are made of the snapshot, and no first one can come any more. */
+  /** Returns whether all replicas are made of the snapshot and no further first one can appear. */
   boolean isLinked() {
     return copy.status().state() != VolumeState.CREATING
         && !copies().isEmpty()

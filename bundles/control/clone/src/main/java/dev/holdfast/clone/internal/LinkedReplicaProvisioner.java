@@ -29,9 +29,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes the first replicas of volumes that are copies. None is made before it is decided for all of
- * them whether they share the content of a snapshot or are made empty; until then each says whether
- * it could.
+ * Makes the first replicas of volumes that are copies. No replica is created before it is decided
+ * for all of them whether they share the content of a snapshot or start empty; until then each
+ * reports whether it could share.
  */
 final class LinkedReplicaProvisioner {
   private static final InitialContentState LATER = new InitialContentState.Later();
@@ -55,7 +55,7 @@ final class LinkedReplicaProvisioner {
       case COPY -> LATER;
       case UNLINK ->
           new InitialContentState.Awaited(
-              "the replicas of volume " + replica.spec().volume() + " are made anew",
+              "the replicas of volume " + replica.spec().volume() + " are made again",
               replica.status().link());
       case LINK ->
           replica.status().link().says(LinkState.LINKED, status.snapshotUID())
@@ -95,7 +95,7 @@ final class LinkedReplicaProvisioner {
         judged(replica, copy));
   }
 
-  /** Nothing is said before it can be known. */
+  /** The report is absent until the answer is known. */
   private ReplicaLink judged(Replica replica, Volume copy) {
     Optional<Snapshot> snapshot =
         context

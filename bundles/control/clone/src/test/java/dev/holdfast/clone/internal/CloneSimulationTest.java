@@ -95,7 +95,7 @@ class CloneSimulationTest {
   }
 
   @Test
-  void whatACopyInUseNeedsStaysAndNothingElseDoes() throws Exception {
+  void onlyResourcesThatACloneInUseNeedsAreKept() throws Exception {
     Histories.play(100, seed -> play(seed, NONE));
     assertThat(world.copied()).isPositive();
   }
@@ -107,7 +107,7 @@ class CloneSimulationTest {
 
   /** The cache may be from before the copy could be used. */
   @Test
-  void lettingGoByTheCacheIsFound() throws Exception {
+  void releaseByTheCacheIsFound() throws Exception {
     assertFound(
         "what is needed stays",
         (sound, name, context) -> {

@@ -48,7 +48,7 @@ class CloneTest extends CloneLab {
   }
 
   @Test
-  void aCopyHoldsWhatItsSourceHeldAndNothingIsLeftBehind() throws Exception {
+  void cloneHasTheContentOfItsSourceAndLeavesNoResource() throws Exception {
     write("from", 0, 7);
     write("from", 20 << 20, 8);
     make("copy", Quantity.parse("40Mi"), copyOf("from", ""));
@@ -80,7 +80,7 @@ class CloneTest extends CloneLab {
   }
 
   @Test
-  void whatAnEarlierCopyingLeftIsZeroed() throws Exception {
+  void bytesOfAnEarlierAttemptAreZeroed() throws Exception {
     write("from", 4 << 20, 7);
     make("copy", SIZE, v -> v);
     open("copy", true);
@@ -141,7 +141,7 @@ class CloneTest extends CloneLab {
   }
 
   @Test
-  void whatACopyStillNeedsOutlivesItsDeletion() throws Exception {
+  void resourceThatACloneNeedsOutlivesItsDeletion() throws Exception {
     write("from", 0, 7);
     store.create(Snapshot.of("mine", SnapshotSpec.EMPTY.withVolume("from")));
     Awaiting.until(store, Snapshot.KIND, "mine", s -> s.status().readyToUse());
@@ -152,7 +152,8 @@ class CloneTest extends CloneLab {
     open("copy", true);
     assertThat(firstByte("copy").get(30, TimeUnit.SECONDS)).isEqualTo(7);
     until("copy", CloneState.COMPLETED);
-    // Given up; it goes when the live content that stands on it has what it needs of it.
+    // The snapshot is abandoned; it is removed once the live content above it has copied what it
+    // needs.
     Awaiting.untilGoneOr(store, Snapshot.KIND, "mine", s -> s.status().markRemoved());
     Awaiting.until(
         store, Volume.KIND, "from", v -> !v.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER));
@@ -178,7 +179,7 @@ class CloneTest extends CloneLab {
   }
 
   @Test
-  void aSourceThatIsNotThereIsToldAndTriedAgainLater() throws Exception {
+  void missingSourceIsReportedAndRetriedLater() throws Exception {
     make("copy", SIZE, copyOf("missing", ""));
     Volume failed = until("copy", CloneState.FAILED);
     assertThat(failed.status().cloneStatus().message()).isEqualTo("volume missing does not exist");
@@ -187,7 +188,7 @@ class CloneTest extends CloneLab {
   }
 
   @Test
-  void aCopyThatIsTooSmallSaysWhatItNeeds() throws Exception {
+  void cloneThatIsTooSmallReportsTheNeededSize() throws Exception {
     make("copy", Quantity.parse("16Mi"), copyOf("from", ""));
     assertThat(until("copy", CloneState.FAILED).status().cloneStatus().message())
         .contains("has 32Mi, volume copy only 16Mi: raise its spec.size");

@@ -116,7 +116,7 @@ class CopyingDeviceTest {
   }
 
   @Test
-  void whatLiesPastTheSnapshotNeedsNoCopying() {
+  void rangePastTheEndOfTheSnapshotIsNotCopied() {
     CopyingDevice device = device();
     write(device, 8);
     read(device, 9, 1);
@@ -138,7 +138,7 @@ class CopyingDeviceTest {
   }
 
   @Test
-  void aFailureEndsWhatWaitsAndNothingElse() {
+  void failureEndsOnlyWaitingRequests() {
     CopyingDevice device = device(0);
     read(device, 4, 1);
     device.fail(new StorageException(ErrorCode.NOT_FOUND, "no such snapshot"));
@@ -153,7 +153,7 @@ class CopyingDeviceTest {
   }
 
   @Test
-  void theRecordOfWhatIsCopiedStaysSmall() {
+  void recordOfCopiedRegionsStaysSmall() {
     assertThat(RegionCopyPlan.regionSizeFor(Quantity.parse("10Gi")))
         .isEqualTo(Quantity.parse("1Mi"));
     for (String size : List.of("1", "32Gi", "33Gi", "1Ti", "100Ti")) {
@@ -169,7 +169,7 @@ class CopyingDeviceTest {
   }
 
   @Test
-  void whateverHappensNothingIsReadThatWasNotWritten() throws StorageException {
+  void readsReturnOnlyWrittenDataInAllHistories() throws StorageException {
     int losses = 0;
     for (int seed = 0; seed < HISTORIES; seed++) {
       losses += new CopyHistory(seed, CopyHistory.Defect.NONE).play();
@@ -178,7 +178,7 @@ class CopyingDeviceTest {
   }
 
   @Test
-  void historiesFindWhatIsWrong() {
+  void historiesFindPlantedMutants() {
     for (CopyHistory.Defect defect : CopyHistory.Defect.values()) {
       if (defect != CopyHistory.Defect.NONE) {
         assertThatThrownBy(

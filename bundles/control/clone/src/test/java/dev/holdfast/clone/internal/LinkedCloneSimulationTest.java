@@ -72,7 +72,7 @@ class LinkedCloneSimulationTest {
     }
   }
 
-  /** A source that is not open now, or a layer that cannot be linked at all. */
+  /** A source that is not open now, or a layer that cannot be linked. */
   private Optional<StorageException> obstacle(SnapshotContent content) {
     return switch (simulation.orElseThrow().random().nextInt(8)) {
       case 0 -> Optional.of(new StorageException(ErrorCode.UNSUPPORTED, "told to refuse"));
@@ -172,7 +172,7 @@ class LinkedCloneSimulationTest {
   }
 
   @Test
-  void aCopyHasOneContentWhateverHappens() throws Exception {
+  void cloneHasOneContentInAllHistories() throws Exception {
     Histories.play(20, seed -> play(seed, SOUND, SOUND_REPLICAS));
     assertThat(List.of(linked, copied, undone)).allMatch(count -> count > 5);
   }
@@ -183,10 +183,11 @@ class LinkedCloneSimulationTest {
   }
 
   /**
-   * A replica that was told to go is not gone, and one that is being linked is not reported yet.
+   * A replica whose deletion was requested may still exist, and one that is being linked is not
+   * reported yet.
    */
   @Test
-  void copyingBeforeAllReplicasAreGoneIsFound() throws Exception {
+  void copyingBeforeAllReplicasAreRemovedIsFound() throws Exception {
     assertFound(
         (sound, name, context) -> {
           Optional<Volume> copy =
@@ -211,9 +212,9 @@ class LinkedCloneSimulationTest {
         SOUND_REPLICAS);
   }
 
-  /** A person may delete one of them, and another comes in its place, which would be empty. */
+  /** A user may delete one of them, and its replacement would be empty. */
   @Test
-  void sayingTooEarlyThatALinkedCopyIsWholeIsFound() throws Exception {
+  void reportingALinkedCloneAsCompleteTooEarlyIsFound() throws Exception {
     assertFound(
         (sound, name, context) -> {
           Optional<Volume> copy =

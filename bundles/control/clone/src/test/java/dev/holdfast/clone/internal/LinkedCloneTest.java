@@ -70,7 +70,7 @@ class LinkedCloneTest extends CloneLab {
     long bytes = 0;
     for (Path layer : layers(volume)) {
       boolean own = (int) Files.getAttribute(layer, "unix:nlink") == 1;
-      // What a file system counts is not told by Java; data is looked for instead.
+      // Java does not report the allocated blocks of a file, so non-zero bytes are counted.
       bytes += own ? nonZeroes(Files.readAllBytes(layer)) : 0;
     }
     return bytes;
@@ -85,7 +85,7 @@ class LinkedCloneTest extends CloneLab {
   }
 
   @Test
-  void aLinkedCopyHoldsWhatItsSourceHeldAndTakesNoSpace() throws Exception {
+  void linkedCloneHasTheContentOfItsSourceWithoutUsingSpace() throws Exception {
     write("from", 0, 7);
     write("from", 20 << 20, 8);
     make("copy", Quantity.parse("40Mi"), linkOf("from", ""));
@@ -105,7 +105,7 @@ class LinkedCloneTest extends CloneLab {
   }
 
   @Test
-  void linkedCopyOfAVolumeOnAnImageStandsOnTheImageToo() throws Exception {
+  void linkedCloneOfAVolumeOnAnImageUsesTheImageToo() throws Exception {
     make("on", SIZE, spec -> spec.withBackingImage("debian"));
     open("on", true);
     write("on", 0, 7);
@@ -118,12 +118,12 @@ class LinkedCloneTest extends CloneLab {
   }
 
   @Test
-  void nothingIsLeftBehindAndTheSourceCanGo() throws Exception {
+  void cloneLeavesNoResourceAndItsSourceCanBeDeleted() throws Exception {
     write("from", 0, 7);
     make("copy", SIZE, linkOf("from", ""));
     made("copy");
     String snapshot = until("copy", CloneState.COMPLETED).status().cloneStatus().snapshot();
-    // Given up; its layer stays for as long as the copy shares it.
+    // The snapshot is removed; its layer stays as long as the clone shares it.
     Awaiting.untilGoneOr(store, Snapshot.KIND, snapshot, s -> s.status().markRemoved());
     Awaiting.until(
         store, Volume.KIND, "from", v -> !v.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER));
@@ -137,7 +137,7 @@ class LinkedCloneTest extends CloneLab {
   }
 
   @Test
-  void copiesTakeNothingOfTheSnapshotsThatTheirSourceMayHave() throws Exception {
+  void clonesDoNotCountAgainstTheSnapshotLimitOfTheirSource() throws Exception {
     store.update(volume("from", v -> v.withSpec(v.spec().withSnapshotMaxCount(2))));
     for (String copy : List.of("copy-1", "copy-2", "copy-3")) {
       write("from", 0, 7);
@@ -196,7 +196,7 @@ class LinkedCloneTest extends CloneLab {
 
   /** As when the process died after it was made and before that was written. */
   @Test
-  void aReplicaThatWasLinkedAndNotToldOfIsFoundAgain() throws Exception {
+  void linkedReplicaThatWasNotReportedIsFoundAgain() throws Exception {
     write("from", 0, 7);
     make("copy", SIZE, linkOf("from", ""));
     untilLinked("copy");
@@ -245,7 +245,7 @@ class LinkedCloneTest extends CloneLab {
   }
 
   @Test
-  void aCopyWhoseReplicasCannotAllBeLinkedIsCopiedIntoNewOnes() throws Exception {
+  void cloneIsCopiedIntoNewReplicasWhenSomeCannotBeLinked() throws Exception {
     write("from", 0, 7);
     make("copy", SIZE, linkOf("from", ""));
     untilLinked("copy");

@@ -240,7 +240,7 @@ class ParallelCopyTest {
   }
 
   @Test
-  void leaderThatWaitsRecordsWhatAnotherThreadCopiedAfterwards() throws Exception {
+  void waitingLeaderRecordsRegionsThatAnotherThreadCopies() throws Exception {
     int large = 128 << 20;
     LossyDisk target = new LossyDisk(2 * (large / BLOCK), new Random(1));
     RegionCopyPlan plan = new RegionCopyPlan(2L * large, large, new BitSet());

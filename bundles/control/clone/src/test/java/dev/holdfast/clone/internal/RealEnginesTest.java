@@ -191,7 +191,7 @@ class RealEnginesTest {
   }
 
   @Test
-  void anEngineWithoutSnapshotsSaysSo() throws Exception {
+  void engineWithoutSnapshotsReportsIt() throws Exception {
     node.plugins.addEngine(new MemoryEngine());
     store.create(
         Volume.of(

@@ -31,7 +31,7 @@ class SnapshotDataTest {
   }
 
   @Test
-  void rangesAreCutToThePartThatIsAskedFor() {
+  void rangesAreCutToTheRequestedPart() {
     data.add(0, 8 * BLOCK);
     assertThat(data.within(new Range(2 * BLOCK, 3 * BLOCK)))
         .containsExactly(new Range(2 * BLOCK, 3 * BLOCK));

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks at a disk. Only a disk that was never seen gets its directory and its identifier made: what
+ * Checks a disk. Only a disk that was never seen gets its directory and its identifier made: what
  * is missing later is not mounted, and writing there would fill the wrong filesystem.
  */
 final class DiskProbe {
@@ -76,7 +76,10 @@ final class DiskProbe {
         + "): start it with LC_ALL=C.UTF-8";
   }
 
-  /** Makes the directory of a new disk where that is asked for; else it must be there. */
+  /**
+   * Creates the directory of a new disk if its spec requests that; otherwise the directory must
+   * exist.
+   */
   private static Optional<Fault> unregistered(String id, DiskSpec spec) throws IOException {
     Path path = Path.of(spec.path());
     if (spec.create()) {
@@ -96,13 +99,13 @@ final class DiskProbe {
   }
 
   /**
-   * Asks the filesystem itself. A FileStore would look for its mount point, which is out of sight
-   * in a chroot or a container.
+   * Returns the size that the filesystem reports. A FileStore would look for its mount point, which
+   * is out of sight in a chroot or a container.
    */
   private static Quantity size(Path path) throws IOException {
     long bytes = path.toFile().getTotalSpace();
     if (bytes == 0) {
-      throw new IOException("its filesystem does not tell its size");
+      throw new IOException("its filesystem does not report its size");
     }
     return new Quantity(bytes);
   }
@@ -140,8 +143,8 @@ final class DiskProbe {
   }
 
   /**
-   * Only a change tells: asked for its permissions, an ext4 that went read-only after an error
-   * still says that it can be written.
+   * Only a write is a reliable check, because an ext4 that became read-only after an error still
+   * reports write permission.
    */
   private static Optional<Fault> writable(Path path) {
     try {

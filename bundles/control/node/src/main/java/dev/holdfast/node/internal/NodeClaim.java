@@ -40,7 +40,7 @@ final class NodeClaim {
     }
     String id = Files.readString(file).strip();
     if (id.isEmpty()) {
-      throw new IOException(file + " is empty: remove it to have the node's identity made anew");
+      throw new IOException(file + " is empty: remove it to create a new identity of the node");
     }
     return new NodeClaim(settings.name(), settings.name() + SEPARATOR + id);
   }
@@ -75,8 +75,8 @@ final class NodeClaim {
   }
 
   /**
-   * Returns who has the name: another one that is heard of. One that is not seen to renew the lease
-   * for its duration, by our clock, has it no more.
+   * Returns the other node that has the name. A holder that did not renew the lease for its
+   * duration, measured by this node's clock, has lost the name.
    */
   Optional<String> another(Optional<Lease> lease, Instant now) {
     String holder = lease.map(Lease::spec).map(LeaseSpec::holderIdentity).orElse("");

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Marks nodes that are not heard of any more; a node itself says that it is back. */
+/** Marks silent nodes; a node itself reports that it returned. */
 @Component(service = Reconciler.class)
 public final class NodeLivenessReconciler implements Reconciler<Node> {
   private final NodeLiveness liveness = new NodeLiveness();
@@ -61,7 +61,7 @@ public final class NodeLivenessReconciler implements Reconciler<Node> {
                 .orElse(NodeLiveness.WITHOUT_LEASE)));
   }
 
-  /** Asks the store: an observer that was cut off itself heard of no node until it came back. */
+  /** Reads the store, because an observer that was cut off missed the renewals of all nodes. */
   private boolean isRenewed(String name, ReconcileContext context, Instant now)
       throws StorageException {
     return liveness.alive(
@@ -84,8 +84,7 @@ public final class NodeLivenessReconciler implements Reconciler<Node> {
       context.store().updateStatus(node.withStatus(status));
       context
           .events()
-          .warning(
-              node, Node.NOT_READY_REASON, "node " + node.name() + " is not heard of any more");
+          .warning(node, Node.NOT_READY_REASON, "node " + node.name() + " stopped reporting");
     }
   }
 }

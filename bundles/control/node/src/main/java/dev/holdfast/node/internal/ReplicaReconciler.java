@@ -20,6 +20,8 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.deletion.DeletedVolume;
+import dev.holdfast.resource.deletion.DeletedVolumeState;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.DiskType;
@@ -122,21 +124,34 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
   }
 
   /**
-   * Returns a deleted replica once its data may be removed; marked, so that no engine opens it any
-   * more. The volume controller marks those of a volume that is kept.
+   * Returns a deleted replica once its data may be removed; marked, so that no engine opens it. The
+   * volume controller marks those of a volume that is kept.
    */
   private static Optional<Replica> disposable(Replica replica, ReconcileContext context)
       throws StorageException {
     if (replica.isDisposable() || !replica.metadata().hasFinalizer(FINALIZER)) {
       return Optional.of(replica);
     }
+    String volume = replica.spec().volume();
     boolean inUse =
-        context
-            .store()
-            .get(Volume.KIND, replica.spec().volume())
-            .filter(ReplicaReconciler::wasMade)
-            .isPresent();
+        isKept(volume, context)
+            || context
+                .store()
+                .get(Volume.KIND, volume)
+                .filter(ReplicaReconciler::wasMade)
+                .isPresent()
+            // It may have been deleted between the two reads.
+            || isKept(volume, context);
     return inUse ? Optional.empty() : Optional.of(context.store().update(replica.disposable()));
+  }
+
+  /** Whether the content of a deleted volume is kept, or given to the volume that is made again. */
+  private static boolean isKept(String volume, ReconcileContext context) throws StorageException {
+    return context
+        .store()
+        .get(DeletedVolume.KIND, volume)
+        .filter(deleted -> deleted.status().state() != DeletedVolumeState.PURGING)
+        .isPresent();
   }
 
   /** Whether a volume may hold data, or be opened in a moment. */
@@ -216,7 +231,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
     }
   }
 
-  /** Asked of the store: a late cache must not let lost data be replaced by an empty copy. */
+  /** Reads the store, because a stale cache could replace lost data by an empty copy. */
   private static boolean wasProvisioned(Replica replica, ReconcileContext context)
       throws StorageException {
     return replica.wasProvisioned()
@@ -244,7 +259,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
                         + ": install its bundle"));
   }
 
-  /** Looks at the disk itself: what the node's status says of it may be old. */
+  /** Checks the disk itself, because the node's status may be older. */
   private Optional<DiskProbe.Fault> diskFault(Replica replica, ReconcileContext context) {
     Optional<Node> node = context.get(Node.KIND, context.nodeName());
     String disk =
@@ -292,7 +307,10 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
     return Result.DONE;
   }
 
-  /** A disk that a person took from the node takes its data with it, but not a shared one. */
+  /**
+   * Returns whether the administrator removed the disk from the node, so that its data is gone; a
+   * shared disk keeps its data.
+   */
   private static boolean diskGivenUp(Replica replica, ReconcileContext context) {
     return !replica.isOnSharedDisk()
         && context

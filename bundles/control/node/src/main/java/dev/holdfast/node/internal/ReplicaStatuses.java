@@ -43,7 +43,7 @@ final class ReplicaStatuses {
             status.conditions(),
             DELETING,
             Condition.Status.FALSE,
-            "VolumeNeedsReplica",
+            Replica.VOLUME_NEEDS_REPLICA_REASON,
             "volume "
                 + volume
                 + " keeps replica "

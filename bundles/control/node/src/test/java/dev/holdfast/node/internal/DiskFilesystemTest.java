@@ -24,7 +24,7 @@ class DiskFilesystemTest {
   }
 
   @Test
-  void recordedMountPointThatTheNodeCannotNameSaysNothing() {
+  void unreadableRecordedMountPointIsIgnored() {
     DiskFilesystem recorded = new DiskFilesystem("ext4 UUID=1", "/mnt/\0");
     assertThat(recorded.isUnmounted(new DiskFilesystem("ext4 UUID=2", "/"))).isFalse();
   }

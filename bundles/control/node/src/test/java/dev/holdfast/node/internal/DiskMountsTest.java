@@ -108,7 +108,7 @@ class DiskMountsTest {
   }
 
   @Test
-  void anExt4ThatWentReadOnlyAfterAnErrorIsNoticed() throws Exception {
+  void ext4ThatBecameReadOnlyAfterAnErrorIsDetected() throws Exception {
     Path disk = disk("disk");
     Path image = root.resolve("image");
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {

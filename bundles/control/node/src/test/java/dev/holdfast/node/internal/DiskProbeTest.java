@@ -38,7 +38,7 @@ class DiskProbeTest {
   }
 
   @Test
-  void aNewDiskWithoutADirectoryIsAbsentAndNothingIsMade() {
+  void newDiskWithoutADirectoryIsAbsentAndNoDirectoryIsCreated() {
     Path path = directory.resolve("nonexistent/x");
     DiskStatus status = observe(path, DiskStatus.EMPTY);
     assertThat(reason(status)).isEqualTo("DiskAbsent");
@@ -61,7 +61,7 @@ class DiskProbeTest {
   }
 
   @Test
-  void aDiskOfLonghornIsKnown() throws Exception {
+  void diskOfLonghornIsRecognized() throws Exception {
     Files.writeString(
         directory.resolve("longhorn-disk.cfg"),
         "{\"diskUUID\":\"0b5d0b2f-5d0f-4b0b-9b0e-6c2ad3c0b7aa\"}");

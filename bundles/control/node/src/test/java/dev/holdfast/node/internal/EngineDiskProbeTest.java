@@ -69,7 +69,7 @@ class EngineDiskProbeTest {
   }
 
   @Test
-  void aDeviceThatHoldsSomethingIsRefusedWithWhatWasFound() {
+  void deviceWithContentIsRejectedWithTheKindOfContent() {
     plugins.addEngine(new FakeDiskEngine("pool", pool));
     pool.devices.put(DEVICE, "an ext4 filesystem");
     DiskStatus status = first(looked(node(DEVICE)));
@@ -93,7 +93,7 @@ class EngineDiskProbeTest {
   }
 
   @Test
-  void aDeviceOfOneOfTwoEnginesIsItsOwn() {
+  void deviceBelongsToOneOfTwoEngines() {
     plugins.addEngine(new FakeDiskEngine("pool", pool));
     plugins.addEngine(new FakeDiskEngine("other", pool));
     pool.devices.put(DEVICE, "pool:old");

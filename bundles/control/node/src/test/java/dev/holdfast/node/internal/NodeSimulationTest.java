@@ -38,8 +38,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Nodes whose clocks are minutes apart, which die, are cut off, and whose disks come and go: each
- * ends up told of as it is, a disk keeps its identifier, and only the silent are said to be silent.
+ * Nodes with clocks minutes apart, which die and are partitioned, and whose disks appear and
+ * disappear. In the end each node's status matches its state, a disk keeps its identifier, and only
+ * silent nodes are reported as silent.
  */
 class NodeSimulationTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
@@ -60,8 +61,8 @@ class NodeSimulationTest {
   /**
    * How a node's lease was renewed, by the right time.
    *
-   * @param renewTime what the lease says, which is the node's own time
-   * @param at when it began to say so
+   * @param renewTime time in the lease, by the node's own clock
+   * @param at when the lease got this time
    * @param silenceEnded when it last had been silent for its duration
    */
   private record Beats(Optional<Instant> renewTime, Instant at, Instant silenceEnded) {
@@ -254,7 +255,7 @@ class NodeSimulationTest {
   }
 
   @Test
-  void everyNodeIsToldOfAsItIs() throws Exception {
+  void statusOfEveryNodeMatchesItsState() throws Exception {
     Histories.play(60, seed -> play(seed, Faults.ALL, NONE, NONE));
   }
 

@@ -26,7 +26,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Registration, heartbeat and what a node tells of itself. */
+/** Registration, heartbeat and reported status of a node. */
 class NodeTest {
   private static final Instant NOW = Instant.parse("2026-11-21T05:00:00Z");
 
@@ -122,7 +122,7 @@ class NodeTest {
   }
 
   @Test
-  void theLeaseOfAnEarlierReleaseIsTakenForTheNodesOwn() throws Exception {
+  void leaseOfAnEarlierReleaseIsTreatedAsTheNodesOwn() throws Exception {
     store.create(
         Lease.of(
             "node-node-1", new LeaseSpec("node-1", 40, Optional.of(NOW), Optional.of(NOW), 0)));
@@ -130,7 +130,7 @@ class NodeTest {
     assertThat(lease().holderIdentity()).startsWith("node-1_");
   }
 
-  /** A clock that goes when it is told to. */
+  /** A clock that a test advances. */
   private static final class SettableClock extends Clock {
     private Instant now = NOW;
 
@@ -180,7 +180,7 @@ class NodeTest {
   }
 
   @Test
-  void aNodeTellsOfItselfAndItsDisks() throws Exception {
+  void nodeReportsItsStatusAndItsDisks() throws Exception {
     heart(NOW).beat();
     try (RunningNode running = new RunningNode(store, data)) {
       running.plugins.addEngine(new FakeEngine("fake", new FakeEngine.Disks()));

@@ -28,7 +28,7 @@ class PeerAddressesTest {
   }
 
   @Test
-  void addressAndPortAreWhatTheNodeTold() throws Exception {
+  void addressAndPortAreThoseThatTheNodeReported() throws Exception {
     node("node-2", NodeStatus.EMPTY.withAddress("127.0.0.2").withPorts(Map.of("rpc", 7444)));
 
     assertThat(peers.self()).isEqualTo("node-1");
@@ -37,7 +37,7 @@ class PeerAddressesTest {
   }
 
   @Test
-  void whatIsMissingIsNamed() throws Exception {
+  void missingFieldIsNamed() throws Exception {
     node("silent", NodeStatus.EMPTY);
     node("everywhere", NodeStatus.EMPTY.withAddress("0.0.0.0").withPorts(Map.of("rpc", 1)));
     node("old", NodeStatus.EMPTY.withAddress("127.0.0.2").withPorts(Map.of("api", 7443)));
@@ -49,7 +49,7 @@ class PeerAddressesTest {
   }
 
   @Test
-  void aStoreMayGoAndAnotherCome() throws Exception {
+  void storeMayBeReplaced() throws Exception {
     node("node-2", NodeStatus.EMPTY.withAddress("127.0.0.2").withPorts(Map.of("rpc", 7444)));
     MemoryResourceStore next = new MemoryResourceStore();
 

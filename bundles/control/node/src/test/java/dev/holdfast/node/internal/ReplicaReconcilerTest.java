@@ -12,6 +12,9 @@ import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.node.InitialContentSource;
 import dev.holdfast.node.InitialContentState;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.deletion.DeletedVolume;
+import dev.holdfast.resource.deletion.DeletedVolumeSpec;
+import dev.holdfast.resource.deletion.DeletedVolumeState;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.resource.volume.CloneMode;
@@ -29,6 +32,7 @@ import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,14 +86,17 @@ class ReplicaReconcilerTest {
     untilReason(Replica.PROVISIONED_CONDITION, Replica.PROVISIONED_CONDITION);
   }
 
-  /** Nothing wakes a reconciler when a disk changes; a restart looks at everything at once. */
+  /**
+   * Restarts the node, because a change of a disk triggers no reconciliation and a restart
+   * reconciles everything at once.
+   */
   private void restart() throws Exception {
     node.close();
     startNode();
   }
 
   @Test
-  void aReplicaIsMadeAndToldOf() throws Exception {
+  void replicaIsCreatedAndReported() throws Exception {
     make();
     Replica replica = store.get(Replica.KIND, NAME).orElseThrow();
     assertThat(replica.status().provisioned()).isTrue();
@@ -188,7 +195,7 @@ class ReplicaReconcilerTest {
   }
 
   @Test
-  void replicaWaitsAsItsSourceSays() throws Exception {
+  void replicaWaitsForItsSourceWithTheReason() throws Exception {
     makeCopy(Optional.of(source(new InitialContentState.Awaited("not yet", ReplicaLink.NONE))));
     ReplicaStatus waiting =
         untilReason(Replica.PROVISIONED_CONDITION, Replica.WAITS_FOR_CONTENT_REASON);
@@ -224,6 +231,26 @@ class ReplicaReconcilerTest {
     assertThat(disks.replicas()).containsExactly(NAME);
     Replica kept = store.get(Replica.KIND, NAME).orElseThrow();
     store.update(kept.disposable());
+    Awaiting.untilGone(store, Replica.KIND, NAME);
+    assertThat(disks.replicas()).isEmpty();
+  }
+
+  @Test
+  void deletedReplicaKeepsItsDataWhileItsDeletedVolumeIsKept() throws Exception {
+    DeletedVolume kept =
+        store.create(
+            DeletedVolume.of(
+                VolumeResources.VOLUME,
+                DeletedVolumeSpec.EMPTY
+                    .withVolumeUID("gone")
+                    .withDeletedAt(Optional.of(Instant.EPOCH))
+                    .withPurgeAt(Optional.of(Instant.parse("2100-01-01T00:00:00Z")))));
+    kept = store.updateStatus(kept.withStatus(kept.status().withState(DeletedVolumeState.KEPT)));
+    make();
+    store.delete(Replica.KIND, NAME, "");
+    untilReason(ReplicaStatuses.DELETING, "VolumeNeedsReplica");
+    assertThat(disks.replicas()).containsExactly(NAME);
+    store.updateStatus(kept.withStatus(kept.status().withState(DeletedVolumeState.PURGING)));
     Awaiting.untilGone(store, Replica.KIND, NAME);
     assertThat(disks.replicas()).isEmpty();
   }

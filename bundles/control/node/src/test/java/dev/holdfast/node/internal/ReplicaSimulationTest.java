@@ -91,7 +91,7 @@ class ReplicaSimulationTest {
 
   private void making(String node, ReplicaLocation replica) {
     if (really(replica).filter(r -> provisioned.contains(r.metadata().uid())).isPresent()) {
-      wrongs.add(replica.replica() + " was there once and is made anew");
+      wrongs.add(replica.replica() + " was there once and is made again");
     }
     if (!replica.nodeId().equals(node)) {
       wrongs.add(node + " makes " + replica);
@@ -265,7 +265,7 @@ class ReplicaSimulationTest {
   }
 
   @Test
-  void dataIsMadeOnceAndDeletedOnlyWhenAsked() throws Exception {
+  void dataIsCreatedOnceAndDeletedOnlyOnRequest() throws Exception {
     Histories.play(100, seed -> play(seed, NONE));
   }
 
@@ -275,9 +275,9 @@ class ReplicaSimulationTest {
   }
 
   @Test
-  void forgettingWhatWasThereIsFound() throws Exception {
+  void forgottenProvisioningIsFound() throws Exception {
     assertFound(
-        "is made anew",
+        "is made again",
         (sound, name, context) ->
             sound.reconcile(
                 name,
@@ -290,7 +290,7 @@ class ReplicaSimulationTest {
   }
 
   @Test
-  void dropsOfTheFinalizerBeforeTheDataIsGoneAreFound() throws Exception {
+  void earlyRemovalOfTheFinalizerIsFound() throws Exception {
     assertFound(
         "data means kept",
         (sound, name, context) -> {

@@ -63,7 +63,8 @@ class JobDecider {
         .withLastScheduledAt(Optional.of(time))
         .withExecutionCount(number(view, status))
         .withPending(volumes.stream().sorted().toList())
-        .withLastErrors(errors.stream().limit(MOST_ERRORS).toList());
+        .withLastErrors(errors.stream().limit(MOST_ERRORS).toList())
+        .withLastSkipped(List.of());
   }
 
   /** A job that replaces one of the same name counts on from what that one made. */
@@ -76,11 +77,15 @@ class JobDecider {
   }
 
   private static String obstacle(JobView view, Volume volume, Instant time, Set<String> busy) {
-    if (view.task() == RecurringTask.BACKUP_VERIFY) {
+    if (view.task() == RecurringTask.BACKUP_VERIFY
+        || view.task() == RecurringTask.FILESYSTEM_TRIM) {
       return busy.contains(volume.name()) ? UNFINISHED : "";
     }
     if (volume.status().robustness() == Robustness.FAULTED) {
       return "it is faulted";
+    }
+    if (volume.isStandby()) {
+      return "it is a standby volume";
     }
     if (volume.awaitsContent()) {
       return "its first content is not complete";
@@ -97,9 +102,13 @@ class JobDecider {
   private JobPlan step(JobView view, RecurringJobStatus status, DueRun due) {
     JobWork work = new JobWork(view);
     if (view.task() == RecurringTask.SNAPSHOT_DELETE) {
-      work.deleteSnapshots(status.pending());
+      work.deleteSnapshots(status.pending(), new Retention(view)::oldest);
+    } else if (view.task() == RecurringTask.SNAPSHOT_CLEANUP) {
+      work.deleteSnapshots(status.pending(), new Retention(view)::ofSystem);
     } else if (view.task() == RecurringTask.BACKUP_VERIFY) {
       work.verify(status.pending());
+    } else if (view.task() == RecurringTask.FILESYSTEM_TRIM) {
+      work.trim(status.pending());
     } else {
       work.continueChecks();
       work.beginVolumes(status.pending());
@@ -117,8 +126,13 @@ class JobDecider {
   private static RecurringJobStatus finished(
       JobView view, RecurringJobStatus status, JobWork work) {
     List<String> errors = work.errors(status.lastErrors()).stream().limit(MOST_ERRORS).toList();
+    List<String> skipped = work.skipped(status.lastSkipped()).stream().limit(MOST_ERRORS).toList();
     RecurringJobStatus next =
-        status.withPending(work.pending()).withActive(work.active()).withLastErrors(errors);
+        status
+            .withPending(work.pending())
+            .withActive(work.active())
+            .withLastErrors(errors)
+            .withLastSkipped(skipped);
     boolean done =
         next.lastScheduledAt().isPresent()
             && next.pending().isEmpty()

@@ -6,6 +6,7 @@ import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.backup.RecurringTask;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.share.ShareManager;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -18,13 +19,15 @@ import java.util.Optional;
  * @param volumes all volumes
  * @param backups all backups
  * @param snapshots all snapshots
+ * @param shares all shares
  */
 record JobView(
     RecurringJob job,
     Instant now,
     List<Volume> volumes,
     List<Backup> backups,
-    List<Snapshot> snapshots) {
+    List<Snapshot> snapshots,
+    List<ShareManager> shares) {
 
   RecurringTask task() {
     return RecurringTask.of(job.spec().task()).orElseThrow();
@@ -34,6 +37,13 @@ record JobView(
   Optional<Volume> volume(String name) {
     return volumes.stream()
         .filter(volume -> volume.name().equals(name) && !volume.isBeingDeleted())
+        .findFirst();
+  }
+
+  /** Returns the share of a volume; empty for a volume that is used as a device. */
+  Optional<ShareManager> share(String volume) {
+    return shares.stream()
+        .filter(share -> share.name().equals(volume) && !share.isBeingDeleted())
         .findFirst();
   }
 

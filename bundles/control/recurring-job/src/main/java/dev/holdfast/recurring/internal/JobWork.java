@@ -5,13 +5,17 @@ import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.RecurringJobStatus;
 import dev.holdfast.resource.backup.RecurringTask;
 import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.share.ShareManager;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * Collects the writes of one step for the volumes of a run. Not safe for use by several threads.
@@ -21,21 +25,26 @@ final class JobWork {
   private final MadeObjects objects;
   private final ChangeCheck changes;
   private final Verifications verifications;
+  private final Trims trims;
   private final List<Snapshot> newSnapshots = new ArrayList<>();
   private final List<Backup> newBackups = new ArrayList<>();
   private final List<Snapshot> changedSnapshots = new ArrayList<>();
   private final List<Backup> changedBackups = new ArrayList<>();
+  private final List<Volume> changedVolumes = new ArrayList<>();
+  private final List<ShareManager> changedShares = new ArrayList<>();
   private final List<Backup> oldBackups = new ArrayList<>();
   private final List<Snapshot> oldSnapshots = new ArrayList<>();
   private final List<String> pending = new ArrayList<>();
   private final Set<String> begun = new TreeSet<>();
   private final TreeMap<String, String> failures = new TreeMap<>();
+  private final TreeMap<String, String> skipped = new TreeMap<>();
 
   JobWork(JobView view) {
     this.view = view;
     this.objects = new MadeObjects(view.job());
     this.changes = new ChangeCheck(view);
     this.verifications = new Verifications(view);
+    this.trims = new Trims(view);
   }
 
   /** Returns the volumes on which the job works, also those whose backup is to be tried again. */
@@ -50,6 +59,7 @@ final class JobWork {
   /** Returns the volumes that take a place among those worked on at the same time. */
   private Set<String> working() {
     Set<String> volumes = new TreeSet<>(verifications.volumes());
+    volumes.addAll(trims.volumes());
     view.checkedSnapshots().forEach(snapshot -> volumes.add(snapshot.spec().volume()));
     view.ownSnapshots().stream()
         .filter(snapshot -> !snapshot.status().readyToUse() && snapshot.status().error().isEmpty())
@@ -138,10 +148,14 @@ final class JobWork {
     changedSnapshots.add(MadeObjects.unchecked(snapshot, Optional.of(name)));
   }
 
-  /** Deletes the oldest snapshots of as many volumes as may be worked on at the same time. */
-  void deleteSnapshots(List<String> volumes) {
+  /**
+   * Deletes snapshots of as many volumes as may be worked on at the same time.
+   *
+   * @param chosen returns the snapshots of a volume to delete
+   */
+  void deleteSnapshots(List<String> volumes, Function<String, List<Snapshot>> chosen) {
     int most = view.job().spec().concurrency();
-    volumes.stream().limit(most).map(new Retention(view)::oldest).forEach(oldSnapshots::addAll);
+    volumes.stream().limit(most).map(chosen).forEach(oldSnapshots::addAll);
     volumes.stream().skip(most).forEach(pending::add);
   }
 
@@ -156,6 +170,24 @@ final class JobWork {
       List<Backup> due = verifications.due(volume);
       changedBackups.addAll(due);
       if (!due.isEmpty()) {
+        working.add(volume);
+        begun.add(volume);
+      }
+    }
+  }
+
+  /** Asks for trims of as many volumes as may be worked on. */
+  void trim(List<String> volumes) {
+    Set<String> working = working();
+    for (String volume : volumes) {
+      String obstacle = trims.obstacle(volume);
+      if (!obstacle.isEmpty()) {
+        skipped.put(volume, obstacle);
+      } else if (working.size() >= view.job().spec().concurrency() && !working.contains(volume)) {
+        pending.add(volume);
+      } else {
+        trims.dueVolume(volume).ifPresent(changedVolumes::add);
+        trims.dueShare(volume).ifPresent(changedShares::add);
         working.add(volume);
         begun.add(volume);
       }
@@ -182,8 +214,10 @@ final class JobWork {
   List<String> errors(List<String> known) {
     TreeMap<String, String> all = new TreeMap<>(failures);
     all.putAll(verifications.failures());
+    all.putAll(trims.failures());
     Set<String> made = new TreeSet<>(begun);
     made.addAll(verifications.made());
+    made.addAll(trims.made());
     String time = time().toString();
     for (Backup backup : view.ownBackups()) {
       if (RunNames.time(backup.metadata()).equals(time)) {
@@ -204,17 +238,29 @@ final class JobWork {
         }
       }
     }
-    List<String> errors = new ArrayList<>();
-    for (String error : known) {
+    return told(known, made, all);
+  }
+
+  /** Returns why the present run had nothing to do for volumes, with what is known of others. */
+  List<String> skipped(List<String> known) {
+    TreeMap<String, String> all = new TreeMap<>(skipped);
+    all.putAll(trims.skipped());
+    return told(known, trims.made(), all);
+  }
+
+  /** Returns what is known of volumes that are not named, and the new texts. */
+  private static List<String> told(List<String> known, Set<String> named, Map<String, String> all) {
+    List<String> texts = new ArrayList<>();
+    for (String text : known) {
       boolean replaced =
-          made.stream().anyMatch(v -> error.startsWith(prefix(v)))
-              || all.keySet().stream().anyMatch(v -> error.startsWith(prefix(v)));
+          named.stream().anyMatch(v -> text.startsWith(prefix(v)))
+              || all.keySet().stream().anyMatch(v -> text.startsWith(prefix(v)));
       if (!replaced) {
-        errors.add(error);
+        texts.add(text);
       }
     }
-    all.forEach((volume, why) -> errors.add(prefix(volume) + why));
-    return errors.stream().sorted().toList();
+    all.forEach((volume, why) -> texts.add(prefix(volume) + why));
+    return texts.stream().sorted().toList();
   }
 
   private static String prefix(String volume) {
@@ -227,6 +273,8 @@ final class JobWork {
         newBackups,
         changedSnapshots,
         changedBackups,
+        changedVolumes,
+        changedShares,
         oldBackups,
         oldSnapshots,
         status,

@@ -14,6 +14,7 @@ import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.backup.RecurringJobStatus;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
@@ -64,19 +65,21 @@ public final class RecurringJobReconciler implements Reconciler<RecurringJob> {
   @Override
   public List<Watched<?>> watches() {
     return List.of(
-        new Watched<>(Volume.KIND, volume -> List.of()),
+        new Watched<>(Volume.KIND, volume -> asking(volume.spec().trimRequest())),
+        new Watched<>(ShareManager.KIND, share -> asking(share.spec().trimRequest())),
         new Watched<>(Backup.KIND, RecurringJobReconciler::jobsOf),
         new Watched<>(Snapshot.KIND, RecurringJobReconciler::jobs));
   }
 
   /** Returns the jobs that made a backup or asked for its verification. */
   private static List<String> jobsOf(Backup backup) {
-    String request = backup.spec().verifyRequest();
-    int end = request.indexOf('/');
-    return Stream.concat(
-            jobs(backup).stream(), end > 0 ? Stream.of(request.substring(0, end)) : Stream.empty())
+    return Stream.concat(jobs(backup).stream(), asking(backup.spec().verifyRequest()).stream())
         .distinct()
         .toList();
+  }
+
+  private static List<String> asking(String request) {
+    return RunNames.jobOf(request).stream().toList();
   }
 
   private static List<String> jobs(Resource<?> made) {
@@ -116,7 +119,8 @@ public final class RecurringJobReconciler implements Reconciler<RecurringJob> {
         now,
         context.list(Volume.KIND, LabelSelector.ALL),
         context.list(Backup.KIND, LabelSelector.ALL),
-        context.list(Snapshot.KIND, LabelSelector.ALL));
+        context.list(Snapshot.KIND, LabelSelector.ALL),
+        context.list(ShareManager.KIND, LabelSelector.ALL));
   }
 
   private static JobView stored(RecurringJob job, Instant now, ResourceStore store)
@@ -126,7 +130,8 @@ public final class RecurringJobReconciler implements Reconciler<RecurringJob> {
         now,
         store.list(Volume.KIND, LabelSelector.ALL).items(),
         store.list(Backup.KIND, LabelSelector.ALL).items(),
-        store.list(Snapshot.KIND, LabelSelector.ALL).items());
+        store.list(Snapshot.KIND, LabelSelector.ALL).items(),
+        store.list(ShareManager.KIND, LabelSelector.ALL).items());
   }
 
   private static Result wake(RecurringJobStatus status, Instant now) {
@@ -153,6 +158,12 @@ public final class RecurringJobReconciler implements Reconciler<RecurringJob> {
     }
     for (Backup backup : plan.changedBackups()) {
       store.update(backup);
+    }
+    for (Volume volume : plan.changedVolumes()) {
+      store.update(volume);
+    }
+    for (ShareManager share : plan.changedShares()) {
+      store.update(share);
     }
     for (Backup backup : plan.oldBackups()) {
       delete(Backup.KIND, backup, store);

@@ -58,19 +58,29 @@ final class Retention {
 
   /** Returns the oldest snapshots of a volume beyond those kept, whichever their origin is. */
   List<Snapshot> oldest(String volume) {
-    List<Snapshot> taken =
-        view.snapshots().stream()
-            .filter(snapshot -> snapshot.spec().volume().equals(volume))
-            .filter(snapshot -> !snapshot.isBeingDeleted() && isTaken(snapshot))
-            .toList();
     Set<String> needed = needed();
     return beyond(
-            taken,
+            taken(volume).toList(),
             snapshot -> volume,
             Comparator.comparing(
                 snapshot -> snapshot.status().creationTime().orElse(Instant.EPOCH)))
         .filter(snapshot -> !needed.contains(snapshot.name()) && !isInUse(snapshot))
         .toList();
+  }
+
+  /** Returns the snapshots of a volume that the system took for its own work. */
+  List<Snapshot> ofSystem(String volume) {
+    Set<String> needed = needed();
+    return taken(volume)
+        .filter(snapshot -> !snapshot.status().userCreated() && !snapshot.status().markRemoved())
+        .filter(snapshot -> !needed.contains(snapshot.name()) && !isInUse(snapshot))
+        .toList();
+  }
+
+  private Stream<Snapshot> taken(String volume) {
+    return view.snapshots().stream()
+        .filter(snapshot -> snapshot.spec().volume().equals(volume))
+        .filter(snapshot -> !snapshot.isBeingDeleted() && isTaken(snapshot));
   }
 
   private <T> Stream<T> beyond(List<T> all, Function<T, String> volume, Comparator<T> byTime) {

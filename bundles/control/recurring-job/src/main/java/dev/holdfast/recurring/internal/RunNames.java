@@ -31,6 +31,22 @@ final class RunNames {
     return job.name() + "-" + TIME.format(time);
   }
 
+  /** Returns the start of the text by which each run of a job asks for work. */
+  static String requestPrefix(RecurringJob job) {
+    return job.name() + "/";
+  }
+
+  /** Returns the text by which the present run of a job asks for work. */
+  static String request(RecurringJob job) {
+    return requestPrefix(job) + job.status().lastScheduledAt().orElse(Instant.EPOCH);
+  }
+
+  /** Returns the job of such a text; empty for another text. */
+  static Optional<String> jobOf(String request) {
+    int end = request.indexOf('/');
+    return end > 0 ? Optional.of(request.substring(0, end)) : Optional.empty();
+  }
+
   private static String hash(String text) {
     try {
       byte[] digest =

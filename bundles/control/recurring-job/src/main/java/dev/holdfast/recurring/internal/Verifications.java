@@ -4,7 +4,6 @@ import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.RecurringTask;
 import dev.holdfast.resource.backup.VerificationStatus;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,11 +20,11 @@ final class Verifications {
   }
 
   private String prefix() {
-    return view.job().name() + "/";
+    return RunNames.requestPrefix(view.job());
   }
 
   private String request() {
-    return prefix() + view.job().status().lastScheduledAt().orElse(Instant.EPOCH);
+    return RunNames.request(view.job());
   }
 
   /** Returns the newest backups of a volume that the run did not ask for yet, with the request. */

@@ -84,6 +84,7 @@ class JobCrashTest {
         "snapshot",
         "snapshot-force-create",
         "snapshot-delete",
+        "snapshot-cleanup",
         "backup",
         "backup-force-create",
         "backup-verify"

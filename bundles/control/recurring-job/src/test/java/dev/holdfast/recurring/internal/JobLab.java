@@ -1,5 +1,6 @@
 package dev.holdfast.recurring.internal;
 
+import dev.holdfast.controller.testkit.StoreContext;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
@@ -14,10 +15,12 @@ import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +40,7 @@ final class JobLab implements AutoCloseable {
 
   final SetClock clock = new SetClock("2026-11-20T12:00:00Z");
   final MemoryResourceStore store = new MemoryResourceStore(clock, 1000);
-  final DirectContext context = new DirectContext(store, clock);
+  final List<String> events = new ArrayList<>();
   final Set<String> changed = new HashSet<>();
   private RecurringJobReconciler reconciler = new RecurringJobReconciler();
 
@@ -67,12 +70,11 @@ final class JobLab implements AutoCloseable {
   }
 
   void settle(ResourceStore through) throws StorageException {
-    DirectContext seen = new DirectContext(through, clock);
+    StoreContext seen = new StoreContext(through, clock, "node-1");
     for (int step = 0; step < 50; step++) {
       String before = version();
       reconciler.reconcile(JOB, seen);
-      context.events.addAll(seen.events);
-      seen.events.clear();
+      seen.takeReported().forEach(event -> events.add(event.reason() + ": " + event.message()));
       if (before.equals(version())) {
         return;
       }
@@ -87,7 +89,9 @@ final class JobLab implements AutoCloseable {
   private String version() throws StorageException {
     return store.list(RecurringJob.KIND, LabelSelector.ALL).resourceVersion()
         + store.list(Backup.KIND, LabelSelector.ALL).resourceVersion()
-        + store.list(Snapshot.KIND, LabelSelector.ALL).resourceVersion();
+        + store.list(Snapshot.KIND, LabelSelector.ALL).resourceVersion()
+        + store.list(Volume.KIND, LabelSelector.ALL).resourceVersion()
+        + store.list(ShareManager.KIND, LabelSelector.ALL).resourceVersion();
   }
 
   List<Backup> backups() throws StorageException {

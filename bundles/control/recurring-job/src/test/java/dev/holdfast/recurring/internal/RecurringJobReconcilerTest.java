@@ -6,6 +6,8 @@ import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupMode;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.RecurringJob;
+import dev.holdfast.resource.restore.StandbyState;
+import dev.holdfast.resource.restore.StandbyStatus;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
 import dev.holdfast.resource.volume.Robustness;
@@ -194,7 +196,21 @@ class RecurringJobReconcilerTest {
     assertThat(backups()).isEmpty();
     assertThat(lab.job().status().lastErrors()).containsExactly("volume va: it is faulted");
     assertThat(lab.job().status().lastSucceededAt()).isEmpty();
-    assertThat(lab.context.events).containsExactly("RunFailed: volume va: it is faulted");
+    assertThat(lab.events).containsExactly("RunFailed: volume va: it is faulted");
+  }
+
+  @Test
+  void standbyVolumeIsLeftOut() throws Exception {
+    lab.job(spec -> spec);
+    lab.volume("va", Map.of());
+    Volume volume = lab.store.get(Volume.KIND, "va").orElseThrow();
+    lab.store.updateStatus(
+        volume.withStatus(
+            volume.status().withStandby(StandbyStatus.EMPTY.withState(StandbyState.FOLLOWING))));
+    lab.night("2026-11-21T03:00:00Z");
+    assertThat(backups()).isEmpty();
+    assertThat(lab.job().status().lastErrors())
+        .containsExactly("volume va: it is a standby volume");
   }
 
   @Test
@@ -227,7 +243,7 @@ class RecurringJobReconcilerTest {
     lab.settle();
     lab.night("2026-11-28T17:00:00Z");
     assertThat(backups()).isEmpty();
-    assertThat(lab.context.events)
+    assertThat(lab.events)
         .containsExactly("RunMissed: the run of 2026-11-28T03:00:00Z could not begin in time");
   }
 
@@ -314,6 +330,30 @@ class RecurringJobReconcilerTest {
     lab.clock.set("2026-11-21T03:00:00Z");
     lab.settle();
     assertThat(snapshots()).containsExactly("s-1", "s-3", "s-4");
+    assertThat(lab.job().status().pending()).isEmpty();
+  }
+
+  @Test
+  void snapshotsOfTheSystemAreDeletedExceptWhatBackupsNeed() throws Exception {
+    lab.volume("va", Map.of());
+    lab.volume("vb", Map.of("recurring-job.holdfast.dev/other", "enabled"));
+    for (String name : List.of("s-1", "s-2", "s-3")) {
+      lab.store.create(
+          Snapshot.of(name, SnapshotSpec.EMPTY.withVolume("va").withSnapshotName(name)));
+    }
+    lab.store.create(
+        Snapshot.of("s-4", SnapshotSpec.EMPTY.withVolume("vb").withSnapshotName("s-4")));
+    lab.nodesWork();
+    Snapshot taken = lab.store.get(Snapshot.KIND, "s-1").orElseThrow();
+    lab.store.updateStatus(taken.withStatus(taken.status().withUserCreated(true)));
+    lab.store.create(
+        Backup.of("by-hand", BackupSpec.EMPTY.withVolume("va").withSnapshotName("s-2")));
+    lab.job(spec -> spec.withTask("snapshot-cleanup"));
+    lab.settle();
+    assertThat(snapshots()).containsExactly("s-1", "s-2", "s-3", "s-4");
+    lab.clock.set("2026-11-21T03:00:00Z");
+    lab.settle();
+    assertThat(snapshots()).containsExactly("s-1", "s-2", "s-4");
     assertThat(lab.job().status().pending()).isEmpty();
   }
 

@@ -2,6 +2,7 @@ package dev.holdfast.recurring.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.controller.testkit.StoreContext;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.RecurringJob;
 import dev.holdfast.resource.backup.RecurringJobSpec;
@@ -64,8 +65,8 @@ class SystemJobTest {
   private void settle() throws StorageException {
     for (int step = 0; step < 10; step++) {
       try {
-        new SystemJobReconciler().reconcile(JOB, new DirectContext(faulty, clock));
-        new RecurringJobReconciler().reconcile(JOB, new DirectContext(faulty, clock));
+        new SystemJobReconciler().reconcile(JOB, new StoreContext(faulty, clock, "node-1"));
+        new RecurringJobReconciler().reconcile(JOB, new StoreContext(faulty, clock, "node-1"));
       } catch (StorageException e) {
         assertThat(e).hasMessageContaining("injected fault");
       }

@@ -71,7 +71,7 @@ class StoreEventRecorderTest {
   }
 
   @Test
-  void anObjectMadeAnewHasEventsOfItsOwn() throws Exception {
+  void recreatedObjectHasSeparateEvents() throws Exception {
     Setting before = setting("a");
     recorder.normal(before, "Attached", "");
     store.delete(Setting.KIND, "a", before.metadata().uid());

@@ -19,17 +19,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Work of this node for all shares: renews its lease while the cluster has shares, reports whether
- * the host can serve, and removes everything of shares that another node serves, or that the store
- * does not have any more.
+ * Work of this node for all shares. Renews its lease while the cluster has shares; without it the
+ * {@link ServerGuard} ends servers. Reports whether the host can serve. Removes everything of
+ * shares that another node serves, or that the store does not have any more.
  */
 @Component(service = Reconciler.class)
 public final class NodeShareReconciler implements Reconciler<Node> {
@@ -37,16 +42,56 @@ public final class NodeShareReconciler implements Reconciler<Node> {
   private static final Duration IDLE = Duration.ofSeconds(30);
 
   private final ShareServers servers;
+  private final ServerGuard guard;
+  private final Runnable end;
 
   /**
-   * Creates the reconciler.
+   * Creates the reconciler of a running bundle.
    *
-   * @param servers installed now; with others this reconciler is registered anew
+   * @param servers installed now; with others this reconciler is registered again
    */
   @Activate
   public NodeShareReconciler(
       @Reference(policyOption = ReferencePolicyOption.GREEDY) List<ShareServer> servers) {
+    ExecutorService workers = Executors.newCachedThreadPool(NodeShareReconciler::thread);
+    ScheduledExecutorService timer =
+        Executors.newSingleThreadScheduledExecutor(NodeShareReconciler::thread);
     this.servers = new ShareServers(servers);
+    this.guard = new ServerGuard(this.servers, workers, System::nanoTime);
+    this.end =
+        () -> {
+          timer.shutdownNow();
+          workers.shutdown();
+        };
+    long period = ServerGuard.PERIOD.toNanos();
+    var unused = timer.scheduleWithFixedDelay(this::guard, period, period, TimeUnit.NANOSECONDS);
+  }
+
+  /** A reconciler whose guard looks when the caller tells it to. */
+  NodeShareReconciler(List<ShareServer> servers, ServerGuard guard) {
+    this.servers = new ShareServers(servers);
+    this.guard = guard;
+    this.end = () -> {};
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "holdfast-share-guard");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** An exception would end the timer. */
+  private void guard() {
+    try {
+      guard.look();
+    } catch (RuntimeException e) {
+      LOG.error("the servers of shares are not guarded: a defect; trying again", e);
+    }
+  }
+
+  @Deactivate
+  void stop() {
+    end.run();
   }
 
   @Override
@@ -81,7 +126,11 @@ public final class NodeShareReconciler implements Reconciler<Node> {
     // The processes serve while the bundle of their server is replaced.
     boolean serving = shares.stream().anyMatch(share -> isHere(share, name));
     if (serving || (used && !servers.all().isEmpty())) {
+      long sent = guard.now();
       ShareLeases.renew(context);
+      guard.renewed(sent);
+    } else {
+      guard.rest();
     }
     report(node.get(), context);
     sweep(context);

@@ -16,7 +16,6 @@ import dev.holdfast.share.ShareObservation;
 import dev.holdfast.share.ShareReasons;
 import dev.holdfast.share.ShareRequest;
 import dev.holdfast.share.ShareServer;
-import dev.holdfast.share.WriteProbe;
 import dev.holdfast.sharing.internal.ServerDecision.Action;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
@@ -28,46 +27,26 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One step of a share on its node: look, decide, record, act, record. The share is read from the
- * store, so that an effect rests on the epoch that is recorded now.
+ * store, so that an effect rests on the epoch that is recorded now. While the store does not
+ * answer, {@link ServerGuard} decides whether the server may stay.
  *
  * @param name of the share
  * @param server of its protocol on this node
  * @param keys of encrypted volumes
  * @param context of the reconciler; only its store, clock and events are used
- * @param watches of the reconciler
  * @param since when this process began to look at shares
  */
 record ServerWork(
-    String name,
-    ShareServer server,
-    ShareKeys keys,
-    ReconcileContext context,
-    Stopwatches watches,
-    Instant since) {
+    String name, ShareServer server, ShareKeys keys, ReconcileContext context, Instant since) {
   private static final Logger LOG = LoggerFactory.getLogger(ServerWork.class);
   private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration START = Duration.ofMinutes(10);
   private static final Duration STOP = Duration.ofSeconds(30);
 
-  /** Time in which an engine that waits for a restarted node is given a chance. */
-  static final Duration CUT_OFF = Duration.ofSeconds(30);
-
-  /**
-   * Makes one step.
-   *
-   * @param cached the share as it was read last, for the case that the store cannot be asked
-   */
-  void step(ShareManager cached) throws StorageException {
-    Optional<ShareManager> stored;
-    Optional<Volume> volume;
-    try {
-      stored = context.store().get(ShareManager.KIND, name);
-      volume = context.store().get(Volume.KIND, name);
-    } catch (StorageException e) {
-      protect(cached);
-      throw e;
-    }
-    watches.forget(hanging());
+  /** Makes one step. */
+  void step() throws StorageException {
+    Optional<ShareManager> stored = context.store().get(ShareManager.KIND, name);
+    Optional<Volume> volume = context.store().get(Volume.KIND, name);
     if (stored.filter(share -> isHere(share.status())).isPresent()) {
       step(stored.get(), volume);
     }
@@ -195,40 +174,5 @@ record ServerWork(
       case STOP -> "stop the server";
       case EXPEL -> "remove the server";
     };
-  }
-
-  /**
-   * The store cannot be asked, so another node may serve. A server whose device is gone is
-   * superseded or useless, and so is one whose device has not answered for {@link #CUT_OFF}: its
-   * clients must not stay there, and its floating address must not meet that of the next server.
-   */
-  private void protect(ShareManager cached) throws StorageException {
-    if (!ShareStep.mayServe(cached.status().state()) || !isHere(cached.status())) {
-      return;
-    }
-    Optional<Volume> volume = context.get(Volume.KIND, name);
-    List<Node> nodes = context.list(Node.KIND, LabelSelector.ALL);
-    if (!ShareWorld.isAttached(volume, context.nodeName())) {
-      return;
-    }
-    ShareRequest request =
-        ShareRequests.of(cached, volume.orElseThrow(), nodes, context.nodeName());
-    ShareObservation seen = server.observe(request, LOOK);
-    Duration hangs =
-        watches.since(hanging(), seen.probe() == WriteProbe.TIMED_OUT, context.clock().instant());
-    boolean lost =
-        switch (seen.probe()) {
-          case FAILED -> true;
-          case TIMED_OUT -> !seen.device() || hangs.compareTo(CUT_OFF) >= 0;
-          case WRITTEN, FULL, NOT_MOUNTED -> !seen.device();
-        };
-    if (seen.present() && lost) {
-      LOG.warn("share {}: removing the server, because its device is lost", name);
-      server.expel(instance(cached));
-    }
-  }
-
-  private String hanging() {
-    return name + " hangs while the store is away";
   }
 }

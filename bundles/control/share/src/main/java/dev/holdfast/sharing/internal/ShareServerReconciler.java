@@ -57,7 +57,7 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
   /**
    * Creates the reconciler of a running bundle.
    *
-   * @param servers installed now; with others this reconciler is registered anew
+   * @param servers installed now; with others this reconciler is registered again
    */
   @Activate
   public ShareServerReconciler(
@@ -137,12 +137,12 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
       absent(share, context);
       return Result.after(PERIOD);
     }
-    ServerWork work = new ServerWork(name, server.get(), keys, context, watches, since(context));
+    ServerWork work = new ServerWork(name, server.get(), keys, context, since(context));
     if (ShareTrim.isPending(share)) {
       ShareTrim trim = new ShareTrim(name, server.get(), context);
       boolean unused = jobs.run(name + " trim", trim::run);
     }
-    boolean idle = jobs.run(name, () -> work.step(share));
+    boolean idle = jobs.run(name, work::step);
     return Result.after(idle ? period(share) : BUSY);
   }
 

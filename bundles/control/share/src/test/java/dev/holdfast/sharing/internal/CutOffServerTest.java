@@ -1,16 +1,10 @@
 package dev.holdfast.sharing.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.controller.EventRecorder;
-import dev.holdfast.controller.ReconcileContext;
-import dev.holdfast.error.ErrorCode;
+import dev.holdfast.controller.testkit.StoreContext;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.Quantity;
-import dev.holdfast.resource.Resource;
-import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
 import dev.holdfast.resource.volume.AccessMode;
@@ -22,7 +16,6 @@ import dev.holdfast.secret.SecretProviders;
 import dev.holdfast.share.ShareEpoch;
 import dev.holdfast.share.ShareManager;
 import dev.holdfast.share.ShareManagerSpec;
-import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.memory.MemoryResourceStore;
 import java.lang.reflect.Proxy;
@@ -31,11 +24,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A node that serves a share and cannot ask the store, so that another node may serve by now. */
+/** A node that serves a share while its calls to the store do not end: another node may serve. */
 class CutOffServerTest {
   private static final String NODE = "n1";
   private static final String NAME = "files";
@@ -44,10 +37,11 @@ class CutOffServerTest {
   private final MemoryResourceStore memory = new MemoryResourceStore();
   private final ShareHosts hosts = new ShareHosts(() -> 1);
   private final FakeShareServer server = hosts.server(NODE);
-  private final Stopwatches watches = new Stopwatches();
-  private Instant now = START;
-  private boolean away;
-  private ShareManager share = ShareManager.of(ShareManagerSpec.EMPTY.withVolume(NAME));
+  private final ShareLeases leases = new ShareLeases();
+  private Duration passed = Duration.ZERO;
+  private final ServerGuard guard =
+      new ServerGuard(new ShareServers(List.of(server)), Runnable::run, () -> passed.toNanos());
+  private final NodeShareReconciler reconciler = new NodeShareReconciler(List.of(server), guard);
 
   @BeforeEach
   void serve() throws StorageException {
@@ -69,128 +63,152 @@ class CutOffServerTest {
                 .withState(VolumeState.ATTACHED)
                 .withCurrentNodeID(NODE)
                 .withEndpoint(endpoint)));
-    share = memory.create(ShareManager.of(ShareManagerSpec.EMPTY.withVolume(NAME).withServe(true)));
-    share =
-        memory.updateStatus(
-            share.withStatus(
-                share
-                    .status()
-                    .withState(InstanceState.STARTING)
-                    .withNodeID(NODE)
-                    .withEpoch(ShareEpoch.NONE.next(NODE, START))));
+    ShareManager share =
+        memory.create(ShareManager.of(ShareManagerSpec.EMPTY.withVolume(NAME).withServe(true)));
+    memory.updateStatus(
+        share.withStatus(
+            share
+                .status()
+                .withState(InstanceState.STARTING)
+                .withNodeID(NODE)
+                .withEpoch(ShareEpoch.NONE.next(NODE, START))));
     step();
     step();
-    share = memory.get(ShareManager.KIND, NAME).orElseThrow();
-    assertThat(share.status().state()).isEqualTo(InstanceState.RUNNING);
-    away = true;
+    assertThat(memory.get(ShareManager.KIND, NAME).orElseThrow().status().state())
+        .isEqualTo(InstanceState.RUNNING);
+    passed = ServerStep.AWAY;
+    renew();
   }
 
   private void step() throws StorageException {
-    new ServerWork(
-            NAME, server, new ShareKeys(new SecretProviders()), new Context(), watches, START)
-        .step(share);
+    new ServerWork(NAME, server, new ShareKeys(new SecretProviders()), context(memory), START)
+        .step();
   }
 
-  private void stepWithoutStore(Duration later) {
-    now = START.plus(later);
-    assertThatThrownBy(this::step)
-        .isInstanceOfSatisfying(
-            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+  private StoreContext context(ResourceStore store) {
+    Clock clock = Clock.fixed(START.plus(passed), ZoneOffset.UTC);
+    return new StoreContext(memory, store, clock, NODE);
+  }
+
+  private void renew() throws StorageException {
+    reconciler.reconcile(NODE, context(memory));
+  }
+
+  /** Lets time pass, with a look at each period. */
+  private void pass(Duration time) {
+    Duration end = passed.plus(time);
+    while (passed.compareTo(end) < 0) {
+      passed = passed.plus(ServerGuard.PERIOD);
+      guard.look();
+    }
   }
 
   private boolean isHere() {
     return server.made().containsKey(NAME);
   }
 
+  private void freeze(boolean value) {
+    server.made().get(NAME).frozen = value;
+  }
+
   @Test
-  void serverWhoseDeviceAnswersStays() {
-    stepWithoutStore(Duration.ZERO);
-    stepWithoutStore(Duration.ofHours(1));
+  void serverEndsAlthoughACallToTheStoreDoesNotEnd() throws Exception {
+    freeze(true);
+    CountDownLatch called = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    Thread caller = new Thread(() -> renewBy(silent(called, answer)));
+    caller.start();
+    called.await();
+    pass(ServerGuard.LIMIT);
+    assertThat(caller.isAlive()).isTrue();
+    assertThat(isHere()).isFalse();
+    answer.countDown();
+    caller.join();
+  }
+
+  private void renewBy(ResourceStore store) {
+    try {
+      reconciler.reconcile(NODE, context(store));
+    } catch (StorageException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A store whose first answer comes when the test ends. */
+  private ResourceStore silent(CountDownLatch called, CountDownLatch answer) {
+    return (ResourceStore)
+        Proxy.newProxyInstance(
+            CutOffServerTest.class.getClassLoader(),
+            new Class<?>[] {ResourceStore.class},
+            (proxy, method, arguments) -> {
+              called.countDown();
+              answer.await();
+              return method.invoke(memory, arguments);
+            });
+  }
+
+  @Test
+  void formerServerHasEndedWhenItsNodeCountsAsSilent() {
+    freeze(true);
+    boolean silent = false;
+    while (!silent) {
+      silent = leases.isSilent(NODE, context(memory));
+      assertThat(silent && isHere()).as("silent and serving after %s", passed).isFalse();
+      pass(ServerGuard.PERIOD);
+    }
+    assertThat(isHere()).isFalse();
+  }
+
+  @Test
+  void serverWhoseVolumeAcceptsWritesStays() {
+    pass(Duration.ofMinutes(10));
     assertThat(isHere()).isTrue();
   }
 
   @Test
-  void serverWhoseDeviceIsFencedEndsAtOnce() {
+  void serverWhoseDeviceIsFencedEndsAtTheFirstWrite() {
     hosts.attached(NAME, "nbd://n2/" + NAME);
-    stepWithoutStore(Duration.ZERO);
+    pass(ServerGuard.SUSPICION);
     assertThat(isHere()).isFalse();
   }
 
   @Test
-  void serverWhoseDeviceHangsEndsAfterATime() {
-    server.made().get(NAME).frozen = true;
-    stepWithoutStore(Duration.ZERO);
-    stepWithoutStore(ServerWork.CUT_OFF.minusMillis(1));
+  void serverOfANodeThatRenewsItsLeaseStaysWhileItsDeviceHangs() throws StorageException {
+    freeze(true);
+    for (int renewal = 0; renewal < 20; renewal++) {
+      renew();
+      pass(ShareLeases.PERIOD);
+    }
     assertThat(isHere()).isTrue();
-    stepWithoutStore(ServerWork.CUT_OFF);
+  }
+
+  @Test
+  void durableWriteProlongsTheTimeOfTheServer() {
+    pass(Duration.ofSeconds(20));
+    freeze(true);
+    pass(ServerGuard.LIMIT.minus(ServerGuard.PERIOD));
+    assertThat(isHere()).isTrue();
+    pass(ServerGuard.PERIOD);
     assertThat(isHere()).isFalse();
   }
 
   @Test
-  void timeBeginsAnewWhenTheDeviceOrTheStoreAnswered() throws StorageException {
-    server.made().get(NAME).frozen = true;
-    stepWithoutStore(Duration.ZERO);
-    server.made().get(NAME).frozen = false;
-    stepWithoutStore(Duration.ofSeconds(20));
-    server.made().get(NAME).frozen = true;
-    stepWithoutStore(Duration.ofSeconds(22));
-    stepWithoutStore(Duration.ofSeconds(40));
-    away = false;
-    step();
-    away = true;
-    stepWithoutStore(Duration.ofSeconds(60));
+  void containerThatWasStoppedForATimeTriesToWriteFirst() {
+    freeze(true);
+    passed = passed.plusSeconds(60);
+    guard.look();
+    freeze(false);
+    pass(ServerGuard.DOUBT);
     assertThat(isHere()).isTrue();
   }
 
-  /** A cache that has everything, and a store that may be away. */
-  private final class Context implements ReconcileContext {
-    @Override
-    public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name) {
-      return memory.get(kind, name);
-    }
-
-    @Override
-    public <R extends Resource<R>> List<R> list(ResourceKind<R> kind, LabelSelector selector) {
-      return memory.list(kind, selector).items();
-    }
-
-    @Override
-    public ResourceStore store() {
-      return away
-          ? (ResourceStore)
-              Proxy.newProxyInstance(
-                  getClass().getClassLoader(),
-                  new Class<?>[] {ResourceStore.class},
-                  (proxy, method, arguments) -> {
-                    throw new StorageException(ErrorCode.UNREACHABLE, "the store is away");
-                  })
-          : memory;
-    }
-
-    @Override
-    public KindCatalogue kinds() {
-      throw new UnsupportedOperationException("kinds");
-    }
-
-    @Override
-    public Clock clock() {
-      return Clock.fixed(now, ZoneOffset.UTC);
-    }
-
-    @Override
-    public String nodeName() {
-      return NODE;
-    }
-
-    @Override
-    public EventRecorder events() {
-      return new EventRecorder() {
-        @Override
-        public void normal(Resource<?> about, String reason, String message) {}
-
-        @Override
-        public void warning(Resource<?> about, String reason, String message) {}
-      };
-    }
+  @Test
+  void serverStaysWhileAnEngineMayOpenItsVolumeAfterAStart() {
+    ServerGuard next =
+        new ServerGuard(new ShareServers(List.of(server)), Runnable::run, () -> passed.toNanos());
+    freeze(true);
+    passed = passed.plus(ServerStep.AWAY).minus(ServerGuard.LIMIT);
+    next.look();
+    assertThat(isHere()).isTrue();
   }
 }

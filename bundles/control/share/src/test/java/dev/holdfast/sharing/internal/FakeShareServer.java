@@ -114,6 +114,14 @@ final class FakeShareServer implements ShareServer {
         .withServerVersion("fake");
   }
 
+  @Override
+  public WriteProbe probe(ShareInstance instance, Duration limit) {
+    Made present = made.get(instance.volume());
+    return present == null || present.epoch != instance.epoch()
+        ? WriteProbe.NOT_MOUNTED
+        : probe(present, hosts.isAlive(node, instance.volume(), present.device));
+  }
+
   private static WriteProbe probe(Made present, boolean device) {
     if (!device || present.broken) {
       return WriteProbe.FAILED;

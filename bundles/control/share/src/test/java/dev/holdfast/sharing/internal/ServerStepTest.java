@@ -197,7 +197,7 @@ class ServerStepTest {
             ERROR,
             "ServerDead"),
         row(
-            "dead again after more than 60 s: counts anew",
+            "dead again after more than 60 s: counts again",
             restarted(3, 61),
             DEAD,
             Action.START,
@@ -373,7 +373,7 @@ class ServerStepTest {
   }
 
   @Test
-  void mountsAreMadeAnewOnceAndOnlyElsewhere() {
+  void mountsAreMadeAgainOnceAndOnlyAtAnotherEndpoint() {
     ShareManagerStatus elsewhere = in(STARTING).withLastEndpoint("nfs://10.0.0.2:2049/v");
     ShareManagerStatus same = in(STARTING).withLastEndpoint(HERE);
 

@@ -62,7 +62,8 @@ class ShareSimulationTest {
           .reconciler(node, () -> plant.into(new SharePlacementReconciler(Optional.empty())))
           .reconciler(
               node, () -> plant.into(new ShareServerReconciler(List.of(server), Runnable::run)))
-          .reconciler(node, () -> plant.into(new NodeShareReconciler(List.of(server))))
+          .reconciler(
+              node, () -> plant.into(new NodeShareReconciler(List.of(server), guard(server))))
           .reconciler(node, () -> plant.into(new ShareManagerAttacher()));
     }
     builder.invariant("endpoint after export", this::endpointAfterExport);
@@ -71,6 +72,11 @@ class ShareSimulationTest {
         "one node serves an epoch", store -> assertThat(hosts.violations()).isEmpty());
     builder.invariant("remount after serving", this::remountAfterServing);
     return builder.build();
+  }
+
+  /** No timer calls it, because {@link CutOffServerTest} tests it. */
+  private static ServerGuard guard(FakeShareServer server) {
+    return new ServerGuard(new ShareServers(List.of(server)), Runnable::run, () -> 0);
   }
 
   private void endpointAfterExport(ResourceStore store) throws StorageException {

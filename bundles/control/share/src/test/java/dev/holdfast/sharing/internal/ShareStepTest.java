@@ -310,7 +310,7 @@ class ShareStepTest {
     assertThat(next.restarts()).isZero();
     assertThat(next.repairedAt()).isEmpty();
     assertThat(next.epoch().holder()).isEqualTo("n2");
-    assertThat(next.lastEndpoint()).as("for the request to mount anew").isNotEmpty();
+    assertThat(next.lastEndpoint()).as("for the request to mount again").isNotEmpty();
   }
 
   @Test

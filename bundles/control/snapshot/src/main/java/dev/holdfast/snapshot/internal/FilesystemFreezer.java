@@ -91,7 +91,8 @@ public final class FilesystemFreezer {
       busy.addAll(left);
       left.forEach(this::recover);
     } catch (StorageException e) {
-      LOG.error("what a crash may have left frozen is not known: {}", e.getMessage());
+      LOG.error(
+          "could not read which filesystems a crash may have left frozen: {}", e.getMessage());
     }
   }
 
@@ -142,7 +143,7 @@ public final class FilesystemFreezer {
                   + " s, before the snapshot was taken");
       case "thawed" -> Optional.of("another program thawed it before the snapshot was taken");
       case "waiting" -> Optional.of("it is not known to have been thawed yet");
-      default -> Optional.of("what kept it frozen ended early: " + last);
+      default -> Optional.of("the process that kept it frozen ended early: " + last);
     };
   }
 
@@ -156,7 +157,7 @@ public final class FilesystemFreezer {
     return last.orElse("killed");
   }
 
-  /** Thaws what a record tells of; not on this thread when that may take long. */
+  /** Thaws the filesystems of a record; not on this thread when that may take long. */
   private void recover(String volume) {
     try {
       Collection<String> numbers = records.devices(volume);

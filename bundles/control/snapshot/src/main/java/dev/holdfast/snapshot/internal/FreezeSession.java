@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps filesystems frozen while snapshots are taken, where that is wanted. A freeze that fails
- * fails no snapshot: it is remembered, to be told. Thread-safe.
+ * fails no snapshot: it is kept for a report. Thread-safe.
  */
 public final class FreezeSession {
   /** The longest that a freeze takes. */
@@ -40,15 +40,20 @@ public final class FreezeSession {
   }
 
   /**
-   * Prepares to take a snapshot.
+   * Prepares to take a snapshot. Reads the rule of the volume now: a user who changed it before the
+   * request for the snapshot expects that the change counts.
    *
    * @param shown whether hosts can use the volume: else it is not mounted
-   * @throws StorageException when the setting cannot be read
+   * @throws StorageException when the volume or the setting cannot be read
    */
-  Attempt attempt(Volume volume, boolean shown, ResourceStore store) throws StorageException {
-    SettingOverride own = volume.spec().freezeFilesystemForSnapshot();
+  Attempt attempt(String volume, boolean shown, ResourceStore store) throws StorageException {
+    SettingOverride own =
+        store
+            .get(Volume.KIND, volume)
+            .map(found -> found.spec().freezeFilesystemForSnapshot())
+            .orElse(SettingOverride.IGNORED);
     boolean wanted = shown && own.over(own == SettingOverride.IGNORED && setting(store));
-    return new Attempt(volume.name(), wanted, own == SettingOverride.ENABLED);
+    return new Attempt(volume, wanted, own == SettingOverride.ENABLED);
   }
 
   private static boolean setting(ResourceStore store) throws StorageException {
@@ -56,7 +61,7 @@ public final class FreezeSession {
         store.get(Setting.KIND, PlatformSettings.FREEZE_FILESYSTEM.name()));
   }
 
-  /** Returns what was not frozen since the last call, to be told to people. */
+  /** Returns the filesystems that were not frozen since the last call, for a report to users. */
   List<String> findings(String volume) {
     synchronized (findings) {
       return Optional.ofNullable(findings.remove(volume)).orElse(List.of());

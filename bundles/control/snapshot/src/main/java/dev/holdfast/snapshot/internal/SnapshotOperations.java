@@ -84,13 +84,13 @@ final class SnapshotOperations {
     this.together = together;
   }
 
-  /** Whether its status tells of an export that went with an earlier opening. */
+  /** Returns whether its status names an export that ended with an earlier opening. */
   boolean isToBeShownAgain(Snapshot snapshot) {
     return !snapshot.status().endpoint().isEmpty()
         && !shows.exports().isShown(snapshot.nameInVolume());
   }
 
-  /** Shows a snapshot to hosts as wanted, and returns the status that says where. */
+  /** Publishes a snapshot to hosts as requested, and returns the status with its endpoint. */
   SnapshotStatus show(Volume volume, Snapshot snapshot, SnapshotVolume opened)
       throws EngineFailure {
     if (!snapshot.spec().exported()) {
@@ -123,13 +123,14 @@ final class SnapshotOperations {
    *
    * @return whether the volume's filesystem was frozen all the time
    */
-  boolean take(Volume volume, Snapshot snapshot, SnapshotVolume opened, SnapshotRequest request)
+  boolean take(Snapshot snapshot, SnapshotVolume opened, SnapshotRequest request)
       throws StorageException {
     Optional<SnapshotGroup> group = SnapshotGroup.of(snapshot);
     if (group.isPresent()) {
       group.get().requireWhole(store);
     }
-    try (FreezeSession.Attempt freeze = together.freezes().attempt(volume, shown, store)) {
+    try (FreezeSession.Attempt freeze =
+        together.freezes().attempt(snapshot.spec().volume(), shown, store)) {
       if (group.isPresent()) {
         return together
             .meetings()
@@ -143,11 +144,11 @@ final class SnapshotOperations {
 
   /**
    * Makes a snapshot the live content, once for each request. The live content is kept as a
-   * snapshot of its own before: so a revert can be taken back, and after a crash the chain tells
+   * snapshot of its own before: so a revert can be undone, and after a crash the chain shows
    * whether it took place.
    */
   Optional<Snapshot> revert(
-      Snapshot snapshot, SnapshotVolume opened, Map<String, SnapshotInfo> listed)
+      Volume volume, Snapshot snapshot, SnapshotVolume opened, Map<String, SnapshotInfo> listed)
       throws StorageException, EngineFailure {
     if (shown) {
       return Optional.of(
@@ -157,6 +158,17 @@ final class SnapshotOperations {
               "volume "
                   + snapshot.spec().volume()
                   + " was attached with a frontend: attach it without one, then ask again"));
+    }
+    if (volume.isStandby()) {
+      return Optional.of(
+          reverted(
+              snapshot,
+              "",
+              "volume "
+                  + volume.name()
+                  + " is a standby volume: use 'holdfast volume activate "
+                  + volume.name()
+                  + "' first"));
     }
     String target = snapshot.nameInVolume();
     boolean began =
@@ -192,12 +204,12 @@ final class SnapshotOperations {
     return store.updateStatus(snapshot.withStatus(snapshot.status().withRevert(outcome)));
   }
 
-  /** Begins to answer where a snapshot differs from another one. */
+  /** Starts to determine where a snapshot differs from another one. */
   void compare(Snapshot snapshot, SnapshotVolume opened) {
     changes.begin(snapshot, opened, store, threads);
   }
 
-  /** Begins to compare a snapshot with its checksums, if none of the volume is compared. */
+  /** Starts to compare a snapshot with its checksums, unless a comparison of the volume runs. */
   void scrub(Snapshot snapshot, SnapshotVolume opened) throws StorageException {
     scrubs.begin(snapshot, opened, scrubSettings.options(), place());
   }

@@ -6,6 +6,7 @@ import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotStatus;
 import dev.holdfast.resource.volume.Volume;
@@ -15,8 +16,9 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Lets the resources of snapshots go whose volume is gone: their data went with its replicas, and
- * no engine will ever list them. A volume of the same name that was made later is another one.
+ * Releases the snapshot resources of deleted volumes, because their data was deleted with the
+ * replicas and no engine will list them again. A volume of the same name that was made later is
+ * another one.
  */
 @Component(service = Reconciler.class)
 public final class SnapshotOwnerReconciler implements Reconciler<Snapshot> {
@@ -48,12 +50,17 @@ public final class SnapshotOwnerReconciler implements Reconciler<Snapshot> {
       return Result.DONE;
     }
     String volume = cached.get().spec().volume();
-    if (belongs(cached.get(), context.get(Volume.KIND, volume))) {
+    if (belongs(cached.get(), context.get(Volume.KIND, volume))
+        || isKept(cached.get(), context.get(DeletedVolume.KIND, volume))) {
       return Result.after(PERIOD);
     }
-    // Asked of the store: a cache that is late must not cost a snapshot its resource.
+    // Reads the store, because a stale cache must not remove the resource of a snapshot.
     Optional<Snapshot> stored = context.store().get(Snapshot.KIND, name);
-    if (stored.isEmpty() || belongs(stored.get(), context.store().get(Volume.KIND, volume))) {
+    if (stored.isEmpty()
+        || belongs(stored.get(), context.store().get(Volume.KIND, volume))
+        || isKept(stored.get(), context.store().get(DeletedVolume.KIND, volume))
+        || !stored.equals(context.store().get(Snapshot.KIND, name))) {
+      // One that changed between the reads may have got its present owner only then.
       return Result.after(PERIOD);
     }
     return stored.get().isRequested()
@@ -66,6 +73,13 @@ public final class SnapshotOwnerReconciler implements Reconciler<Snapshot> {
         && snapshot.metadata().ownerReferences().stream()
             .filter(owner -> owner.kind().equals(Volume.KIND.kind()))
             .allMatch(owner -> owner.uid().equals(volume.get().metadata().uid()));
+  }
+
+  /** Whether a deleted volume keeps it, which gives it back when the volume is made again. */
+  private static boolean isKept(Snapshot snapshot, Optional<DeletedVolume> deleted) {
+    return deleted.isPresent()
+        && snapshot.metadata().ownerReferences().stream()
+            .anyMatch(owner -> owner.uid().equals(deleted.get().metadata().uid()));
   }
 
   private static Result release(Snapshot snapshot, ReconcileContext context)
@@ -85,7 +99,7 @@ public final class SnapshotOwnerReconciler implements Reconciler<Snapshot> {
     return Result.DONE;
   }
 
-  /** Nothing was ever asked of an engine: the person who wrote it may have mistyped the name. */
+  /** No engine received a request for it: the user may have mistyped the name. */
   private static Result tell(Snapshot snapshot, ReconcileContext context) throws StorageException {
     String message = "volume " + snapshot.spec().volume() + " does not exist";
     SnapshotStatus status = snapshot.status().withMessage(message);

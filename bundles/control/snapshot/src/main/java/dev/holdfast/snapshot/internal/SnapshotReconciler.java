@@ -3,19 +3,18 @@ package dev.holdfast.snapshot.internal;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
-import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumes;
+import dev.holdfast.datapath.CallFailures;
+import dev.holdfast.datapath.NodeEngineReconciler;
 import dev.holdfast.datapath.ReportedFailures;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.SnapshotVolume;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Volume;
@@ -32,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -41,12 +41,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes, describes and removes the snapshots of the volumes that are open on this node.
  *
- * <p>The cache and the last listing only say whether there may be something to do; what is done is
- * decided in a {@link SnapshotSync} on the volume's own thread. What an engine that is not open, or
- * was not asked yet, does not list is unknown, never gone.
+ * <p>The cache and the last listing only show whether a pass may be needed; a {@link SnapshotSync}
+ * on the volume's own thread decides the steps. What an engine that is not open, or was not asked
+ * yet, does not list is unknown, never gone.
  */
 @Component(service = Reconciler.class)
-public final class SnapshotReconciler implements Reconciler<Engine> {
+public final class SnapshotReconciler implements NodeEngineReconciler {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotReconciler.class);
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofSeconds(3);
@@ -92,16 +92,6 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
   }
 
   @Override
-  public ResourceKind<Engine> kind() {
-    return Engine.KIND;
-  }
-
-  @Override
-  public Scope scope() {
-    return Scope.NODE;
-  }
-
-  @Override
   public List<Watched<?>> watches(ReconcileContext context) {
     return List.of(
         new Watched<>(
@@ -141,7 +131,8 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
       LOG.info("engine {}: snapshot sync works again", name);
     }
     Duration age = Duration.between(ended.at(), context.clock().instant());
-    boolean due = age.isNegative() || age.compareTo(PERIOD) >= 0;
+    Duration period = awaitsRemoval(volume, ended, context) ? RETRY : PERIOD;
+    boolean due = age.isNegative() || age.compareTo(period) >= 0;
     boolean again = ended.last().filter(SnapshotSync.Outcome::unfinished).isPresent();
     boolean mayRetry = age.compareTo(RETRY) >= 0;
     Set<SnapshotStep> steps = steps(volume, ended, attached.get().status().sizeBytes(), context);
@@ -150,7 +141,20 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
     if (due || something) {
       return begin(attached.get(), engine.get(), ended.last(), context);
     }
-    return Result.after(steps.isEmpty() ? PERIOD : RETRY);
+    return Result.after(steps.isEmpty() ? period : RETRY);
+  }
+
+  /** Returns whether a deleted snapshot keeps its volume attached until the engine is done. */
+  private static boolean awaitsRemoval(String name, Work work, ReconcileContext context) {
+    Map<String, SnapshotInfo> listed = listed(work);
+    return context.list(Snapshot.KIND, LabelSelector.label(Volume.LABEL, name)).stream()
+        .filter(snapshot -> snapshot.isBeingDeleted() && !snapshot.hasKeptData())
+        .flatMap(snapshot -> Stream.ofNullable(listed.get(snapshot.nameInVolume())))
+        .anyMatch(SnapshotInfo::removed);
+  }
+
+  private static Map<String, SnapshotInfo> listed(Work work) {
+    return work.last().map(SnapshotSync.Outcome::listed).orElse(Map.of());
   }
 
   /** The snapshots of a volume are those of its active engine. */
@@ -267,18 +271,14 @@ public final class SnapshotReconciler implements Reconciler<Engine> {
       return ended;
     } catch (CompletionException e) {
       works.remove(name);
-      if (e.getCause() instanceof StorageException failure) {
-        throw failure;
-      }
-      throw new StorageException(ErrorCode.INTERNAL, "engine " + name + ": " + e.getCause(), e);
+      throw CallFailures.of("engine " + name, e);
     }
   }
 
   /** The steps that the cache suggests. */
   private static Set<SnapshotStep> steps(
       String volume, Work work, long sizeBytes, ReconcileContext context) {
-    Map<String, SnapshotInfo> listed =
-        work.last().map(SnapshotSync.Outcome::listed).orElse(Map.of());
+    Map<String, SnapshotInfo> listed = listed(work);
     Set<SnapshotStep> steps = EnumSet.noneOf(SnapshotStep.class);
     for (Snapshot snapshot : context.list(Snapshot.KIND, LabelSelector.ALL)) {
       if (snapshot.spec().volume().equals(volume)) {

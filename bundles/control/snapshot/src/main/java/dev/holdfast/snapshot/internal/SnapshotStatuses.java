@@ -24,6 +24,7 @@ final class SnapshotStatuses {
         .withRestoreSize(sizeKnown ? earlier.restoreSize() : new Quantity(sizeBytes))
         .withUserCreated(listed.userCreated())
         .withMarkRemoved(listed.removed())
+        .withDataShared(listed.shared())
         .withChecksum(listed.checksum())
         .withError("")
         .withMessage("");

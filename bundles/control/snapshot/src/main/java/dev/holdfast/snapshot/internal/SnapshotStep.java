@@ -3,28 +3,27 @@ package dev.holdfast.snapshot.internal;
 import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotStatus;
-import dev.holdfast.resource.volume.CloneSource;
 import java.util.Optional;
 
 /** The next step of a snapshot whose volume is open on this node. */
 enum SnapshotStep {
   /** All is as wanted, or it can only wait. */
   NOTHING,
-  /** Record that the engine is asked for it, before it is asked. */
+  /** Record the request to the engine before it is sent. */
   REQUEST,
   /** Let the engine take it. */
   TAKE,
-  /** Record what the engine says of it. */
+  /** Record the engine's report. */
   RECORD,
-  /** Record that it was there and is not any more. */
+  /** Record that it vanished. */
   LOSE,
-  /** It was given up without its resource, and has gone: delete the resource. */
+  /** The engine removed it without a request by its resource: delete the resource. */
   DISCARD,
   /** Record that there is nothing that this resource could describe. */
   REFUSE,
   /** Let the engine give it up. */
   REMOVE,
-  /** The engine does not have it any more: let the resource go. */
+  /** The engine has deleted it: release the resource. */
   RELEASE,
   /** Make it the volume's content. */
   REVERT,
@@ -39,7 +38,7 @@ enum SnapshotStep {
    * Decides the next step.
    *
    * @param snapshot the resource
-   * @param listed what the open volume says of it, empty when it does not have it
+   * @param listed the open volume's entry of it, empty when the volume does not have it
    * @param sizeBytes of the volume's device
    */
   static SnapshotStep next(Snapshot snapshot, Optional<SnapshotInfo> listed, long sizeBytes) {
@@ -64,8 +63,7 @@ enum SnapshotStep {
 
   private static SnapshotStep leaving(
       Snapshot snapshot, Optional<SnapshotInfo> listed, long sizeBytes) {
-    boolean needed = snapshot.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER);
-    if (!snapshot.isRequested() || needed) {
+    if (!snapshot.isRequested() || snapshot.isNeeded()) {
       return NOTHING;
     }
     if (listed.isEmpty()) {

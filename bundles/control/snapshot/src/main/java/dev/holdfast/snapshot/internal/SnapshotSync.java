@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings the snapshots of one open volume and the resources that describe them together. Runs as a
- * step of the volume's data path, so that what it learns from the engine holds until it ends, and
- * reads the store, not a cache: what is taken or removed cannot be taken back.
+ * step of the volume's data path, so that its findings from the engine stay valid until it ends,
+ * and reads the store, not a cache, because snapshots that are taken or removed cannot be restored.
  */
 final class SnapshotSync {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotSync.class);
@@ -66,6 +66,7 @@ final class SnapshotSync {
 
   Outcome run() throws StorageException {
     list();
+    boolean removing = listed.values().stream().anyMatch(SnapshotInfo::removed);
     Set<String> described = new HashSet<>();
     List<Snapshot> resources = resources();
     for (Snapshot snapshot : resources) {
@@ -78,7 +79,22 @@ final class SnapshotSync {
         describe(info);
       }
     }
+    if (removing) {
+      continueRemovals();
+    }
     return new Outcome(Map.copyOf(listed), unfinished);
+  }
+
+  /**
+   * Has the engine coalesce what an earlier pass removed. The end of an opening interrupts that,
+   * and a snapshot that is not gone keeps its volume attached.
+   */
+  private void continueRemovals() {
+    try {
+      opened.purge();
+    } catch (StorageException e) {
+      LOG.debug("volume {}: could not remove snapshots: {}", volume.name(), e.getMessage());
+    }
   }
 
   /** Returns the resources in the order of the requests. */
@@ -138,7 +154,7 @@ final class SnapshotSync {
                   snapshot,
                   SnapshotStatuses.failed(
                       snapshot.status(),
-                      "lost: the volume has no snapshot of this name any more")));
+                      "lost: the volume's engine has no snapshot of this name")));
       case DISCARD -> store.delete(Snapshot.KIND, snapshot.name(), snapshot.metadata().uid());
       case REFUSE ->
           Optional.of(
@@ -159,7 +175,7 @@ final class SnapshotSync {
         yield Optional.empty();
       }
       case REVERT -> {
-        Optional<Snapshot> reverted = actions.revert(snapshot, opened, listed);
+        Optional<Snapshot> reverted = actions.revert(volume, snapshot, opened, listed);
         list();
         yield reverted;
       }
@@ -186,7 +202,8 @@ final class SnapshotSync {
       return Optional.empty();
     }
     int most = volume.spec().snapshotMaxCount();
-    // What was given up may stay for long where copies share it; the engine has a limit for all.
+    // Removed snapshots may stay long where clones share them; the engine has a limit for all
+    // snapshots.
     long kept = listed.values().stream().filter(info -> !info.removed()).count();
     if (kept >= most) {
       return Optional.of(
@@ -204,7 +221,7 @@ final class SnapshotSync {
     }
     SnapshotRequest request = request(snapshot);
     AtomicBoolean frozen = new AtomicBoolean();
-    EngineFailure.telling(() -> frozen.set(actions.take(volume, snapshot, opened, request)));
+    EngineFailure.telling(() -> frozen.set(actions.take(snapshot, opened, request)));
     LOG.info(
         "volume {}: snapshot {} is taken{}",
         volume.name(),
@@ -219,7 +236,13 @@ final class SnapshotSync {
     Map<String, String> labels = new HashMap<>(snapshot.spec().labels());
     labels.put(Snapshot.UID_LABEL, snapshot.metadata().uid());
     return new SnapshotRequest(
-        snapshot.nameInVolume(), true, clock.instant().truncatedTo(ChronoUnit.SECONDS), labels);
+        snapshot.nameInVolume(), true, created(snapshot).truncatedTo(ChronoUnit.SECONDS), labels);
+  }
+
+  private Instant created(Snapshot snapshot) {
+    return Optional.ofNullable(snapshot.metadata().annotations().get(Snapshot.CREATED_ANNOTATION))
+        .map(Instant::parse)
+        .orElseGet(clock::instant);
   }
 
   /** Reports a permanent failure as failed; for others, why the snapshot has to wait. */

@@ -87,7 +87,7 @@ class FilesystemFreezerTest {
   }
 
   @Test
-  void whatIsCopiedWhileItIsFrozenNeedsNoRecoveryAndHasEveryFile() throws Exception {
+  void copyOfAFrozenFilesystemNeedsNoRecoveryAndHasEveryFile() throws Exception {
     filesystem.write("unsynced", CONTENT);
     Path torn = filesystem.copy(folder.resolve("torn"));
     FilesystemFreezer.Frozen frozen = freezer().freeze(VOLUME).orElseThrow();
@@ -115,21 +115,21 @@ class FilesystemFreezerTest {
   }
 
   @Test
-  void nothingIsFrozenForLongerThanTheLimit() throws Exception {
+  void freezeEndsAtTheLimit() throws Exception {
     FilesystemFreezer.Frozen frozen = freezer(Duration.ofSeconds(1)).freeze(VOLUME).orElseThrow();
     filesystem.writing("continues").join();
     assertThat(frozen.thaw().orElseThrow()).contains("thawed after 1 s");
   }
 
   @Test
-  void whatAPersonThawsIsNotSaidToHaveBeenFrozen() throws Exception {
+  void filesystemThawedByAUserIsNotReportedAsFrozen() throws Exception {
     FilesystemFreezer.Frozen frozen = freezer().freeze(VOLUME).orElseThrow();
     assertThat(filesystem.thawByHand()).isTrue();
     assertThat(frozen.thaw().orElseThrow()).contains("another program");
   }
 
   @Test
-  void whatAPersonFrozeStaysFrozen() throws Exception {
+  void filesystemFrozenByAUserStaysFrozen() throws Exception {
     FilesystemFreezer freezer = freezer();
     filesystem.freezeByHand();
     assertThatThrownBy(() -> freezer.freeze(VOLUME)).hasMessageContaining("frozen already");
@@ -147,13 +147,13 @@ class FilesystemFreezerTest {
   }
 
   @Test
-  void aVolumeWithNothingMountedIsLeftAlone() throws Exception {
+  void volumeWithoutAMountIsIgnored() throws Exception {
     assertThat(freezer().freeze("other")).isEmpty();
     assertThat(records()).isEmpty();
   }
 
   @Test
-  void aGuardThatIsKilledLeavesNothingFrozen() throws Exception {
+  void killedGuardLeavesNoFilesystemFrozen() throws Exception {
     FilesystemFreezer.Frozen frozen = freezer().freeze(VOLUME).orElseThrow();
     assertThat(guards(ProcessHandle.current())).hasSize(1);
     guards(ProcessHandle.current()).forEach(ProcessHandle::destroyForcibly);
@@ -163,7 +163,7 @@ class FilesystemFreezerTest {
   }
 
   @Test
-  void aKilledNodeLeavesNothingFrozen() throws Exception {
+  void killedNodeLeavesNoFilesystemFrozen() throws Exception {
     Process node = freezingNode();
     var writer = filesystem.writing("continues");
     node.destroyForcibly().waitFor();
@@ -173,7 +173,7 @@ class FilesystemFreezerTest {
   }
 
   @Test
-  void whatIsLeftWhenTheGuardIsKilledTooIsThawedAtTheNextStart() throws Exception {
+  void filesystemFrozenByAKilledNodeAndGuardIsThawedAtTheNextStart() throws Exception {
     Process node = freezingNode();
     LoopFilesystem.check("kill", "-STOP", Long.toString(node.pid()));
     ProcessHandle guard = guards(node.toHandle()).get(0);

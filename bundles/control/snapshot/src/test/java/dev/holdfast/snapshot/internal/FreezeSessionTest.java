@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When a filesystem is frozen for a snapshot, and what is said of it. */
+/** Conditions under which a filesystem is frozen for a snapshot, and the reported status. */
 @Timeout(60)
 class FreezeSessionTest {
   @TempDir private Path data;
@@ -134,7 +134,7 @@ class FreezeSessionTest {
   }
 
   @Test
-  void aFreezeThatFailsFailsNoSnapshotAndIsTold() throws Exception {
+  void failedFreezeIsReportedAndFailsNoSnapshot() throws Exception {
     rule(SettingOverride.ENABLED);
     freezeFails = Optional.of("it is frozen already");
     assertThat(take("first").status().filesystemFrozen()).isFalse();
@@ -150,7 +150,7 @@ class FreezeSessionTest {
   }
 
   @Test
-  void aVolumeThatAsksForItAndIsNotMountedHereIsToldOf() throws Exception {
+  void volumeThatRequiresAFreezeAndIsNotMountedHereIsReported() throws Exception {
     rule(SettingOverride.ENABLED);
     mounted = false;
     assertThat(take("first").status().filesystemFrozen()).isFalse();
@@ -164,5 +164,21 @@ class FreezeSessionTest {
     assertThat(take("first").status().filesystemFrozen()).isTrue();
     assertThat(steps)
         .containsSubsequence("freeze, there are []", "thaw, there are []", "freeze, there are []");
+  }
+
+  @Test
+  void ruleOfTheMomentOfTheSnapshotCounts() throws Exception {
+    FreezeSession session = new FreezeSession(this::freeze);
+    rule(SettingOverride.ENABLED);
+    assertThat(wasFrozen(session)).isTrue();
+    rule(SettingOverride.DISABLED);
+    assertThat(wasFrozen(session)).isFalse();
+  }
+
+  private boolean wasFrozen(FreezeSession session) throws StorageException {
+    try (FreezeSession.Attempt attempt = session.attempt(VOLUME, true, store)) {
+      attempt.freeze();
+      return attempt.thaw();
+    }
   }
 }

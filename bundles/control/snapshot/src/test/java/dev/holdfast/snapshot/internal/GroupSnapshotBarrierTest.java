@@ -123,8 +123,8 @@ class GroupSnapshotBarrierTest {
     }
   }
 
-  /** For those who wait in vain. */
-  private void nobodyWaitsLong() {
+  /** Shortens the wait for tests in which a snapshot is missing. */
+  private void shortenWaits() {
     meetings = new GroupSnapshotBarrier(Duration.ofMillis(200), Duration.ZERO);
   }
 
@@ -157,7 +157,7 @@ class GroupSnapshotBarrierTest {
 
   /** A preparation may wait for the store; neither requests nor filesystems wait for it. */
   @Test
-  void noneIsHeldOrFrozenWhileThePreparationBeginsOrEnds() {
+  void noVolumeIsHeldOrFrozenWhileThePreparationStartsOrEnds() {
     SnapshotGroup group = group("a", "b");
     CompletableFuture<Throwable> other = start(group, "b");
 
@@ -170,7 +170,7 @@ class GroupSnapshotBarrierTest {
 
   @Test
   void allAreReleasedAndEndedWhenOneCannotPrepare() {
-    nobodyWaitsLong();
+    shortenWaits();
     SnapshotGroup group = group("a", "b");
     CompletableFuture<Throwable> other = start(group, "b");
     Throwable failure =
@@ -192,7 +192,7 @@ class GroupSnapshotBarrierTest {
   }
 
   @Test
-  void noneIsHeldBeforeAllAreFrozen() {
+  void noVolumeIsHeldBeforeAllAreFrozen() {
     SnapshotGroup group = group("a", "b");
     CompletableFuture<Throwable> other = start(group, "b");
 
@@ -203,8 +203,8 @@ class GroupSnapshotBarrierTest {
 
   @Test
   @Timeout(60)
-  void nothingIsTakenWhenTheOthersDoNotCome() {
-    nobodyWaitsLong();
+  void noSnapshotIsTakenWhenOtherVolumesDoNotJoin() {
+    shortenWaits();
     SnapshotGroup group = group("a", "b");
 
     assertThat(start(group, "a").join())
@@ -219,8 +219,8 @@ class GroupSnapshotBarrierTest {
   }
 
   @Test
-  void nothingIsTakenWhenOneCannotBeHeld() throws StorageException {
-    nobodyWaitsLong();
+  void noSnapshotIsTakenWhenOneVolumeCannotBeHeld() throws StorageException {
+    shortenWaits();
     SnapshotGroup group = group("a", "b");
     try (GatedDevice.Hold busy = gates.get("b").hold(Duration.ofSeconds(1))) {
       assertThat(busy).isNotNull();

@@ -1,5 +1,6 @@
 package dev.holdfast.snapshot.internal;
 
+import dev.holdfast.controller.Reconciler;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.internal.EngineReconciler;
 import dev.holdfast.datapath.internal.LocalAttachedVolumes;
@@ -41,6 +42,10 @@ final class RunningNode implements AutoCloseable {
     controllers.add(new OpenVolumeReconciler(volumes));
     controllers.add(SnapshotReconciler.of(volumes, freezer));
     controllers.add(new SnapshotOwnerReconciler());
+  }
+
+  void add(Reconciler<?> reconciler) {
+    controllers.add(reconciler);
   }
 
   /** Stops in order, as when the container stops. */

@@ -147,7 +147,7 @@ class SnapshotReconcilerTest {
   }
 
   @Test
-  void aSnapshotIsTakenAndTellsOfItself() throws Exception {
+  void snapshotIsTakenAndReportsItsStatus() throws Exception {
     take("first");
     Snapshot second = take("second");
     assertThat(second.status().parent()).isEqualTo("first");
@@ -160,7 +160,19 @@ class SnapshotReconcilerTest {
   }
 
   @Test
-  void whatTheEngineMadeByItselfBecomesAResource() throws Exception {
+  void importedSnapshotKeepsItsTime() throws Exception {
+    Instant time = Instant.parse("2020-02-29T12:00:01Z");
+    Snapshot wanted = Snapshot.of("old", SnapshotSpec.EMPTY.withVolume(VOLUME));
+    store.create(
+        wanted.withMetadata(
+            wanted
+                .metadata()
+                .withAnnotations(Map.of(Snapshot.CREATED_ANNOTATION, time.toString()))));
+    assertThat(until("old", s -> s.status().readyToUse()).status().creationTime()).contains(time);
+  }
+
+  @Test
+  void snapshotThatTheEngineTookByItselfBecomesAResource() throws Exception {
     chain().create(new SnapshotRequest("Grow_1", false, Instant.EPOCH, Map.of()), new byte[0]);
     take("other");
     Snapshot shown =
@@ -171,7 +183,7 @@ class SnapshotReconcilerTest {
   }
 
   @Test
-  void aDeletedSnapshotGoesWhenTheEngineHasItNoMore() throws Exception {
+  void deletedSnapshotIsReleasedAfterTheEngineRemovedIt() throws Exception {
     take("first");
     take("second");
     store.delete(Snapshot.KIND, "first", "");
@@ -180,7 +192,19 @@ class SnapshotReconcilerTest {
   }
 
   @Test
-  void theParentOfTheLiveContentIsMarkedAndGoesWithTheNextSnapshot() throws Exception {
+  void removalThatAStopInterruptedIsCompletedAfterTheNextStart() throws Exception {
+    take("first");
+    take("second");
+    chain().interrupt();
+    store.delete(Snapshot.KIND, "first", "");
+    until("first", s -> s.status().markRemoved());
+    node.close();
+    start();
+    Awaiting.untilGone(store, Snapshot.KIND, "first");
+  }
+
+  @Test
+  void parentOfTheLiveContentIsMarkedAndRemovedWithTheNextSnapshot() throws Exception {
     take("first");
     store.delete(Snapshot.KIND, "first", "");
     Snapshot marked = until("first", s -> s.status().markRemoved());
@@ -191,7 +215,40 @@ class SnapshotReconcilerTest {
   }
 
   @Test
-  void whatATrimGaveUpIsMarkedAndItsResourceGoesWithIt() throws Exception {
+  void removedSnapshotBelowTwoOthersKeepsNoVolumeAttached() throws Exception {
+    take("first");
+    take("second");
+    byte[] unused = chain().revert("first");
+    take("third");
+    store.delete(Snapshot.KIND, "first", "");
+    Snapshot kept =
+        until("first", s -> s.status().markRemoved() && s.status().children().size() == 2);
+    assertThat(kept.needsEngine(store.get(Volume.KIND, VOLUME).orElseThrow())).isFalse();
+    store.delete(Snapshot.KIND, "second", "");
+    Awaiting.untilGone(store, Snapshot.KIND, "first");
+  }
+
+  @Test
+  void deletionThatAStandbyVolumeDelaysKeepsNoVolumeAttached() throws Exception {
+    take("first");
+    take("second");
+    change(
+        Snapshot.KIND,
+        "first",
+        s -> s.withMetadata(s.metadata().plusFinalizer(Snapshot.STANDBY_FINALIZER)));
+    store.delete(Snapshot.KIND, "first", "");
+    Volume volume = store.get(Volume.KIND, VOLUME).orElseThrow();
+    Snapshot leaving = until("first", Snapshot::isBeingDeleted);
+    assertThat(leaving.needsEngine(volume)).isFalse();
+    change(
+        Snapshot.KIND,
+        "first",
+        s -> s.withMetadata(s.metadata().minusFinalizer(Snapshot.STANDBY_FINALIZER)));
+    Awaiting.untilGone(store, Snapshot.KIND, "first");
+  }
+
+  @Test
+  void snapshotRemovedByATrimIsMarkedAndItsResourceIsReleased() throws Exception {
     take("first");
     change(Engine.KIND, ENGINE, e -> e.withSpec(e.spec().withUnmapMarkSnapChainRemoved(true)));
     engine.volume(VOLUME).orElseThrow().awaitTrimsRemove();
@@ -213,7 +270,7 @@ class SnapshotReconcilerTest {
   }
 
   @Test
-  void aRestartTakesNothingTwiceAndLosesNothing() throws Exception {
+  void restartTakesEachSnapshotOnce() throws Exception {
     take("first");
     node.close();
     store.create(Snapshot.of("second", SnapshotSpec.EMPTY.withVolume(VOLUME)));
@@ -235,13 +292,13 @@ class SnapshotReconcilerTest {
   }
 
   @Test
-  void aFailureThatMayPassIsToldAndTriedAgain() throws Exception {
+  void transientFailureIsReportedAndRetried() throws Exception {
     engine.failOperation(ErrorCode.BUSY);
     assertThat(take("first").status().message()).isEmpty();
   }
 
   @Test
-  void aRevertBringsTheContentBackAndKeepsWhatWasThere() throws Exception {
+  void revertRestoresTheContentAndKeepsTheFormerContentAsASnapshot() throws Exception {
     write(1);
     take("first");
     write(2);
@@ -306,7 +363,7 @@ class SnapshotReconcilerTest {
   }
 
   @Test
-  void anExportedSnapshotIsShownAgainAfterARestartAndGoesWhenDeleted() throws Exception {
+  void exportedSnapshotIsPublishedAgainAfterARestartAndWithdrawnWhenDeleted() throws Exception {
     take("first");
     take("second");
     export("first", true);
@@ -334,7 +391,7 @@ class SnapshotReconcilerTest {
   }
 
   @Test
-  void snapshotsGoWithTheirVolume() throws Exception {
+  void snapshotsAreReleasedWithTheirVolume() throws Exception {
     take("first");
     store.delete(Engine.KIND, ENGINE, "");
     Awaiting.untilGone(store, Engine.KIND, ENGINE);

@@ -167,7 +167,7 @@ class SnapshotScrubsTest {
   }
 
   @Test
-  void aNewLimitReachesWhatRuns() throws Exception {
+  void newLimitAppliesToRunningScrubs() throws Exception {
     scrubs.begin(taken("s1"), opened, ScrubOptions.UNLIMITED, place());
     attend();
     assertThat(latest().options()).isEqualTo(WEEKLY.options());

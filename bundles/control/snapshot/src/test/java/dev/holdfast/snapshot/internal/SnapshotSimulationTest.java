@@ -46,9 +46,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Snapshots that are requested and deleted while their volume goes from node to node, nodes die and
- * answers get lost. None is taken or removed without a request, none that is said to be ready is
- * missing, and in the end everything is as requested.
+ * Snapshots that are requested and deleted while their volume moves between nodes, nodes die and
+ * replies are lost. None is taken or removed without a request, none that is reported as ready is
+ * missing, and in the end the snapshots match the requests.
  */
 class SnapshotSimulationTest {
   private static final List<String> NODES = List.of("node-1", "node-2");
@@ -171,7 +171,7 @@ class SnapshotSimulationTest {
 
   private void nothingIsLost(ResourceStore store) throws StorageException {
     for (Snapshot snapshot : store.list(Snapshot.KIND, LabelSelector.ALL).items()) {
-      // Only persons take snapshots here: one that the engine had without them was let go early.
+      // Only users take snapshots here: an unrequested one in the engine was released too early.
       assertThat(snapshot.spec().createSnapshot()).isTrue();
       if (snapshot.status().error().startsWith("lost")) {
         assertThat(chain().find(snapshot.nameInVolume())).isEmpty();
@@ -221,7 +221,7 @@ class SnapshotSimulationTest {
     running.runUntil("as asked for", Duration.ofMinutes(10), store -> settled(running, store));
   }
 
-  /** Keeps the volume open, and says whether what is there is what was asked for. */
+  /** Keeps the volume open, and returns whether its snapshots match the requests. */
   private boolean settled(Simulation running, ResourceStore store) throws StorageException {
     Engine engine = store.get(Engine.KIND, ENGINE).orElseThrow();
     if (engine.spec().desireState() == DesireState.STOPPED) {
@@ -251,7 +251,7 @@ class SnapshotSimulationTest {
   }
 
   @Test
-  void whatIsAskedForHappensOnceAndNothingElse() throws Exception {
+  void eachRequestIsExecutedExactlyOnce() throws Exception {
     Histories.play(100, seed -> play(seed, NONE));
   }
 
@@ -260,9 +260,12 @@ class SnapshotSimulationTest {
         .hasMessageContaining(message);
   }
 
-  /** A snapshot that is let go before the engine gave it up comes back as a foreign one. */
+  /**
+   * A snapshot resource that is released before the engine removed the snapshot reappears as a
+   * foreign one.
+   */
   @Test
-  void lettingGoBeforeTheEngineDidIsFound() throws Exception {
+  void releaseBeforeTheEngineRemovedTheSnapshotIsFound() throws Exception {
     assertFound(
         "nothing is lost",
         (sound, name, context) -> {
@@ -281,7 +284,7 @@ class SnapshotSimulationTest {
 
   /** A snapshot that a closed engine does not list is unknown, not gone. */
   @Test
-  void takingUnknownForGoneIsFound() throws Exception {
+  void treatingUnknownAsDeletedIsFound() throws Exception {
     assertFound(
         "nothing is lost",
         (sound, name, context) -> {

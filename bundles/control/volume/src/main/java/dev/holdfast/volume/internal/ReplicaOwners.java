@@ -11,14 +11,27 @@ import java.util.stream.Collectors;
 /**
  * Chooses the nodes that reconcile replicas on shared disks. An owner stays while it is ready and
  * sees the disk; without another node that does, it stays too. Two nodes may act as owner for a
- * time, because the earlier one may not have heard of the choice: what an owner does is idempotent,
- * and nothing of it opens the replica.
+ * time, because the earlier one may not have seen the choice yet. The actions of an owner are
+ * idempotent, and none opens the replica.
  */
 final class ReplicaOwners {
-  private final VolumeView view;
+  private final List<Replica> replicas;
+  private final NodeInventory nodes;
+  private final String user;
 
   ReplicaOwners(VolumeView view) {
-    this.view = view;
+    this(view.replicas(), view.nodes(), view.volume().spec().nodeID());
+  }
+
+  /**
+   * Chooses owners.
+   *
+   * @param user the node that is preferred, empty for none
+   */
+  ReplicaOwners(List<Replica> replicas, NodeInventory nodes, String user) {
+    this.replicas = replicas;
+    this.nodes = nodes;
+    this.user = user;
   }
 
   /**
@@ -28,7 +41,7 @@ final class ReplicaOwners {
    */
   List<Replica> chosen(List<Replica> changed) {
     Set<String> written = changed.stream().map(Replica::name).collect(Collectors.toSet());
-    return view.replicas().stream()
+    return replicas.stream()
         .filter(Replica::isOnSharedDisk)
         .filter(replica -> !written.contains(replica.name()))
         .flatMap(replica -> another(replica).map(owner -> owned(replica, owner)).stream())
@@ -40,8 +53,7 @@ final class ReplicaOwners {
   }
 
   private Optional<String> another(Replica replica) {
-    List<String> seeing = view.nodes().seeing(replica).stream().map(Node::name).toList();
-    String user = view.volume().spec().nodeID();
+    List<String> seeing = nodes.seeing(replica).stream().map(Node::name).toList();
     return seeing.contains(replica.status().ownerID())
         ? Optional.empty()
         : seeing.stream()

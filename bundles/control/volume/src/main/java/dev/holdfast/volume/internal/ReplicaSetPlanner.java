@@ -79,7 +79,7 @@ final class ReplicaSetPlanner {
     return view.wantedCopies();
   }
 
-  /** Copies that shall stay where they are, current or on their way to it. */
+  /** Replicas that are to stay in place, current or being rebuilt. */
   private List<Replica> staying() {
     return view.usableCopies().stream().filter(replica -> !isLeaving(replica)).toList();
   }
@@ -99,7 +99,7 @@ final class ReplicaSetPlanner {
         && new ReplicaBalance(view, others).isImprovedBy(pending.spec().nodeID());
   }
 
-  /** Forgets orders that were carried out or make no sense any more. */
+  /** Removes orders that were carried out or became obsolete. */
   private EngineCommands withoutDone(EngineCommands present) {
     EngineCommands open = present;
     if (!present.rebuild().isEmpty() && !isAwaited(present.rebuild())) {
@@ -148,7 +148,16 @@ final class ReplicaSetPlanner {
         || !volume.spec().salvage().isEmpty()
         || isMoving(volume)
         || !engine.status().currentSize().equals(engine.spec().size())
-        || view.replicas().stream().anyMatch(view::isGoing);
+        || view.replicas().stream().anyMatch(this::isBeingRemoved);
+  }
+
+  /**
+   * Returns whether the removal of a replica will end. Data on an absent disk stays until the disk
+   * is back or is removed from its node, and the volume must not stay degraded until then.
+   */
+  private boolean isBeingRemoved(Replica replica) {
+    boolean endless = replica.isRemovalBlocked() && !view.isOnSharedDisk();
+    return view.isGoing(replica) && !endless;
   }
 
   /** Returns whether a move in use delays the planning; many nodes may serve a volume for long. */
@@ -159,7 +168,7 @@ final class ReplicaSetPlanner {
     return moves && !view.nodes().declared(volume.spec().dataEngine()).servesManyNodes();
   }
 
-  /** A replica whose data is of no use any more, if it is safe to delete it. */
+  /** Returns a replica with obsolete data, if it is safe to delete it. */
   private Optional<Replica> garbage() {
     return view.replicas().stream()
         .filter(replica -> !view.isGoing(replica))
@@ -170,7 +179,8 @@ final class ReplicaSetPlanner {
   private boolean isUseless(Replica replica) {
     Optional<Instant> failedAt = replica.spec().failedAt();
     if (failedAt.isEmpty()) {
-      // Never current, and where none shall be: not worth a rebuild.
+      // The replica was never current and is on a disk that replicas are to leave, so it is not
+      // rebuilt.
       boolean untouched =
           replica.spec().healthyAt().isEmpty() && !orders.rebuild().equals(replica.name());
       return untouched && isLeaving(replica);

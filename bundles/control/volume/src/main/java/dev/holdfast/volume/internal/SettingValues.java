@@ -30,9 +30,13 @@ record SettingValues(List<Setting> settings) {
     return definition.bytes(find(definition));
   }
 
+  String text(SettingDefinition definition) {
+    return definition.effective(find(definition));
+  }
+
   /** Returns the constant whose text is in force. */
   <E extends Enum<E>> E choice(SettingDefinition definition, Class<E> type) {
-    String text = definition.effective(find(definition));
+    String text = text(definition);
     return Arrays.stream(type.getEnumConstants())
         .filter(constant -> constant.toString().equals(text))
         .findFirst()

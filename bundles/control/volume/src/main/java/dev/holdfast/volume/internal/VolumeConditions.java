@@ -163,7 +163,7 @@ final class VolumeConditions {
         .orElseGet(() -> new Fault("Provisioning", waits));
   }
 
-  /** Nodes tell what is installed; while none does, nothing is said. */
+  /** Nodes report their plugins; while no node does, the condition is absent. */
   private static Optional<Fault> unsupported(VolumeView view) {
     Volume volume = view.volume();
     Set<String> engines = installed(view, node -> node.status().engines());
@@ -254,7 +254,7 @@ final class VolumeConditions {
         .map(condition -> new Fault(condition.reason(), condition.message()));
   }
 
-  /** Returns what the engine says of a volume that shall be open. */
+  /** Returns the engine's report on a volume that is to be open. */
   private static Optional<Fault> engineSays(
       VolumeView view, VolumeStateTable.Row row, String type) {
     return view.engine()
@@ -306,7 +306,7 @@ final class VolumeConditions {
     if (row.state() == VolumeState.CREATING || view.volume().isBeingDeleted()) {
       return Optional.empty();
     }
-    int wanted = view.volume().spec().numberOfReplicas();
+    int wanted = view.wantedCopies();
     int usable = view.usableCopies().size();
     String lost = lostData(view, usable >= wanted);
     String count =

@@ -12,6 +12,7 @@ import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.ImageState;
 import dev.holdfast.resource.node.Node;
@@ -19,9 +20,12 @@ import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.WorkloadAttachments;
+import dev.holdfast.volume.internal.deleted.KeptVolume;
+import dev.holdfast.volume.internal.deleted.VolumeParts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,9 +40,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Makes a volume's parts, opens and closes them, and tells of them in its status. What the cache
- * suggests is decided again on what the store holds before anything is written; every write is a
- * compare-and-set, so two controllers at a time only get in each other's way.
+ * Creates, opens and closes the engine and the replicas of a volume, and reports them in its
+ * status. Before it writes, it repeats the decision on an uncached read. Every write is a
+ * compare-and-set, so two controllers at a time only delay each other.
  */
 @Component(service = Reconciler.class)
 public final class VolumeReconciler implements Reconciler<Volume> {
@@ -91,6 +95,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         new Watched<>(VolumeAttachment.KIND, attachment -> List.of(attachment.name())),
         new Watched<>(Snapshot.KIND, snapshot -> List.of(snapshot.spec().volume())),
         new Watched<>(BackingImage.KIND, image -> List.of()),
+        new Watched<>(DeletedVolume.KIND, deleted -> List.of(deleted.name())),
         Watched.wakingAll(Node.KIND),
         Watched.wakingAll(Setting.KIND));
   }
@@ -106,11 +111,43 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     if (hasFinalizer(cached.get()) && suggested.changesNothing(cached.get().status())) {
       return again(suggested, context);
     }
+    // Read before the volume: a volume that is made again has its state before this is gone.
+    Optional<DeletedVolume> former = context.store().get(DeletedVolume.KIND, name);
     Optional<Volume> stored = context.store().get(Volume.KIND, name);
     if (stored.isEmpty()) {
       return Result.DONE;
     }
+    if (former.isPresent() && isHeld(stored.get(), former.get())) {
+      return hold(stored.get(), former.get(), context);
+    }
     return step(stored.get(), context);
+  }
+
+  private static boolean isHeld(Volume volume, DeletedVolume former) {
+    boolean begins = volume.status().state() == VolumeState.CREATING;
+    return former.isSourceOf(volume) || (begins && !former.isOf(volume));
+  }
+
+  /**
+   * Leaves a volume alone while a deleted volume has its name, because the parts of that name are
+   * the content of the deleted one.
+   */
+  private static Result hold(Volume volume, DeletedVolume former, ReconcileContext context)
+      throws StorageException {
+    if (former.isSourceOf(volume)) {
+      return Result.after(FIND_SPACE);
+    }
+    if (volume.isBeingDeleted()) {
+      if (hasFinalizer(volume)) {
+        withoutFinalizer(volume, context);
+      }
+      return Result.DONE;
+    }
+    Volume held = KeptVolume.held(volume, former, context.clock().instant());
+    if (!held.status().equals(volume.status())) {
+      context.store().updateStatus(held);
+    }
+    return Result.after(FIND_SPACE);
   }
 
   private Result step(Volume stored, ReconcileContext context) throws StorageException {
@@ -130,10 +167,12 @@ public final class VolumeReconciler implements Reconciler<Volume> {
       createAttachment(volume, context);
     }
     apply(plan, context);
-    if (plan.disposal() && dispose(view, context)) {
-      context
-          .store()
-          .update(volume.withMetadata(volume.metadata().minusFinalizer(Volume.FINALIZER)));
+    if (plan.status().state() == VolumeState.DELETING
+        && volume.status().state() != VolumeState.DELETING) {
+      keep(view, context);
+    }
+    if (plan.disposal() && isRid(view, context)) {
+      withoutFinalizer(volume, context);
       return Result.DONE;
     }
     if (plan.spec().isPresent()) {
@@ -194,6 +233,72 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         throw e;
       }
     }
+  }
+
+  /**
+   * Creates the resource that keeps the content, when it is to be kept. It is there before the
+   * state of the volume permits nodes to remove data, and it records the decision: a setting that
+   * changes later has no effect on this deletion.
+   */
+  private static void keep(VolumeView view, ReconcileContext context) throws StorageException {
+    Duration grace = view.settings().deletionGrace(view.volume().spec());
+    if (!grace.isZero() && KeptVolume.isWorthKeeping(view.volume(), view.replicas())) {
+      create(KeptVolume.of(view.volume(), grace, view.now()), context);
+      requireKept(view.volume(), context);
+    }
+  }
+
+  /** The content must not be removed because another resource has the name of its keeper. */
+  private static void requireKept(Volume volume, ReconcileContext context) throws StorageException {
+    boolean kept =
+        context
+            .store()
+            .get(DeletedVolume.KIND, volume.name())
+            .filter(found -> found.isOf(volume))
+            .isPresent();
+    if (!kept) {
+      throw new StorageException(
+          ErrorCode.BUSY,
+          "volume "
+              + volume.name()
+              + " is deleted once the content of the deleted volume of its name is gone:"
+              + " 'holdfast volume purge "
+              + volume.name()
+              + "' removes it");
+    }
+  }
+
+  /** Gives the parts to the deleted volume that keeps them, or deletes them; whether all went. */
+  private static boolean isRid(VolumeView view, ReconcileContext context) throws StorageException {
+    // Read after the volume: it was created before the volume got its state.
+    Optional<DeletedVolume> keeper =
+        context
+            .store()
+            .get(DeletedVolume.KIND, view.volume().name())
+            .filter(found -> found.isOf(view.volume()));
+    return keeper.isPresent() ? isMoved(view, keeper.get(), context) : dispose(view, context);
+  }
+
+  private static boolean isMoved(VolumeView view, DeletedVolume keeper, ReconcileContext context)
+      throws StorageException {
+    List<Engine> others = otherEngines(view.volume(), context);
+    for (Engine engine : others) {
+      if (!engine.isBeingDeleted()) {
+        delete(Engine.KIND, engine, context);
+      }
+    }
+    if (!others.isEmpty() || VolumeParts.of(view.volume().name(), context).give(keeper, context)) {
+      return false;
+    }
+    if (view.attachment().filter(attachment -> !attachment.isBeingDeleted()).isPresent()) {
+      delete(VolumeAttachment.KIND, view.attachment().get(), context);
+    }
+    return view.attachment().isEmpty();
+  }
+
+  private static void withoutFinalizer(Volume volume, ReconcileContext context)
+      throws StorageException {
+    context.store().update(volume.withMetadata(volume.metadata().minusFinalizer(Volume.FINALIZER)));
   }
 
   /** Deletes the parts; returns whether all are gone. */

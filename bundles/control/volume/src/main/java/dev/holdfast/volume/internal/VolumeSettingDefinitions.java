@@ -20,6 +20,7 @@ public final class VolumeSettingDefinitions implements SettingDefinitions {
         PlatformSettings.EMPTY_DISK_SELECTOR,
         PlatformSettings.EMPTY_NODE_SELECTOR,
         PlatformSettings.REBUILDS_PER_NODE,
+        PlatformSettings.DELETION_GRACE,
         PlatformSettings.TRIM_REMOVES_SNAPSHOTS,
         PlatformSettings.AUTO_BALANCE,
         PlatformSettings.DISK_SOFT_ANTI_AFFINITY,

@@ -1,5 +1,6 @@
 package dev.holdfast.volume.internal;
 
+import dev.holdfast.resource.DeletionGrace;
 import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.volume.AutoBalance;
@@ -18,6 +19,7 @@ import java.util.List;
  * @param rebuildBytesPerSecond the most one rebuild may copy, 0 for no limit
  * @param trimRemovesSnapshots whether trims give up the snapshots that keep them from reclaiming
  *     space
+ * @param deletionGrace how long the content of deleted volumes is kept
  */
 record VolumeSettings(
     SchedulerSettings scheduler,
@@ -25,7 +27,8 @@ record VolumeSettings(
     int rebuildsPerNode,
     AutoBalance autoBalance,
     long rebuildBytesPerSecond,
-    boolean trimRemovesSnapshots) {
+    boolean trimRemovesSnapshots,
+    Duration deletionGrace) {
   /** In force where nothing is set. */
   static final VolumeSettings DEFAULT = of(List.of());
 
@@ -37,7 +40,8 @@ record VolumeSettings(
         (int) values.number(PlatformSettings.REBUILDS_PER_NODE),
         values.choice(PlatformSettings.AUTO_BALANCE, AutoBalance.class),
         values.bytes(PlatformSettings.REBUILD_RATE),
-        values.flag(PlatformSettings.TRIM_REMOVES_SNAPSHOTS));
+        values.flag(PlatformSettings.TRIM_REMOVES_SNAPSHOTS),
+        DeletionGrace.parse(values.text(PlatformSettings.DELETION_GRACE)));
   }
 
   /** Returns whether replicas of a volume move by themselves. */
@@ -57,5 +61,12 @@ record VolumeSettings(
   /** Returns whether a volume's trims give snapshots up. */
   boolean trimRemovesSnapshots(VolumeSpec volume) {
     return volume.unmapMarkSnapChainRemoved().over(trimRemovesSnapshots);
+  }
+
+  /** Returns how long the content of a volume is kept after its deletion. */
+  Duration deletionGrace(VolumeSpec volume) {
+    return volume.deletionGrace().isEmpty()
+        ? deletionGrace
+        : DeletionGrace.parse(volume.deletionGrace());
   }
 }

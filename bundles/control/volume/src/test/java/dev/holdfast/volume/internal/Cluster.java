@@ -91,7 +91,8 @@ final class Cluster {
   }
 
   static Volume volume(String name) {
-    return Volume.of(name, VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi")));
+    return Volume.of(
+        name, VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi")).withDeletionGrace("0s"));
   }
 
   static AttacherProvider type(String name, int priority, AttacherProvider.Role role) {

@@ -129,7 +129,7 @@ class PlacementLadderTest {
   }
 
   @Test
-  void aReplicaOnANodeThatIsNotHeardOfStillHoldsItsPlace() {
+  void replicaOnASilentNodeKeepsItsPlace() {
     Node silent = NODES.get(0).withStatus(NODES.get(0).status().withConditions(List.of()));
     assertThat(
             next(

@@ -47,7 +47,8 @@ class ReplicaSetPlannerTest {
 
   private static VolumeSettings wait(Duration wait) {
     VolumeSettings d = VolumeSettings.DEFAULT;
-    return new VolumeSettings(d.scheduler(), wait, d.rebuildsPerNode(), d.autoBalance(), 0, false);
+    return new VolumeSettings(
+        d.scheduler(), wait, d.rebuildsPerNode(), d.autoBalance(), 0, false, Duration.ZERO);
   }
 
   @Test
@@ -101,7 +102,7 @@ class ReplicaSetPlannerTest {
   }
 
   @Test
-  void aReplicaOfANodeThatIsNotHeardOfIsWaitedForAndThenReplacedButNotDeleted() {
+  void replicaOfASilentNodeIsAwaitedAndThenReplacedButNotDeleted() {
     ReplicaSets set =
         ReplicaSets.of(3, "RW", "RW", "FAILED")
             .silent("n3")
@@ -158,7 +159,7 @@ class ReplicaSetPlannerTest {
   }
 
   @Test
-  void aReplicaThatIsCurrentAgainStartsAnew() {
+  void waitOfAReplicaThatIsCurrentAgainStartsAgain() {
     VolumePlan plan =
         ReplicaSets.of(3, "RW", "RW", "RW")
             .with("r3", s -> s.withLastFailedAt(Optional.of(NOW)).withRebuildRetryCount(3))
@@ -440,7 +441,8 @@ class ReplicaSetPlannerTest {
   void theRateOfRebuildsIsTheVolumesOrElseTheSettings() {
     VolumeSettings d = VolumeSettings.DEFAULT;
     VolumeSettings limited =
-        new VolumeSettings(d.scheduler(), d.replenishmentWait(), 5, d.autoBalance(), 1000, false);
+        new VolumeSettings(
+            d.scheduler(), d.replenishmentWait(), 5, d.autoBalance(), 1000, false, Duration.ZERO);
     ReplicaSets set = ReplicaSets.of(3, "RW", "RW", "RW").settings(limited);
     assertThat(engineSpec(set.plan()).rebuildBytesPerSecond()).isEqualTo(new Quantity(1000));
     set.spec(s -> s.withRebuildBytesPerSecond(new Quantity(77)));
@@ -451,7 +453,8 @@ class ReplicaSetPlannerTest {
   void whetherTrimsGiveSnapshotsUpIsTheVolumesOrElseTheSettings() {
     VolumeSettings d = VolumeSettings.DEFAULT;
     VolumeSettings removing =
-        new VolumeSettings(d.scheduler(), d.replenishmentWait(), 5, d.autoBalance(), 0, true);
+        new VolumeSettings(
+            d.scheduler(), d.replenishmentWait(), 5, d.autoBalance(), 0, true, Duration.ZERO);
     ReplicaSets set = ReplicaSets.of(3, "RW", "RW", "RW").settings(removing);
     assertThat(engineSpec(set.plan()).unmapMarkSnapChainRemoved()).isTrue();
     set.spec(s -> s.withUnmapMarkSnapChainRemoved(SettingOverride.DISABLED));
@@ -475,5 +478,18 @@ class ReplicaSetPlannerTest {
     assertThat(plan.status().robustness()).isEqualTo(Robustness.DEGRADED);
     assertThat(plan.status().lastDegradedAt()).contains(since);
     assertThat(plan.status().endpoint()).isEqualTo("nbd://n1/v");
+  }
+
+  /** The disk of r2 is absent, so the data there stays until the disk is back or is given up. */
+  @Test
+  void replicaThatCannotBeRemovedIsReplaced() {
+    ReplicaSets set = ReplicaSets.of(2, "RW", "FAILED");
+
+    assertNothingMoves(set.deleting("r2").plan());
+    assertNothingMoves(set.removalBlocked("r2", Replica.VOLUME_NEEDS_REPLICA_REASON).plan());
+    VolumePlan plan = set.removalBlocked("r2", "DiskAbsent").plan();
+
+    assertThat(plan.newReplicas()).hasSize(1);
+    assertThat(plan.deleted()).isEmpty();
   }
 }

@@ -134,6 +134,25 @@ final class ReplicaSets {
     return this;
   }
 
+  /** Released for removal, which its node reports as impossible. */
+  ReplicaSets removalBlocked(String replica, String reason) {
+    deleting(replica);
+    replicas.computeIfPresent(
+        replica,
+        (name, r) ->
+            r.withStatus(
+                r.status()
+                    .withConditions(
+                        Condition.with(
+                            List.of(),
+                            Condition.DELETING,
+                            Condition.Status.FALSE,
+                            reason,
+                            "",
+                            NOW))));
+    return this;
+  }
+
   /** Deleted with kubectl: marked, and otherwise as before. */
   ReplicaSets deletedByUser(String... names) {
     for (String replica : names) {

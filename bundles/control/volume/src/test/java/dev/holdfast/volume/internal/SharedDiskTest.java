@@ -7,6 +7,7 @@ import static dev.holdfast.volume.internal.SharedNodes.node;
 import static dev.holdfast.volume.internal.SharedNodes.silent;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskType;
@@ -127,6 +128,9 @@ class SharedDiskTest {
             node("n1"),
             node("n2"));
     assertThat(plan.status().robustness()).isEqualTo(Robustness.HEALTHY);
+    assertThat(Condition.find(plan.status().conditions(), VolumeConditions.REPLICAS_COMPLETE))
+        .as("a complaint about the number of replicas")
+        .isEmpty();
     assertThat(plan.newReplicas()).isEmpty();
   }
 

@@ -4,18 +4,17 @@ import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
-import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.datapath.ClaimedNode;
 import dev.holdfast.datapath.InstalledPlugins;
+import dev.holdfast.datapath.NodeEngineReconciler;
 import dev.holdfast.datapath.ReplicaPlaces;
 import dev.holdfast.datapath.internal.hosts.ExportHosts;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.Engine;
@@ -35,14 +34,15 @@ import org.osgi.service.component.annotations.Reference;
 /**
  * Opens and closes the volumes of the engines that name this node.
  *
- * <p>What an engine shall do stands in the store; what is open stands in {@link AttachedVolumes}.
- * Each call compares the two and makes one step, which runs on the volume's own thread and reports
- * when it is done. After a restart nothing is open, so what shall run is claimed and opened again.
+ * <p>The store holds what an engine is to do; {@link AttachedVolumes} holds what is open. Each call
+ * compares the two and makes one step, which runs on the volume's own thread and reports when it is
+ * done. After a restart nothing is open, so every engine that is to run is claimed and opened
+ * again.
  */
 @Component(
     service = Reconciler.class,
     reference = @Reference(name = "claim", service = ClaimedNode.class))
-public final class EngineReconciler implements Reconciler<Engine> {
+public final class EngineReconciler implements NodeEngineReconciler {
   private static final Duration AT_ONCE = Duration.ofMillis(100);
   private static final Duration NEXT_TURN = Duration.ofMillis(25);
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -81,16 +81,6 @@ public final class EngineReconciler implements Reconciler<Engine> {
   }
 
   @Override
-  public ResourceKind<Engine> kind() {
-    return Engine.KIND;
-  }
-
-  @Override
-  public Scope scope() {
-    return Scope.NODE;
-  }
-
-  @Override
   public List<Watched<?>> watches(ReconcileContext context) {
     return List.of(
         new Watched<>(
@@ -109,7 +99,7 @@ public final class EngineReconciler implements Reconciler<Engine> {
     if (left == LeftExports.Finding.PENDING || left == LeftExports.Finding.UNKNOWN) {
       return Result.after(left == LeftExports.Finding.PENDING ? AT_ONCE : SOON);
     }
-    // Asked once: one that comes in between would open its volume out of turn.
+    // Read once, because an engine that arrives between two reads would bypass the open queue.
     boolean installed = found.filter(plugins::hasEngineOf).isPresent();
     boolean adopts = left == LeftExports.Finding.SERVING;
     if (step.opens() && installed && !adopts && !order.isDue(name, context)) {

@@ -36,7 +36,7 @@ final class GuardedPluginCalls {
    * Calls a plugin on another thread.
    *
    * @param what is done, for messages
-   * @param late undoes what comes of a call that was given up
+   * @param late undoes the result of a call that returns after the limit
    * @throws Hung when it does not return in time
    * @throws StorageException what the plugin threw, INTERNAL for what it should not throw
    */
@@ -70,7 +70,7 @@ final class GuardedPluginCalls {
           () -> {
             T value = call.call();
             if (!outcome.taken(value)) {
-              LOG.warn("{} returned after it was given up", what);
+              LOG.warn("{} returned after its time limit", what);
               late.accept(value);
             }
             return value;
@@ -93,7 +93,7 @@ final class GuardedPluginCalls {
     }
   }
 
-  /** Decides whether a value came before the call was given up. */
+  /** Decides whether a value arrived before the time limit of the call. */
   private static final class Outcome<T> {
     private boolean over;
     private T value;

@@ -1,6 +1,7 @@
 package dev.holdfast.datapath.internal;
 
 import dev.holdfast.controller.ReconcileContext;
+import dev.holdfast.datapath.CallFailures;
 import dev.holdfast.datapath.ConditionReasons;
 import dev.holdfast.datapath.InstalledPlugins;
 import dev.holdfast.datapath.ReplicaPlaces;
@@ -10,7 +11,6 @@ import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.export.LastingExportEngine;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Engine;
@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Exports that an earlier process of this node left serving. Before this node does anything else
- * with an Engine of which nothing is open here, they are looked for: what this node may not serve
- * any more is withdrawn, the rest is adopted by the opening. Thread-safe.
+ * with an Engine that is not open here, it searches for such exports. It withdraws those that it
+ * may no longer serve, and the next opening adopts the others. Thread-safe.
  */
 final class LeftExports {
   private static final Logger LOG = LoggerFactory.getLogger(LeftExports.class);
@@ -119,7 +119,7 @@ final class LeftExports {
    * Looks for exports of an Engine of which nothing is open in this process, and withdraws those
    * that this node may not serve.
    *
-   * @return what is known now; PENDING and UNKNOWN are asked again
+   * @return what is known now; PENDING and UNKNOWN are checked again
    */
   Finding settle(Engine engine, ReconcileContext context) throws StorageException {
     boolean wanted = EngineStep.wanted(engine, context.nodeName());
@@ -207,11 +207,7 @@ final class LeftExports {
       return search.serving().join() ? Finding.SERVING : Finding.NONE;
     } catch (CompletionException e) {
       searches.remove(engine.name(), search);
-      StorageException why =
-          e.getCause() instanceof StorageException failure
-              ? failure
-              : new StorageException(
-                  ErrorCode.INTERNAL, "engine " + engine.name() + ": " + e.getCause(), e);
+      StorageException why = CallFailures.of("engine " + engine.name(), e);
       LOG.warn(
           "engine {}: exports that were left are not withdrawn: {}",
           engine.name(),

@@ -3,14 +3,12 @@ package dev.holdfast.datapath.internal;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
-import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
-import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.AttachedVolumeStatus;
+import dev.holdfast.datapath.CallFailures;
+import dev.holdfast.datapath.NodeEngineReconciler;
 import dev.holdfast.engine.ExpandableVolume;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Volume;
 import java.time.Duration;
@@ -29,7 +27,7 @@ import org.osgi.service.component.annotations.Reference;
  * and its size. The node that has it open makes it grow; the nodes that forward to it follow.
  */
 @Component(service = Reconciler.class)
-public final class OpenVolumeReconciler implements Reconciler<Engine> {
+public final class OpenVolumeReconciler implements NodeEngineReconciler {
   private static final Duration POLL = Duration.ofMillis(50);
 
   private final LocalAttachedVolumes volumes;
@@ -47,19 +45,8 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
   }
 
   @Override
-  public ResourceKind<Engine> kind() {
-    return Engine.KIND;
-  }
-
-  @Override
-  public Scope scope() {
-    return Scope.NODE;
-  }
-
-  @Override
   public List<Watched<?>> watches(ReconcileContext context) {
-    return List.of(
-        new Watched<>(Volume.KIND, volume -> ActiveEngines.namesOf(volume.name(), context)));
+    return List.of(NodeEngineReconciler.volumesOf(context));
   }
 
   @Override
@@ -127,17 +114,17 @@ public final class OpenVolumeReconciler implements Reconciler<Engine> {
       }
       return Result.DONE;
     } catch (CompletionException e) {
-      StorageException why =
-          e.getCause() instanceof StorageException failure
-              ? failure
-              : new StorageException(ErrorCode.INTERNAL, volume.name() + ": " + e.getCause(), e);
+      StorageException why = CallFailures.of(volume.name(), e);
       context.events().warning(volume, "ExpansionFailed", String.valueOf(why.getMessage()));
       note(name, Optional.of(why), context);
       throw why;
     }
   }
 
-  /** Why it could not grow stands in the engine, until it grew or need not any more. */
+  /**
+   * The engine's status keeps the failure to grow until the volume grew or its wanted size was
+   * reduced.
+   */
   private static void note(String name, Optional<StorageException> why, ReconcileContext context)
       throws StorageException {
     Optional<Engine> cached = context.get(Engine.KIND, name);

@@ -3,17 +3,15 @@ package dev.holdfast.datapath.internal;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
-import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
-import dev.holdfast.datapath.ActiveEngines;
 import dev.holdfast.datapath.AttachedVolumeStatus;
+import dev.holdfast.datapath.CallFailures;
+import dev.holdfast.datapath.NodeEngineReconciler;
 import dev.holdfast.datapath.internal.condition.PlacedCondition;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.placement.PlacedVolume;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.Volume;
 import java.time.Duration;
@@ -33,7 +31,7 @@ import org.osgi.service.component.annotations.Reference;
  * time.
  */
 @Component(service = Reconciler.class)
-public final class PlacementReconciler implements Reconciler<Engine> {
+public final class PlacementReconciler implements NodeEngineReconciler {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration PERIOD = Duration.ofSeconds(30);
 
@@ -60,19 +58,8 @@ public final class PlacementReconciler implements Reconciler<Engine> {
   }
 
   @Override
-  public ResourceKind<Engine> kind() {
-    return Engine.KIND;
-  }
-
-  @Override
-  public Scope scope() {
-    return Scope.NODE;
-  }
-
-  @Override
   public List<Watched<?>> watches(ReconcileContext context) {
-    return List.of(
-        new Watched<>(Volume.KIND, volume -> ActiveEngines.namesOf(volume.name(), context)));
+    return List.of(NodeEngineReconciler.volumesOf(context));
   }
 
   @Override
@@ -130,10 +117,7 @@ public final class PlacementReconciler implements Reconciler<Engine> {
       report(name, Optional.of(call.join()), Optional.empty(), context);
       return Result.after(PERIOD);
     } catch (CompletionException e) {
-      StorageException why =
-          e.getCause() instanceof StorageException failure
-              ? failure
-              : new StorageException(ErrorCode.INTERNAL, name + ": " + e.getCause(), e);
+      StorageException why = CallFailures.of(name, e);
       report(name, Optional.empty(), Optional.of(why), context);
       throw why;
     }

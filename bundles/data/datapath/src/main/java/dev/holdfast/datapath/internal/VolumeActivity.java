@@ -47,7 +47,7 @@ public final class VolumeActivity {
     return new VolumeActivity(Optional.empty());
   }
 
-  /** Returns how much an engine's volume was used, 0 for not at all. */
+  /** Returns the activity of an engine's volume, 0 without any request. */
   synchronized double of(String engine) {
     return use.getOrDefault(engine, 0.0);
   }
@@ -101,7 +101,7 @@ public final class VolumeActivity {
         use.put(words[0], Double.parseDouble(words[1]));
       }
     } catch (NoSuchFileException e) {
-      LOG.debug("nothing is known of the use of volumes");
+      LOG.debug("the recorded use of volumes is unreadable");
     } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
       LOG.warn("{} cannot be read, volumes come up in no special order: {}", from, e.toString());
     }

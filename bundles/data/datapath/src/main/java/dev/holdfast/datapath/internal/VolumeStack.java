@@ -95,7 +95,7 @@ final class VolumeStack {
     return serving.statistics().or(() -> gate.map(GatedDevice::statistics));
   }
 
-  /** Returns what went through the gate, in detail; for any thread. */
+  /** Returns the detailed statistics of the gate; for any thread. */
   Optional<GateStatistics> gateStatistics() {
     return gate.map(GatedDevice::details);
   }
@@ -130,7 +130,7 @@ final class VolumeStack {
   }
 
   /**
-   * Sets the hand-over for the next attempt to resume; empty when the volume is to be opened anew.
+   * Sets the hand-over for the next attempt to resume; empty when the volume is to be opened again.
    */
   void handover(Optional<Handover> next) {
     handover = next;
@@ -152,7 +152,7 @@ final class VolumeStack {
     reclaim(reclaims);
   }
 
-  /** Says whether trims give up snapshots, from now on and after another opening. */
+  /** Sets whether trims remove snapshots, now and after another opening. */
   void reclaim(boolean enabled) {
     reclaims = enabled;
     open.filter(ReclaimingVolume.class::isInstance)
@@ -239,7 +239,7 @@ final class VolumeStack {
     CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, threads).execute(task);
   }
 
-  /** Limits what hosts may use, from now on and after another opening. */
+  /** Sets the limits of hosts, now and after another opening. */
   void limit(IoLimits wanted) {
     throttle.ifPresent(device -> device.limit(wanted));
     serving.limit(wanted);
@@ -265,7 +265,7 @@ final class VolumeStack {
     return serving.wantsOther(layers());
   }
 
-  /** Begins to change the way while hosts use it; empty when it stays. */
+  /** Starts to change how the volume is served while hosts use it; empty without a change. */
   Optional<WayChange> beginChange(VolumeServing.Publication wanted) throws StorageException {
     return serving.beginChange(wanted, layers());
   }
@@ -296,7 +296,8 @@ final class VolumeStack {
    *     cannot let go now: then it is open as before
    */
   void leaveToAnother() throws StorageException {
-    // Before the gate holds what it asked for, which would keep its leave from being taken back.
+    // Before the gate holds the peers' requests, which would prevent the withdrawal of their
+    // admission.
     peers.expel();
     hold = Optional.of(gate.orElseThrow().hold(GateCause.REPLACEMENT, SHORT_DRAIN));
     leave(false);
@@ -311,7 +312,7 @@ final class VolumeStack {
     peers.expel();
     hold = Optional.of(gate.orElseThrow().hold(GateCause.REPLACEMENT, DRAIN));
     leave(true);
-    LOG.info("volume {}: its engine goes away, requests wait", volume);
+    LOG.info("volume {}: its engine is removed, requests wait", volume);
   }
 
   private void leave(boolean lasting) throws StorageException {
@@ -320,7 +321,7 @@ final class VolumeStack {
     try {
       handover = handOver(leaving, lasting);
     } catch (GuardedPluginCalls.Hung e) {
-      LOG.error("{}; it is opened anew", e.getMessage());
+      LOG.error("{}; it is opened again", e.getMessage());
     } catch (StorageException e) {
       if (e.code() == ErrorCode.BUSY && !lasting) {
         release();
@@ -328,7 +329,7 @@ final class VolumeStack {
         admitAgain();
         throw e;
       }
-      LOG.warn("volume {}: not handed over, opened anew: {}", volume, e.getMessage());
+      LOG.warn("volume {}: not handed over, opened again: {}", volume, e.getMessage());
       closeOpened(leaving);
     }
     open = Optional.empty();

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Changes the way in which hosts reach one volume while they use it, where this host is connected
  * by a protocol with paths. The host's calls run beside the steps of the volume, all else in them.
- * After a crash the volume is served by one way, and a change begins anew.
+ * After a crash the volume is served by one way, and a change starts again.
  *
  * <pre>
  *   publish the second path -> host connects it -> switch over -> host removes the first path
@@ -155,7 +155,7 @@ final class WayChanger {
       }
       stack.switchOver(uses.publication(lifecycle.status().frontend()), DRAIN);
       switchedAt = node.clock().instant();
-      LOG.info("volume {}: served by {} from now on", volume, change.to().endpoint());
+      LOG.info("volume {}: now served by {}", volume, change.to().endpoint());
       lifecycle.published(lifecycle.status().frontend(), change.to().endpoint());
     } catch (StorageException e) {
       LOG.info("volume {}: hosts keep their way: {}", volume, e.getMessage());

@@ -20,7 +20,7 @@ class ClusterExportDirectoryTest {
       Simulation.builder(1).reconciler(NODE, () -> endpoints).build();
 
   @Test
-  void volumesAreWhereTheClusterLastTold() throws Exception {
+  void volumesAreAtTheirLastReportedNodes() throws Exception {
     Volume volume =
         simulation
             .store()

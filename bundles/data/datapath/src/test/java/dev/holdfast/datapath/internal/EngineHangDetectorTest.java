@@ -61,7 +61,7 @@ class EngineHangDetectorTest {
   }
 
   @Test
-  void aCallThatDoesNotReturnIsToldWithItsPlace() {
+  void callThatDoesNotReturnIsReportedWithItsStack() {
     BundleTrouble told = after(LATE, opening(LATE, Optional.of(LOOP))).get(0);
     assertThat(told.kind()).isEqualTo(BundleTrouble.Kind.HANGS);
     assertThat(told.bundle()).isEqualTo(7);
@@ -71,13 +71,13 @@ class EngineHangDetectorTest {
   }
 
   @Test
-  void aCallThatIsNotLateOrInNoEngineIsNotTold() {
+  void callInTimeOrOutsideOfEnginesIsNotReported() {
     assertThat(after(LATE, opening(Duration.ofSeconds(59), Optional.of(LOOP)))).isEmpty();
     assertThat(after(LATE, opening(LATE, Optional.empty()))).isEmpty();
   }
 
   @Test
-  void requestsOfWhichNoneEndsAreTold() {
+  void hangingRequestsAreReported() {
     List<BundleTrouble> told = after(Duration.ZERO, waiting("silent", 5, 2), waiting("idle", 5, 0));
     assertThat(told).extracting(BundleTrouble::volume).containsExactly("silent");
     assertThat(told.get(0).bundle()).isEqualTo(7);

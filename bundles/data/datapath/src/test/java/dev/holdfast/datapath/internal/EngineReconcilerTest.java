@@ -191,7 +191,7 @@ class EngineReconcilerTest {
   }
 
   @Test
-  void aFailedOpeningIsToldAndTriedAgain() throws Exception {
+  void failedOpeningIsReportedAndRetried() throws Exception {
     engine.failOpening(ErrorCode.UNREACHABLE);
     node.plugins.addEngine(engine);
     make(DesireState.RUNNING);
@@ -200,7 +200,7 @@ class EngineReconcilerTest {
   }
 
   @Test
-  void anExportThatCannotBePublishedIsToldAndTriedAgain() throws Exception {
+  void failedPublicationIsReportedAndRetried() throws Exception {
     node.portal.refuse(true);
     node.plugins.addEngine(engine);
     make(DesireState.RUNNING);
@@ -226,7 +226,7 @@ class EngineReconcilerTest {
   }
 
   @Test
-  void aDroppedReplicaIsToldAtOnce() throws Exception {
+  void droppedReplicaIsReportedAtOnce() throws Exception {
     makeServed();
     engine.volume(VOLUME).orElseThrow().dropReplica(SECOND);
     until(status -> status.replicaModeMap().get(SECOND) == ReplicaMode.ERR);
@@ -234,7 +234,7 @@ class EngineReconcilerTest {
   }
 
   @Test
-  void anEngineThatGivesUpIsClosedAndOpenedAgain() throws Exception {
+  void failedEngineIsClosedAndOpenedAgain() throws Exception {
     makeServed();
     BlockDevice before = exported();
     engine.volume(VOLUME).orElseThrow().fail(ErrorCode.UNREACHABLE);
@@ -256,7 +256,7 @@ class EngineReconcilerTest {
     CompletableFuture<Optional<ErrorCode>> waiting = write(device, 2);
     assertThat(waiting).isNotDone();
     assertThat(device.size()).isEqualTo(VolumeResources.SIZE.bytes());
-    // Only what does not come back soon is told.
+    // Only an absence that lasts is reported.
     assertThat(store.get(Engine.KIND, ENGINE).orElseThrow().status().currentState())
         .isEqualTo(InstanceState.RUNNING);
     assertThat(reasonOf(untilState(InstanceState.STARTING).status())).isEqualTo("NotInstalled");
@@ -317,7 +317,7 @@ class EngineReconcilerTest {
   }
 
   @Test
-  void anOrderlyStopClosesEverythingAndKeepsTheWish() throws Exception {
+  void orderlyStopClosesAllVolumesAndKeepsTheirSpecs() throws Exception {
     makeServed();
     BlockDevice device = exported();
     write(device, 9).get(30, TimeUnit.SECONDS);

@@ -125,7 +125,7 @@ class EngineReplacementTest {
   }
 
   @Test
-  void aVolumeGoesToTheHigherVersionAndBackWhenThatGoes() throws Exception {
+  void volumeMovesToTheHigherVersionAndBackAfterItsRemoval() throws Exception {
     BlockDevice device = serve(new MemoryEngine());
     written(device, 0);
     MemoryEngine newer = new MemoryEngine();
@@ -144,7 +144,7 @@ class EngineReplacementTest {
   }
 
   @Test
-  void anOlderVersionGetsNothing() throws Exception {
+  void olderVersionGetsNoVolume() throws Exception {
     BlockDevice device = serve(new MemoryEngine());
     written(device, 0);
     MemoryEngine older = new MemoryEngine();
@@ -156,7 +156,7 @@ class EngineReplacementTest {
 
   @ParameterizedTest
   @EnumSource(DefectiveEngine.Defect.class)
-  void whatTheNewVersionCannotTakeGoesBack(DefectiveEngine.Defect defect) throws Exception {
+  void volumeThatTheNewVersionCannotResumeReturns(DefectiveEngine.Defect defect) throws Exception {
     BlockDevice device = serve(new MemoryEngine());
     written(device, 0);
     DefectiveEngine defective = new DefectiveEngine(new MemoryEngine(), defect);
@@ -205,7 +205,7 @@ class EngineReplacementTest {
   }
 
   @Test
-  void nothingOfAFormerEngineStaysReachable() throws Exception {
+  void formerEngineIsNotReachableFromMemory() throws Exception {
     List<WeakReference<EngineProvider>> former = replacedThrice();
     until(
         () -> {

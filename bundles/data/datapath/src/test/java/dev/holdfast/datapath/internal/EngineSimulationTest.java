@@ -34,8 +34,8 @@ import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 /**
- * A volume that is sent from node to node while nodes die, are cut off and lose answers: it is
- * never open twice, and never said to be closed while it is open.
+ * A volume that moves between nodes while nodes die, are partitioned and lose replies: it is never
+ * open twice, and never reported as closed while it is open.
  */
 class EngineSimulationTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
@@ -170,7 +170,7 @@ class EngineSimulationTest {
     settle(running);
   }
 
-  /** An engine gives up, if one is open. */
+  /** Fails one engine, if one is open. */
   private void disturb() {
     lives.values().forEach(life -> life.engine.volume(VOLUME).ifPresent(v -> v.fail(ErrorCode.IO)));
   }
@@ -232,7 +232,7 @@ class EngineSimulationTest {
   }
 
   @Test
-  void sayingStoppedWhenToldToStopIsFound() throws Exception {
+  void earlyReportOfStoppedIsFound() throws Exception {
     assertFound(
         "stopped means closed",
         (sound, name, context) -> {

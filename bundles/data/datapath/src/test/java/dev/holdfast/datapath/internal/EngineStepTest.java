@@ -89,7 +89,7 @@ class EngineStepTest {
   }
 
   @Test
-  void whatAKilledProcessLeftIsClaimedAnew() {
+  void volumeOfAKilledProcessIsClaimedAgain() {
     assertThat(absent(US, DesireState.RUNNING, US, InstanceState.RUNNING, true))
         .isEqualTo(EngineStep.CLAIM);
     assertThat(absent(US, DesireState.STOPPED, US, InstanceState.RUNNING, true))
@@ -131,7 +131,7 @@ class EngineStepTest {
   }
 
   @Test
-  void whatIsNotWantedIsClosedFromEveryPhase() {
+  void unwantedVolumeIsClosedFromEveryPhase() {
     for (AttachedVolumeStatus.Phase phase : AttachedVolumeStatus.Phase.values()) {
       boolean closes =
           phase == AttachedVolumeStatus.Phase.CLOSING || phase == AttachedVolumeStatus.Phase.CLOSED;
@@ -155,7 +155,7 @@ class EngineStepTest {
   }
 
   @Test
-  void aStopIsAnsweredByTheNodeThatWasToldAlthoughItNeverStarted() {
+  void nodeThatNeverStartedReportsStoppedToo() {
     Engine told = engine(US, DesireState.STOPPED, "", InstanceState.STOPPED, false);
     Engine unanswered = told.withStatus(told.status().withObservedGeneration(3));
     assertThat(EngineStep.next(Optional.of(unanswered), Optional.empty(), US, NOW))
@@ -174,7 +174,7 @@ class EngineStepTest {
         .isEqualTo(EngineStep.IGNORE);
   }
 
-  /** An engine that they have, and to which we forward or shall forward. */
+  /** An engine on another node, to which this node forwards or is requested to forward. */
   private static Engine forwarding(String wanted, String claimed) {
     Engine engine = engine(THEM, DesireState.RUNNING, THEM, InstanceState.RUNNING, true);
     return engine
@@ -192,7 +192,7 @@ class EngineStepTest {
   }
 
   @Test
-  void whoForwardsClaimsThatBeforeItServes() {
+  void forwardingNodeClaimsItsRoleBeforeItServes() {
     assertThat(absent(forwarding(US, ""))).isEqualTo(EngineStep.CLAIM_FORWARDING);
     assertThat(absent(forwarding(US, "node-3"))).isEqualTo(EngineStep.AWAIT_OTHER_NODE);
     assertThat(absent(forwarding(US, US))).isEqualTo(EngineStep.FORWARD);
@@ -234,7 +234,7 @@ class EngineStepTest {
   }
 
   @Test
-  void aServingNodeThatMayTakeOverServesWhileItClaimsThat() {
+  void servingNodeServesWhileItClaimsTheOwnership() {
     Engine chosen = serving("", US);
     chosen = chosen.withSpec(chosen.spec().withMigrationNodeID(US).withServingNodeIDs(List.of()));
     assertThat(step(chosen, AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
@@ -277,7 +277,7 @@ class EngineStepTest {
   }
 
   @Test
-  void whatIsForwardedNoMoreIsClosedAndThenReleased() {
+  void endedForwardingIsClosedAndThenReleased() {
     assertThat(step(forwarding("", US), AttachedVolumeStatus.Phase.FORWARDING, "nbd"))
         .isEqualTo(EngineStep.CLOSE);
     assertThat(absent(forwarding("", US))).isEqualTo(EngineStep.RELEASE_FORWARDING);
@@ -292,7 +292,7 @@ class EngineStepTest {
           .isEqualTo(
               state == InstanceState.STOPPED ? EngineStep.CLAIM : EngineStep.AWAIT_OTHER_NODE);
       assertThat(step(theirs, AttachedVolumeStatus.Phase.FAILED, ""))
-          .as("what does not forward is begun anew")
+          .as("what does not forward is begun again")
           .isEqualTo(EngineStep.CLOSE);
     }
     Engine ours = engine(US, DesireState.RUNNING, US, InstanceState.STARTING, true);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A volume that grows while it is open, and what its engine says when it cannot. */
+/** A volume that grows while it is open, and the status of its engine when it cannot. */
 class GrowthTest {
   private static final Quantity BIG = Quantity.parse("2Mi");
 
@@ -68,7 +68,7 @@ class GrowthTest {
   }
 
   @Test
-  void theSizeThatTheDeviceHasIsTold() throws Exception {
+  void sizeOfTheDeviceIsReported() throws Exception {
     resize(BIG);
     assertThat(complaint(until(e -> e.status().currentSize().equals(BIG)))).isEmpty();
     assertThat(node.portal.device(VOLUME).orElseThrow().size()).isEqualTo(BIG.bytes());
@@ -83,7 +83,7 @@ class GrowthTest {
   }
 
   @Test
-  void whyItCannotGrowIsToldUntilItCan() throws Exception {
+  void reasonOfAFailedExpansionIsReportedUntilItSucceeds() throws Exception {
     engine.failGrowth(ErrorCode.NO_SPACE);
     resize(BIG);
     Engine failed = until(e -> complaint(e).isPresent());

@@ -71,7 +71,7 @@ class LocalAttachedVolumeTest {
   }
 
   @Test
-  void whatIsOrderedBeforeItIsOpenDoesNothing() {
+  void commandBeforeTheOpeningHasNoEffect() {
     AttachedVolumeStatus before = attached.status();
     publish();
     attached.admit(Set.of("node-2"));

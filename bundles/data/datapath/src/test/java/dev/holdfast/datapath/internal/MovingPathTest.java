@@ -185,7 +185,7 @@ class MovingPathTest {
   }
 
   @Test
-  void theTargetIsKeptOutOnceItIsToldOf() {
+  void targetIsFencedAfterItsReport() {
     source.volume().admit(Set.of());
     source.await(view -> view.admits().isEmpty());
     assertThat(network.welcome(VOLUME)).isEmpty();
@@ -232,7 +232,7 @@ class MovingPathTest {
     source.plugins.add(
         new InstalledEngine(
             new ForwardingFake("node-1", later, network), 7, "", new Version("9.0.0"), 0));
-    // The first engine admits no node any more before the later one opens the volume.
+    // The first engine stops admitting nodes before the later one opens the volume.
     source.await(
         view ->
             later.openVolumes().contains(VOLUME)

@@ -133,7 +133,7 @@ class NativeServingTest {
   }
 
   @Test
-  void engineExportsVolumeWhenItSpeaksTheProtocol() throws Exception {
+  void engineExportsVolumeWhenItSupportsTheProtocol() throws Exception {
     serve("nbd");
     assertServed(Way.NATIVE, "Exported");
     assertThat(stored().status().endpoint()).isEqualTo("nbd://outside/vol");
@@ -157,7 +157,7 @@ class NativeServingTest {
   }
 
   @Test
-  void portalServesProtocolThatEngineDoesNotSpeak() throws Exception {
+  void portalServesProtocolThatTheEngineDoesNotSupport() throws Exception {
     serve("iscsi");
     assertServed(Way.PORTAL, "ProtocolNotExported");
     assertThat(condition().orElseThrow().status()).isEqualTo(Condition.Status.FALSE);
@@ -165,7 +165,7 @@ class NativeServingTest {
   }
 
   @Test
-  void claimStandsInTheStoreBeforeTheEngineExports() {
+  void claimIsStoredBeforeTheEngineExports() {
     volumes.removeStore(store);
     serve("nbd");
     assertThat(machine.exports).isEmpty();
@@ -393,7 +393,7 @@ class NativeServingTest {
   }
 
   @Test
-  void portalThatGoesDoesNotTouchTheExport() {
+  void removalOfThePortalDoesNotAffectTheExport() {
     serve("nbd");
     volumes.removePortal(portal);
     assertThat(machine.hostWrites("nbd", 0, 1)).isTrue();

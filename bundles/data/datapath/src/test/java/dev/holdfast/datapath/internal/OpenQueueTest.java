@@ -51,7 +51,7 @@ class OpenQueueTest {
     store.close();
   }
 
-  /** Opens nothing before it is told to, and remembers who asked first. */
+  /** Opens no volume before the test permits it, and records the order of the requests. */
   private static final class Doorkeeper implements EngineProvider {
     private final EngineProvider engine;
     private final CountDownLatch asked;
@@ -190,7 +190,7 @@ class OpenQueueTest {
   }
 
   @Test
-  void theyDoSoWhenTheirEngineIsInstalledAfterAllMissedIt() throws Exception {
+  void volumesAreOpenedInOrderAfterALateInstallationOfTheirEngine() throws Exception {
     useSome();
     RunningNode second = start(stopped());
     for (int i = 0; i < VOLUMES; i++) {

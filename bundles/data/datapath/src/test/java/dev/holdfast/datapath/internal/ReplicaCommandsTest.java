@@ -117,7 +117,7 @@ class ReplicaCommandsTest {
   }
 
   @Test
-  void aFailureIsToldAndAnotherAttemptBeginsAnew() throws Exception {
+  void failureIsReportedAndTheNextAttemptStartsAgain() throws Exception {
     run();
     order(1);
     rebuild(0).fail(ErrorCode.NO_SPACE);
@@ -225,7 +225,7 @@ class ReplicaCommandsTest {
   }
 
   @Test
-  void anEngineThatReachesOnlyItsOwnNodeSaysWhereToAttach() throws Exception {
+  void engineThatReachesOnlyItsNodeReportsWhereToAttach() throws Exception {
     Replica remote = VolumeResources.replica(FIRST, "node-2", disk);
     store.create(remote.withStatus(remote.status().withProvisioned(true)));
     store.create(VolumeResources.engine(NODE, DesireState.RUNNING));

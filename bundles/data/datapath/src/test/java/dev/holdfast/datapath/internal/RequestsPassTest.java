@@ -61,7 +61,7 @@ class RequestsPassTest {
   }
 
   @Test
-  void engineTellsWhatRequestsWaitForUntilTheyPass() throws Exception {
+  void engineReportsTheCauseOfWaitingRequestsUntilTheyPass() throws Exception {
     Engine waiting = until(e -> told(e).isPresent());
     assertThat(told(waiting).orElseThrow().status()).isEqualTo(Condition.Status.FALSE);
     assertThat(told(waiting).orElseThrow().reason()).isEqualTo("GroupFull");
@@ -72,14 +72,14 @@ class RequestsPassTest {
   }
 
   @Test
-  void closedVolumeTellsNothing() throws Exception {
+  void closedVolumeReportsNoWait() throws Exception {
     Engine open = until(e -> told(e).isPresent());
     store.update(open.withSpec(open.spec().withDesireState(DesireState.STOPPED)));
     until(e -> e.status().currentState() == InstanceState.STOPPED && told(e).isEmpty());
   }
 
   @Test
-  void nextOpeningForgetsWhatTheEarlierOneTold() throws Exception {
+  void nextOpeningForgetsReportsOfTheEarlierOne() throws Exception {
     until(e -> told(e).isPresent());
     engine.volume(VOLUME).orElseThrow().fail(ErrorCode.IO);
     until(e -> e.status().currentState() == InstanceState.RUNNING && told(e).isEmpty());

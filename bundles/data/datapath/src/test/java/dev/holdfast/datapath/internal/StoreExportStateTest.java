@@ -96,7 +96,7 @@ class StoreExportStateTest {
   }
 
   @Test
-  void afterARollBackItWaitsUntilTheOtherNodeIsGoneAndKeptOut() throws Exception {
+  void afterARollBackChangesWaitUntilTheOtherNodeIsFenced() throws Exception {
     state.save(Map.of(TEXT, "1"));
     admits = true;
     engine(spec -> spec, status -> status.withMigrationNodeID("node-2"));
@@ -108,7 +108,7 @@ class StoreExportStateTest {
   }
 
   @Test
-  void aTextIsReplacedOnlyByWhoKnowsIt() throws Exception {
+  void textIsReplacedOnlyByAWriterThatReadIt() throws Exception {
     state.save(Map.of(TEXT, "1", "other", "c"));
     assertThat(replace(state, "0", "2")).isFalse();
     assertThat(state.replace(TEXT, Optional.empty(), Optional.of("2"), true)).isFalse();
@@ -133,7 +133,7 @@ class StoreExportStateTest {
   }
 
   @Test
-  void aVolumeThatDoesNotMoveInUseKeepsOnlyWhatIsToLast() throws Exception {
+  void volumeThatDoesNotMigrateKeepsOnlyDurableTexts() throws Exception {
     assertThat(state.load()).isEmpty();
     assertThat(state.keeps(TEXT)).isFalse();
   }
@@ -157,7 +157,7 @@ class StoreExportStateTest {
   }
 
   @Test
-  void anEngineThatIsGoneKeepsNothing() throws Exception {
+  void deletedEngineKeepsNoTexts() throws Exception {
     Engine stored = store.get(Engine.KIND, VolumeResources.ENGINE).orElseThrow();
     StoreExportState other =
         new StoreExportState(() -> store, stored.metadata().name() + "-x", "node-1", () -> false);

@@ -116,7 +116,7 @@ class StoreMembershipRegisterTest {
   }
 
   @Test
-  void aStoreThatRefusesTheNodeHasDecidedNothing() throws Exception {
+  void unauthorizedStoreLeavesMembershipUndecided() throws Exception {
     String uid = stored().metadata().uid();
     StoreMembershipRegister refused =
         new StoreMembershipRegister(() -> refusing(), "node-1", VolumeResources.ENGINE, uid);
@@ -141,7 +141,7 @@ class StoreMembershipRegisterTest {
             });
   }
 
-  /** It was cut off, and what it knows of the engine is old. */
+  /** The node was isolated, and its copy of the engine is stale. */
   @Test
   void aNodeDoesNotTakeAVolumeBackThatIsAnothersNow() throws Exception {
     register.compareAndSet(Membership.NONE, generation(1));
@@ -156,7 +156,7 @@ class StoreMembershipRegisterTest {
   }
 
   @Test
-  void whatANodeHasOpenIsRecordedUntilItIsClosed() throws Exception {
+  void openVolumesOfANodeAreRecordedUntilTheyAreClosed() throws Exception {
     register.compareAndSet(Membership.NONE, generation(1));
     Engine engine = stored();
     store.update(engine.withSpec(engine.spec().withNodeID("node-2")));

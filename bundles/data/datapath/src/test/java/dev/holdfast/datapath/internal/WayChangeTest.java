@@ -48,7 +48,7 @@ class WayChangeTest {
   private final LocalAttachedVolume attached = volumes.obtain(ENGINE, "vol").orElseThrow();
   private final Host host = new Host();
 
-  /** The host of this node: it notes each set of paths that it was asked for, and what serves. */
+  /** The host of this node: records each requested set of paths, and what serves at that time. */
   private final class Host implements HostPaths {
     private final List<List<URI>> asked = new ArrayList<>();
     private List<URI> paths = List.of();
@@ -138,7 +138,7 @@ class WayChangeTest {
   }
 
   @Test
-  void hostsChangeToThePortalForALimitAndBackWhenItGoes() throws Exception {
+  void hostsChangeToThePortalForALimitAndBackAfterItsRemoval() throws Exception {
     serve(Way.NATIVE);
     machine.keepsLimits = false;
     attached.limit(LIMITS);
@@ -237,7 +237,7 @@ class WayChangeTest {
   }
 
   @Test
-  void formerPathIsWithdrawnWhenItsClientsAreGone() {
+  void formerPathIsWithdrawnAfterItsClientsLeft() {
     machine.keepsLimits = false;
     attached.limit(LIMITS);
     serve(Way.PORTAL);

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The quiesce point between a frontend and an engine: holds new requests, waits for those in
- * flight, lets the device below be replaced, and resumes. Also counts what goes through.
+ * flight, lets the device below be replaced, and resumes. Also counts the requests that pass.
  *
  * <pre>
  *           hold                shut
@@ -28,9 +28,9 @@ import java.util.function.LongSupplier;
  * </pre>
  *
  * <p>A held request waits in a queue, not on its caller's thread, and is issued again by the thread
- * that lets go. A shut gate refuses every request with {@link ErrorCode#IO}, for ever. An open gate
- * costs a request one compare-and-set and, for reads, writes and flushes, two looks at the clock;
- * it allocates nothing.
+ * that releases it. A shut gate refuses every request with {@link ErrorCode#IO}, for ever. An open
+ * gate costs a request one compare-and-set and, for reads, writes and flushes, two reads of the
+ * clock; it allocates nothing.
  */
 public final class GatedDevice implements BlockDevice {
   private enum State {
@@ -73,12 +73,14 @@ public final class GatedDevice implements BlockDevice {
     this.below = Objects.requireNonNull(below, "below");
   }
 
-  /** Returns what went through this gate so far, never null. */
+  /** Returns the statistics of the requests that passed this gate, never null. */
   public IoStatistics statistics() {
     return tickets.statistics();
   }
 
-  /** Returns what went through this gate so far, in detail, never null. Costs more. */
+  /**
+   * Returns the detailed statistics of the requests that passed this gate, never null. Costs more.
+   */
   public GateStatistics details() {
     IoStatistics io = tickets.statistics();
     int waiting;
@@ -114,7 +116,7 @@ public final class GatedDevice implements BlockDevice {
    *
    * @param cause for which the time until the end of the hold is counted, not null
    * @param drainDeadline how long to wait, not null
-   * @return lets go when closed, never null; nothing is in flight below until then
+   * @return releases them when closed, never null; nothing is in flight below until then
    * @throws StorageException BUSY when another caller holds this gate already; TIMEOUT when
    *     requests are still in flight at the deadline: the gate is open again; IO when it is shut
    */
@@ -141,11 +143,11 @@ public final class GatedDevice implements BlockDevice {
   }
 
   /**
-   * Refuses all requests from now on, those that are held too, and waits for those in flight. The
-   * device below is not closed. Idempotent.
+   * Rejects all later requests and those that are held, and waits for those in flight. The device
+   * below is not closed. Idempotent.
    *
    * @param drainDeadline how long to wait, not null
-   * @return whether nothing is in flight any more
+   * @return whether all requests in flight ended
    */
   public boolean shut(Duration drainDeadline) {
     Held next;
@@ -326,7 +328,7 @@ public final class GatedDevice implements BlockDevice {
     below.close();
   }
 
-  /** A held gate; closing it lets go. One operation owns it; not thread-safe. */
+  /** A held gate; closing it releases the requests. One operation owns it; not thread-safe. */
   public final class Hold implements AutoCloseable {
     private final GateCause cause;
     private final long began;
@@ -340,24 +342,24 @@ public final class GatedDevice implements BlockDevice {
     /**
      * Replaces the device below.
      *
-     * @param next forwarded to from now on, not null
+     * @param next device that receives the requests, not null
      * @return the former device, never null, not closed; its caller's again
      */
     public BlockDevice replace(BlockDevice next) {
       if (over) {
-        throw new IllegalStateException("volume " + name + ": this hold is over");
+        throw new IllegalStateException("volume " + name + ": this hold has ended");
       }
       BlockDevice former = below;
       below = Objects.requireNonNull(next, "next");
       return former;
     }
 
-    /** Leaves no device below, only its size, so that nothing of it stays reachable. */
+    /** Drops the device below and keeps its size, so that the device can be collected. */
     public BlockDevice vacate() {
       return replace(new VacantDevice(name, below.size(), below.blockSize()));
     }
 
-    /** Lets go: held requests are issued on this thread, new ones pass. Idempotent. */
+    /** Ends the hold: held requests are issued on this thread, new ones pass. Idempotent. */
     @Override
     public void close() {
       if (!over) {

@@ -59,7 +59,7 @@ class FaultyDeviceTest {
   }
 
   @Test
-  void aRequestThatStandsStillEndsWhenTheDeviceCloses() throws Exception {
+  void hangingRequestEndsWhenTheDeviceCloses() throws Exception {
     device.stall();
     Outcome outcome = write(1);
     assertThat(outcome.isDone()).isFalse();

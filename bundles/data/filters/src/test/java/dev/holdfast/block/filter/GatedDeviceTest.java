@@ -55,7 +55,7 @@ class GatedDeviceTest {
   }
 
   @Test
-  void requestThatTheDeviceThrowsAtFailsAndHoldsNothingUp() throws Exception {
+  void requestFailsWhenTheDeviceThrowsAndTheGateStaysUsable() throws Exception {
     BlockDevice thrower =
         new ForwardingBlockDevice(new ArrayDevice(1 << 20)) {
           @Override
@@ -82,7 +82,7 @@ class GatedDeviceTest {
   }
 
   @Test
-  void holdWaitsForWhatIsInFlight() throws Exception {
+  void holdWaitsForRequestsInFlight() throws Exception {
     below.stall();
     Outcome inFlight = write(1);
     CompletableFuture<GatedDevice.Hold> holding =
@@ -116,7 +116,7 @@ class GatedDeviceTest {
   }
 
   @Test
-  void holdGivesUpAtItsDeadlineAndOpensAgain() throws Exception {
+  void holdFailsAtItsDeadlineAndTheGateOpensAgain() throws Exception {
     below.stall();
     Outcome inFlight = write(1);
     assertThatThrownBy(() -> gate.hold(Duration.ofMillis(1)))
@@ -178,7 +178,7 @@ class GatedDeviceTest {
   }
 
   @Test
-  void shutTellsWhetherSomethingIsStillInFlight() throws Exception {
+  void shutReturnsWhetherRequestsAreInFlight() throws Exception {
     below.stall();
     Outcome inFlight = write(1);
     assertThat(gate.shut(Duration.ofMillis(1))).isFalse();
@@ -188,7 +188,7 @@ class GatedDeviceTest {
   }
 
   @Test
-  void countsWhatEnded() throws Exception {
+  void completedRequestsAreCounted() throws Exception {
     below.failBy(FaultPlan.onCall(1, ErrorCode.NO_SPACE));
     write(1).await();
     write(2).await();
@@ -218,7 +218,7 @@ class GatedDeviceTest {
   }
 
   @Test
-  void nothingIsInsideTheDeviceWhileItIsHeld() throws Exception {
+  void noRequestIsInTheDeviceWhileItIsHeld() throws Exception {
     AtomicLong inside = new AtomicLong();
     AtomicBoolean stop = new AtomicBoolean();
     GatedDevice watched = new GatedDevice("watched", new InsideDevice(inside));

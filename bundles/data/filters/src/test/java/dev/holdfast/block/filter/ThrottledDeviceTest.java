@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class ThrottledDeviceTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  /** Time that passes when it is told to. */
+  /** Time that a test advances. */
   private static final class VirtualTime implements ThrottledDevice.Alarm {
     private final PriorityQueue<Call> calls = new PriorityQueue<>(Comparator.comparing(Call::at));
     private long now;
@@ -81,7 +81,7 @@ class ThrottledDeviceTest {
   }
 
   @Test
-  void aBurstGoesAtOnceAndTheRestAtTheRate() {
+  void burstPassesAtOnceAndTheRestAtTheRate() {
     device.limit(requests(10));
     for (int i = 0; i < 25; i++) {
       read(i);
@@ -94,7 +94,7 @@ class ThrottledDeviceTest {
   }
 
   @Test
-  void requestsGoInTheirOrder() {
+  void requestsPassInTheirOrder() {
     device.limit(requests(1));
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -121,7 +121,7 @@ class ThrottledDeviceTest {
   }
 
   @Test
-  void whatIsLargerThanTheAllowanceGoesAndIsPaidForAfterwards() {
+  void requestLargerThanTheAllowancePassesAndDelaysLaterOnes() {
     device.limit(new IoLimits(0, 1000, 0, 0, 0, 0, 1));
     write(1, 3000);
     write(2, 1000);
@@ -133,7 +133,7 @@ class ThrottledDeviceTest {
   }
 
   @Test
-  void unusedAllowanceIsKeptForAsLongAsTold() {
+  void unusedAllowanceIsKeptForTheBurstDuration() {
     device.limit(new IoLimits(10, 0, 0, 0, 0, 0, 3));
     time.pass(100 * SECOND);
     for (int i = 0; i < 50; i++) {
@@ -143,7 +143,7 @@ class ThrottledDeviceTest {
   }
 
   @Test
-  void liftedLimitsLetEverythingGoAtOnce() {
+  void removedLimitsReleaseAllRequestsAtOnce() {
     device.limit(requests(1));
     for (int i = 0; i < 10; i++) {
       read(i);
@@ -155,7 +155,7 @@ class ThrottledDeviceTest {
   }
 
   @Test
-  void newLimitsHoldForWhatWaits() {
+  void newLimitsApplyToWaitingRequests() {
     device.limit(requests(1));
     for (int i = 0; i < 10; i++) {
       read(i);
@@ -177,7 +177,7 @@ class ThrottledDeviceTest {
   }
 
   @Test
-  void closingRefusesWhatWaits() throws Exception {
+  void closingFailsWaitingRequests() throws Exception {
     device.limit(requests(1));
     read(1);
     Outcome waiting = new Outcome();
@@ -219,7 +219,7 @@ class ThrottledDeviceTest {
     }
   }
 
-  /** Whatever comes when: in no time does more go than the burst and the rate allow. */
+  /** For any arrival times: no interval passes more than the burst and the rate allow. */
   @Property(tries = 200)
   void neverMoreThanAllowedNorLessThanPossible(@ForAll long seed) {
     new ThrottledDeviceTest().play(seed);

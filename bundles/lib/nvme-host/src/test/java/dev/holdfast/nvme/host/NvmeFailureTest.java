@@ -112,7 +112,7 @@ class NvmeFailureTest {
   }
 
   @Test
-  void lostConnectionFailsWhatIsInFlightAndWhatWaits() throws Exception {
+  void lostConnectionFailsRequestsInFlightAndQueuedOnes() throws Exception {
     HeldBlockDevice held = new HeldBlockDevice(new MemoryBlockDevice(SIZE));
     NvmeTarget target = server.publish("v", held);
     try (CuttableLink link = new CuttableLink(target.address());
@@ -144,7 +144,7 @@ class NvmeFailureTest {
   }
 
   @Test
-  void closeFailsWhatIsInFlight() throws Exception {
+  void closeFailsRequestsInFlight() throws Exception {
     HeldBlockDevice held = new HeldBlockDevice(new MemoryBlockDevice(SIZE));
     BlockDevice device = NvmeDevice.connect(server.publish("v", held));
     Outcome outcome = new Outcome();

@@ -54,7 +54,7 @@ class DecodeErrorsTest {
   }
 
   @Test
-  void aWrongTypeIsNamedWithWhatWasExpected() {
+  void errorOfAWrongTypeNamesTheExpectedType() {
     assertThat(
             strictErrors(
                 "\"metadata\":{\"labels\":{\"app\":5},\"finalizers\":\"x\"},"
@@ -132,7 +132,7 @@ class DecodeErrorsTest {
   }
 
   @Test
-  void aTimeThatIsNoneIsRefused() {
+  void invalidTimeIsRejected() {
     assertThat(strictErrors("\"metadata\":{\"creationTimestamp\":\"yesterday\"}").get(0))
         .startsWith("metadata.creationTimestamp: Invalid value: \"yesterday\": must be a time");
     assertThat(strictErrors("\"metadata\":{\"creationTimestamp\":5}")).hasSize(1);

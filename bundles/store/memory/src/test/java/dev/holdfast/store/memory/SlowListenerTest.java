@@ -25,7 +25,7 @@ class SlowListenerTest {
   }
 
   @Test
-  void aListenerThatFallsTooFarBehindIsToldSo() throws Exception {
+  void listenerThatFallsTooFarBehindReceivesAnError() throws Exception {
     CountDownLatch resume = new CountDownLatch(1);
     CompletableFuture<StorageException> end = new CompletableFuture<>();
     store.watch(

@@ -258,7 +258,7 @@ public final class StoreEngineRecords implements EngineRecords {
             + name
             + " of engine "
             + engine
-            + ": it changes too often, nothing was written: try again later");
+            + ": it changes too often, no change was written: try again later");
   }
 
   /** A question to the store. */

@@ -12,7 +12,9 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Files that make a data directory that of a member: its key and certificate in {@code tls/}, and
@@ -80,29 +82,53 @@ public final class MemberDirectory {
   }
 
   /**
-   * Gets a new certificate for the key that the node has, and returns the URL of the cluster's API.
-   * A running container takes the certificate up.
+   * Gets a new certificate for the key that the node has. A running container takes the certificate
+   * up.
    *
    * @param node the name of this node
-   * @param addresses and host names by which other nodes reach it; may be empty
-   * @throws StorageException NOT_FOUND if the directory has joined no cluster, or a failure of the
-   *     server
+   * @param addresses and host names by which other nodes reach it; none for those of the present
+   *     certificate
+   * @return the URL of the cluster's API that signed it; empty when the authority is here
+   * @throws StorageException NOT_FOUND if the directory has neither joined a cluster nor an
+   *     authority of its own, or a failure of the server
    */
-  public URI renew(String node, List<String> addresses) throws StorageException {
+  public Optional<URI> renew(String node, List<String> addresses) throws StorageException {
+    List<String> names =
+        addresses.isEmpty() && Files.exists(tls().resolve("server.crt"))
+            ? TlsDirectory.presentNames(tls())
+            : TlsDirectory.names(node, addresses);
+    if (!Files.exists(kubeconfig()) && TlsDirectory.hasAuthority(tls())) {
+      TlsDirectory.renew(tls(), node, names, Clock.systemUTC());
+      return Optional.empty();
+    }
     ApiConnection connection = connection();
-    String request = TlsDirectory.request(tls(), node, TlsDirectory.names(node, addresses));
+    String request = TlsDirectory.request(tls(), node, names);
     String certificate = new RemoteCluster(connection).renew(request);
     TlsDirectory.accept(tls(), connection.caCertificate(), certificate);
-    return connection.server();
+    return Optional.of(connection.server());
+  }
+
+  /**
+   * Gets a new certificate, with the names of the present one, if that ends within ten days.
+   *
+   * @param node the name of this node
+   * @param clock for the present time
+   * @return whether there is a new one
+   * @throws StorageException as {@link #renew}
+   */
+  public boolean renewIfDue(String node, Clock clock) throws StorageException {
+    if (!TlsDirectory.isDue(tls(), clock)) {
+      return false;
+    }
+    Optional<URI> unused = renew(node, List.of());
+    return true;
   }
 
   private ApiConnection connection() throws StorageException {
     if (!Files.exists(kubeconfig())) {
       throw new StorageException(
           ErrorCode.NOT_FOUND,
-          data
-              + " has joined no cluster; the certificate of a node with a store of its own is"
-              + " renewed when it starts");
+          data + " has joined no cluster and has no authority: start the node once");
     }
     return ApiConnection.ofKubeconfig(kubeconfig());
   }

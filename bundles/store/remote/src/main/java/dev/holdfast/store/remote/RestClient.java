@@ -71,8 +71,8 @@ final class RestClient {
   /**
    * Sends a request and returns the document of a successful answer.
    *
-   * @throws StorageException as the server's Status says; UNREACHABLE, also when the server does
-   *     not serve the kind; TIMEOUT
+   * @throws StorageException with the error of the server's Status; UNREACHABLE, also when the
+   *     server does not serve the kind; TIMEOUT
    */
   JsonNode send(ResourceKind<?> kind, String method, String pathAndQuery, Optional<String> body)
       throws StorageException {
@@ -196,7 +196,7 @@ final class RestClient {
     } else if (e instanceof ConnectException) {
       return new StorageException(
           ErrorCode.UNREACHABLE,
-          "nothing listens at " + server + ": start the node (holdfast up), or check the address",
+          "no server listens at " + server + ": start the node (holdfast up), or check the address",
           e);
     }
     return new StorageException(
@@ -207,7 +207,7 @@ final class RestClient {
     try {
       return json.mapper().readTree(body);
     } catch (JsonProcessingException e) {
-      // A server in between answered in a form of its own; the code of HTTP says the rest.
+      // A proxy answered in another format; only the HTTP status is used.
       return MissingNode.getInstance();
     }
   }

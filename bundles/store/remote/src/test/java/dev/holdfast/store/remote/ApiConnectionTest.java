@@ -68,7 +68,7 @@ class ApiConnectionTest {
   }
 
   @Test
-  void whatIsMissingIsNamed() {
+  void missingFieldIsNamed() {
     assertThatThrownBy(() -> read(YAML.replace("current-context: b", "current-context: c")))
         .hasMessageContaining("no context named \"c\"");
     assertThatThrownBy(() -> read(YAML.replace("token: secret", "username: x")))

@@ -140,7 +140,7 @@ class FailuresTest {
   }
 
   @Test
-  void aServerThatIsGoneIsUnreachableAndEndsWatches() throws Exception {
+  void stoppedServerIsUnreachableAndEndsWatches() throws Exception {
     Listener listener = new Listener();
     ApiServer server = server(new MemoryResourceStore());
     try (RemoteResourceStore store = client(server, TOKEN, "tls")) {
@@ -154,7 +154,7 @@ class FailuresTest {
     }
   }
 
-  /** Says what it is told, in order. */
+  /** Records its calls in order. */
   private static final class Listener implements WatchListener<Setting> {
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Judges an attacher that keeps a ticket for each subject that needs one: random histories with
- * crashes, lost answers, late and double events. A subclass makes the attacher, a small world for
- * it, changes of that world, and says which tickets belong there.
+ * crashes, lost answers, late and double events. A subclass creates the attacher, a small world for
+ * it and changes of that world, and defines the expected tickets.
  */
 @ExtendWith(NamedRules.class)
 public abstract class AttacherKit {
@@ -37,15 +37,15 @@ public abstract class AttacherKit {
   private static final int CHANGES = 15;
   private static final String FOREIGN = "foreign";
 
-  /** Makes the attacher, anew for each life of a node; also an {@link AttacherProvider}. */
+  /** Creates the attacher, again for each start of a node; also an {@link AttacherProvider}. */
   protected abstract Reconciler<?> attacher();
 
-  /** Stores at least one volume and what the attacher looks at. */
+  /** Stores at least one volume and the resources that the attacher reads. */
   protected abstract void prepare(ResourceStore store) throws StorageException;
 
   /**
-   * Changes something that the attacher looks at, as a person or another controller does. Called
-   * many times; must not remove the volumes that {@link #prepare} made.
+   * Changes a resource that the attacher reads, as a user or another controller does. Called many
+   * times; must not remove the volumes that {@link #prepare} made.
    */
   protected abstract void change(ResourceStore store, Random random) throws StorageException;
 
@@ -124,7 +124,7 @@ public abstract class AttacherKit {
   }
 
   @Test
-  final void whatHappenedWhileItWasAwayIsPutRight() throws Exception {
+  final void changesWhileTheAttacherWasStoppedAreReconciled() throws Exception {
     for (long seed = 1; seed <= 10; seed++) {
       Simulation simulation = simulation(seed, Faults.NONE);
       simulation.crash("node-1");

@@ -24,15 +24,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Judges an attacher whose tickets others write: it takes back those whose requested time is over
- * or whose owner is gone, and no others. A subclass makes the attacher.
+ * Checks an attacher whose tickets other clients write: it removes tickets whose requested time has
+ * expired or whose owner was deleted, and no others. A subclass makes the attacher.
  */
 @ExtendWith(NamedRules.class)
 public abstract class ReaperKit {
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration LIMIT = Duration.ofMinutes(20);
 
-  /** Makes the attacher, anew for each life of a node; also an {@link AttacherProvider}. */
+  /** Creates the attacher, again for each start of a node; also an {@link AttacherProvider}. */
   protected abstract Reconciler<?> attacher();
 
   private AttachmentTicket ticket(String id) {
@@ -76,7 +76,7 @@ public abstract class ReaperKit {
   }
 
   @Test
-  final void aTicketIsTakenBackWhenTheTimeThatWasAskedForIsOver() throws Exception {
+  final void ticketIsRemovedAfterItsRequestedTime() throws Exception {
     Simulation simulation = simulation(Faults.NONE);
     ResourceStore store = simulation.store();
     Volumes.create(store, "v");
@@ -102,7 +102,7 @@ public abstract class ReaperKit {
   }
 
   @Test
-  final void aTicketIsTakenBackWhenItsOwnerIsGone() throws Exception {
+  final void ticketIsRemovedWhenItsOwnerIsDeleted() throws Exception {
     Simulation simulation = simulation(Faults.ALL);
     ResourceStore store = simulation.store();
     Volumes.create(store, "v");
@@ -118,7 +118,7 @@ public abstract class ReaperKit {
   }
 
   @Test
-  final void anOwnerThatOnlyOthersKnowIsTakenToBeThere() throws Exception {
+  final void ownerOfAnUnknownKindIsTreatedAsPresent() throws Exception {
     Simulation simulation = simulation(Faults.ALL);
     ResourceStore store = simulation.store();
     Volumes.create(store, "v");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Each rule of the kit finds a planted wrong attacher, and its message names rule and tickets. */
 class AttacherKitFindsTest {
   private static final String HISTORIES = "aTicketExistsIfAndOnlyIfItsSubjectNeedsIt";
-  private static final String MISSED = "whatHappenedWhileItWasAwayIsPutRight";
+  private static final String MISSED = "changesWhileTheAttacherWasStoppedAreReconciled";
   private static final String NAMED = "theTypeIsNamedAndTheReconcilerHasItsName";
   private static final int READABLE = 2_000;
 
@@ -76,7 +76,7 @@ class AttacherKitFindsTest {
   }
 
   @Test
-  void edgeTriggeredAttacherIsFoundByWhatItMissed() {
+  void edgeTriggeredAttacherIsFoundByAMissedChange() {
     assertThat(failure(EdgeTriggered.class, MISSED)).contains("missing [", "/toy-");
   }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Each rule of the kit finds an attacher that removes all tickets, or none. */
 class ReaperKitFindsTest {
 
-  /** Removes the tickets of every type, whatever their time and owner, or removes nothing. */
+  /** Removes the tickets of every type without regard to time and owner, or removes no ticket. */
   private static final class Reaper implements AttacherProvider, Reconciler<VolumeAttachment> {
     private final boolean removes;
 
@@ -88,7 +88,7 @@ class ReaperKitFindsTest {
   @ValueSource(
       strings = {
         "aTicketWithoutAnEndIsNeverTakenBack",
-        "anOwnerThatOnlyOthersKnowIsTakenToBeThere",
+        "ownerOfAnUnknownKindIsTreatedAsPresent",
         "theTicketsOfOthersStay"
       })
   void attacherThatRemovesAllTicketsIsFound(String rule) {
@@ -98,10 +98,7 @@ class ReaperKitFindsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "aTicketIsTakenBackWhenTheTimeThatWasAskedForIsOver",
-        "aTicketIsTakenBackWhenItsOwnerIsGone"
-      })
+      strings = {"ticketIsRemovedAfterItsRequestedTime", "ticketIsRemovedWhenItsOwnerIsDeleted"})
   void attacherThatRemovesNothingIsFound(String rule) {
     assertThat(PlantedRun.of(Idle.class, rule).failureOf(rule))
         .contains("rule ReaperKit." + rule, "expected [", "found [v/");

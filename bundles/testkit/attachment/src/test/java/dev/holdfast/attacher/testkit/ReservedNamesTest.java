@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ReservedNamesTest {
   @Test
-  void attacherFromElsewhereMayNotCallItselfApi() {
+  void thirdPartyAttacherMayNotUseTheNameApi() {
     assertThatThrownBy(() -> ReservedNames.check("api", String.class))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("the name is reserved");

@@ -18,6 +18,7 @@ import java.util.Optional;
 public final class FakeChain {
   private final Map<String, Entry> entries = new LinkedHashMap<>();
   private String headParent = "";
+  private boolean interrupted;
 
   private record Entry(
       SnapshotRequest request, String parent, boolean removed, ByteBuffer content) {
@@ -79,7 +80,20 @@ public final class FakeChain {
     coalesce();
   }
 
+  /** Marks what is given up from now on, and coalesces it only after a {@link #purge}. */
+  public synchronized void interrupt() {
+    interrupted = true;
+  }
+
+  synchronized void purge() {
+    interrupted = false;
+    coalesce();
+  }
+
   private void coalesce() {
+    if (interrupted) {
+      return;
+    }
     Optional<SnapshotInfo> next =
         list().stream()
             .filter(SnapshotInfo::removed)

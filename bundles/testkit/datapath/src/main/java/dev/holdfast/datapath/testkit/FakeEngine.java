@@ -84,16 +84,16 @@ public final class FakeEngine implements EngineProvider {
     this.disks = disks;
   }
 
-  /** Told of what is done to snapshots, before it is done. */
+  /** Called before each change of a snapshot. */
   public interface SnapshotObserver {
-    /** A snapshot is about to be taken, if it is not there. */
+    /** Called before a snapshot is taken, if it does not exist. */
     default void taking(String volume, String snapshot) {}
 
-    /** A snapshot is about to be given up. */
+    /** Called before a snapshot is removed. */
     default void removing(String volume, String snapshot) {}
   }
 
-  /** Says whether later openings find a replica current. */
+  /** Sets whether later openings find a replica current. */
   public void current(String replica, boolean value) {
     if (value) {
       disks.behind.remove(replica);
@@ -131,7 +131,7 @@ public final class FakeEngine implements EngineProvider {
     openings = latch;
   }
 
-  /** Waits until an opening was asked for. */
+  /** Waits until an opening was requested. */
   public void awaitOpening() throws InterruptedException {
     if (!asked.await(30, TimeUnit.SECONDS)) {
       throw new AssertionError("nothing was opened");
@@ -264,7 +264,7 @@ public final class FakeEngine implements EngineProvider {
       }
     }
 
-    /** Waits until trims were told to give snapshots up. */
+    /** Waits until trims were set to remove snapshots. */
     public void awaitTrimsRemove() throws InterruptedException {
       if (!told.await(30, TimeUnit.SECONDS)) {
         throw new AssertionError("trims were not told to give snapshots up");
@@ -294,6 +294,7 @@ public final class FakeEngine implements EngineProvider {
     @Override
     public void purge() throws StorageException {
       requireOpen();
+      chain.purge();
     }
 
     @Override
@@ -335,7 +336,7 @@ public final class FakeEngine implements EngineProvider {
       listener.replicaChanged(replica, MemberMode.ERR, "told to drop it");
     }
 
-    /** Tells what requests wait for, although they pass. */
+    /** Reports a cause for which requests wait, although they pass. */
     public void tellWaiting(Optional<RequestWait> wait) {
       listener.waiting(wait);
     }

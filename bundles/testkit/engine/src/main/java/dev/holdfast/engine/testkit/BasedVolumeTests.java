@@ -211,7 +211,7 @@ abstract class BasedVolumeTests extends BaseLab {
   }
 
   @Test
-  final void changesSinceTheBaseAndSinceNothingAreDifferentQuestions() throws Exception {
+  final void changesSinceTheBaseDifferFromChangesSinceNothing() throws Exception {
     assumeTrue(has(EngineCapability.SNAPSHOTS), "the engine does not declare SNAPSHOTS");
     try (SnapshotVolume volume = (SnapshotVolume) open(based())) {
       assertThat(changed(volume, SnapshotInfo.BASE, SnapshotInfo.HEAD)).isEmpty();

@@ -97,7 +97,7 @@ abstract class FencingTests extends EngineTests {
   }
 
   @Test
-  final void nothingOfTheFirstOpeningChangesAByteAfterTheSecondReturned() throws Exception {
+  final void firstOpeningChangesNoByteAfterTheSecondReturned() throws Exception {
     ReplicaLocation here = provisioned(1).get(0);
     OpenVolume first = open(List.of(here));
     io(first).write(0, bytes(8192));

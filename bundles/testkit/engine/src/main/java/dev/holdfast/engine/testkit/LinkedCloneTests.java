@@ -4,6 +4,7 @@ import static dev.holdfast.rule.testkit.Content.assertContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.EngineCapability;
 import dev.holdfast.engine.LinkedCloneEngine;
@@ -21,8 +22,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * An engine that declares {@code LINKED_CLONE} makes volumes that share what they hold with another
@@ -166,6 +170,73 @@ abstract class LinkedCloneTests extends EngineTests {
     }
   }
 
+  /** The platform keeps a volume attached while the engine has work for a removed snapshot. */
+  @Test
+  @Timeout(60)
+  final void dataOfARemovedSnapshotStaysWhileALinkedVolumeSharesIt() throws Exception {
+    List<ReplicaLocation> replicas = linked("s1");
+    source.deleteSnapshot("s1");
+    purgeUntil(snapshot -> !hasWork(snapshot));
+    for (ReplicaLocation replica : replicas) {
+      engine.deleteReplica(replica);
+    }
+    purgeUntil(snapshot -> !snapshot.name().equals("s1"));
+  }
+
+  @Test
+  @Timeout(60)
+  final void nameOfARemovedSnapshotIsRefusedWhileAReplicaHasItsData() throws Exception {
+    link(count(), "s1");
+    source.deleteSnapshot("s1");
+    purgeUntil(snapshot -> !hasWork(snapshot));
+    byte[] now = bytes(LENGTH);
+    io(source).write(0, now);
+    try {
+      snapshot(source, "s1");
+    } catch (StorageException e) {
+      assertThat(e.code()).isEqualTo(ErrorCode.BUSY);
+      engine.deleteReplica(location(count()));
+      takeWhenFree("s1");
+    }
+    source.close();
+    sources = sources.subList(count() - 1, count());
+    source = openedSource();
+    BlockDevice kept = source.openSnapshot("s1");
+    try {
+      assertContent(new DeviceIo(kept).read(0, LENGTH), now);
+    } finally {
+      kept.close();
+    }
+  }
+
+  private void takeWhenFree(String name) throws Exception {
+    boolean taken = false;
+    while (!taken) {
+      source.purge();
+      TimeUnit.MILLISECONDS.sleep(5);
+      try {
+        snapshot(source, name);
+        taken = true;
+      } catch (StorageException e) {
+        assertThat(e.code()).isEqualTo(ErrorCode.BUSY);
+      }
+    }
+  }
+
+  private static boolean hasWork(SnapshotInfo snapshot) {
+    return snapshot.removed()
+        && !snapshot.shared()
+        && snapshot.children().size() == 1
+        && !snapshot.children().contains(SnapshotInfo.HEAD);
+  }
+
+  private void purgeUntil(Predicate<SnapshotInfo> rule) throws Exception {
+    while (!source.snapshots().stream().allMatch(rule)) {
+      source.purge();
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+  }
+
   @Test
   final void linkedVolumeOutlivesItsSource() throws Exception {
     List<ReplicaLocation> replicas = linked("s1");
@@ -224,7 +295,7 @@ abstract class LinkedCloneTests extends EngineTests {
   }
 
   @Test
-  final void whatCannotBeLinkedLeavesNothing() throws Exception {
+  final void failedLinkedCloneLeavesNoReplica() throws Exception {
     assertThat(failureOf(() -> link(1, "s3"))).isEqualTo(ErrorCode.NOT_FOUND);
     SnapshotContent content = new SnapshotContent(sources.get(0), "s2", "of-s2");
     assertThat(

@@ -52,7 +52,7 @@ public final class NbdHostConnection implements HostConnection {
   private long negotiate(String export) throws IOException {
     ByteBuffer greeting = receive(18);
     if (greeting.getLong() != Wire.INIT_MAGIC || greeting.getLong() != Wire.OPTION_MAGIC) {
-      throw new IOException("the server does not speak NBD with options");
+      throw new IOException("the server does not support NBD options");
     }
     byte[] name = export.getBytes(StandardCharsets.UTF_8);
     ByteBuffer request = ByteBuffer.allocate(4 + 16 + 4 + name.length + 2);

@@ -134,7 +134,7 @@ abstract class OpeningTests extends EngineTests {
   }
 
   @Test
-  final void engineThatIsOvertakenWhileItOpensGivesUp() throws Exception {
+  final void engineThatIsFencedWhileItOpensFails() throws Exception {
     List<ReplicaLocation> replicas = provisioned(1);
     OvertakingRegister overtaken = new OvertakingRegister(register);
     OpenRequest request = new OpenRequest(VOLUME, SIZE, "node-1", replicas, overtaken, listener);

@@ -17,9 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * An engine that declares {@code TRIM_RECLAIM} gives snapshots up for trims, when it is told to.
- */
+/** An engine that declares {@code TRIM_RECLAIM} removes snapshots for trims, if that is enabled. */
 abstract class ReclaimTests extends EngineTests {
   private static final int LENGTH = 1 << 20;
 
@@ -52,7 +50,7 @@ abstract class ReclaimTests extends EngineTests {
   }
 
   @Test
-  final void trimLeavesSnapshotsAloneUnlessItIsToldTo() throws Exception {
+  final void trimKeepsSnapshotsUnlessReclaimIsEnabled() throws Exception {
     try (ReclaimingVolume volume = volume()) {
       byte[] content = bytes(LENGTH);
       io(volume).write(0, content);
@@ -70,7 +68,7 @@ abstract class ReclaimTests extends EngineTests {
   }
 
   @Test
-  final void trimFreesWhatSnapshotsAloneHold() throws Exception {
+  final void trimFreesSpaceThatOnlySnapshotsUse() throws Exception {
     try (ReclaimingVolume volume = volume()) {
       volume.trimRemovesSnapshots(true);
       byte[] rest = bytes(LENGTH);

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Remembers what an engine told. Thread-safe. */
+/** Records the events of an engine. Thread-safe. */
 public final class RecordingListener implements EngineListener {
   private final Map<String, MemberMode> modes = new LinkedHashMap<>();
   private StorageException failure;
@@ -36,9 +36,25 @@ public final class RecordingListener implements EngineListener {
   @Override
   public synchronized void waiting(Optional<RequestWait> told) {
     requestWait = told;
+    notifyAll();
   }
 
-  /** Returns what requests wait for, as it was told last; never null. */
+  /**
+   * Waits until requests wait, or until they pass.
+   *
+   * @param wait whether they wait
+   * @return the reason for which they wait, empty when they pass; never null
+   * @throws InterruptedException when interrupted
+   */
+  public synchronized Optional<RequestWait> awaitRequests(boolean wait)
+      throws InterruptedException {
+    while (requestWait.isPresent() != wait) {
+      wait();
+    }
+    return requestWait;
+  }
+
+  /** Returns the last reported cause for which requests wait; never null. */
   public synchronized Optional<RequestWait> requestWait() {
     return requestWait;
   }
@@ -54,7 +70,7 @@ public final class RecordingListener implements EngineListener {
     }
   }
 
-  /** Returns the last mode told of each replica, never null. */
+  /** Returns the last reported mode of each replica, never null. */
   public synchronized Map<String, MemberMode> modes() {
     return Map.copyOf(modes);
   }

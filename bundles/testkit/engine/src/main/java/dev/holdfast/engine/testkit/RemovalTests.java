@@ -145,7 +145,7 @@ abstract class RemovalTests extends EngineTests {
   }
 
   @Test
-  final void removalWhoseAnswerIsLostLosesNothing() throws Exception {
+  final void removalWithALostReplyLosesNoData() throws Exception {
     List<ReplicaLocation> replicas = provisioned(2);
     byte[] content = bytes(4096);
     ReducibleVolume volume = volume(replicas);

@@ -86,7 +86,7 @@ abstract class ReplacementTests extends EngineTests {
   }
 
   @Test
-  final void volumesGoToAndFroAndLoseNothing() throws Exception {
+  final void volumesMoveBetweenEnginesWithoutLoss() throws Exception {
     List<ReplicaLocation> replicas = provisioned(has(EngineCapability.REPLICATED) ? 3 : 1);
     byte[] expected = new byte[ROUNDS * PIECE];
     EngineProvider[] engines = {engine, next};
@@ -120,7 +120,7 @@ abstract class ReplacementTests extends EngineTests {
   }
 
   @Test
-  final void whatTheNextDoesNotKnowGoesBackToTheFormer() throws Exception {
+  final void volumeThatTheNextVersionCannotResumeReturnsToTheFormer() throws Exception {
     List<ReplicaLocation> replicas = provisioned(1);
     byte[] content = bytes(PIECE);
     OpenVolume before = open(replicas);
@@ -169,7 +169,7 @@ abstract class ReplacementTests extends EngineTests {
   }
 
   @Test
-  final void volumeThatNoEngineResumesIsOpenedAnew() throws Exception {
+  final void volumeThatNoEngineResumesIsOpenedAgain() throws Exception {
     assumeTrue(has(EngineCapability.DURABLE), "the engine does not declare DURABLE");
     List<ReplicaLocation> replicas = provisioned(1);
     byte[] content = bytes(PIECE);

@@ -118,7 +118,7 @@ abstract class ScrubTests extends EngineTests {
   }
 
   @Test
-  final void whatRotsIsRepairedByItsChecksumWhileTheVolumeIsUsed() throws Exception {
+  final void damagedBlockIsRepairedByItsChecksumWhileTheVolumeIsUsed() throws Exception {
     List<ReplicaLocation> replicas = provisioned(2);
     try (OpenVolume volume = opened(replicas)) {
       checkWhole(scrub(volume, "s1"));
@@ -177,7 +177,7 @@ abstract class ScrubTests extends EngineTests {
   }
 
   @Test
-  final void nothingIsGuessedWhereTwoDifferAndNoChecksumWasKept() throws Exception {
+  final void differingReplicasWithoutAChecksumAreNotRepaired() throws Exception {
     List<ReplicaLocation> replicas = provisioned(2);
     try (OpenVolume volume = opened(replicas)) {
       lab.rot(replicas.get(0), "s1", ROTTEN);

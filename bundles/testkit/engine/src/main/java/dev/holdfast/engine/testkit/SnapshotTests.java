@@ -21,8 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * An engine that declares {@code SNAPSHOTS} keeps earlier contents, and one that does not has none.
@@ -140,7 +142,7 @@ abstract class SnapshotTests extends EngineTests {
   }
 
   @Test
-  final void deletedSnapshotGoesAndTheOthersStayAsTheyAre() throws Exception {
+  final void deletionRemovesOneSnapshotAndKeepsTheOthers() throws Exception {
     List<ReplicaLocation> replicas = someReplicas();
     byte[] first = bytes(8192);
     byte[] last = bytes(8192);
@@ -163,6 +165,28 @@ abstract class SnapshotTests extends EngineTests {
     try (SnapshotVolume volume = volume(replicas)) {
       assertContent(read(volume, "s1"), first);
       assertContent(io(volume).read(0, 8192), last);
+    }
+  }
+
+  /** The platform keeps a volume attached until a deleted snapshot below another one is gone. */
+  @Test
+  @Timeout(60)
+  final void deletedSnapshotGoesAfterTheNextOne() throws Exception {
+    List<ReplicaLocation> replicas = someReplicas();
+    try (SnapshotVolume volume = volume(replicas)) {
+      io(volume).write(0, bytes(8192));
+      volume.createSnapshot(named("s1"));
+      volume.deleteSnapshot("s1");
+    }
+    try (SnapshotVolume volume = volume(replicas)) {
+      byte[] content = bytes(8192);
+      io(volume).write(0, content);
+      volume.createSnapshot(named("s2"));
+      while (volume.snapshots().stream().anyMatch(snapshot -> snapshot.name().equals("s1"))) {
+        volume.purge();
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
+      assertContent(read(volume, "s2"), content);
     }
   }
 

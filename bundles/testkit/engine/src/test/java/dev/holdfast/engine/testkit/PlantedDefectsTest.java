@@ -14,7 +14,7 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** The kit finds each mistake that it says it finds. */
+/** The kit finds each mistake that its documentation claims. */
 class PlantedDefectsTest {
   private static final ThreadLocal<Defect> PLANTED = ThreadLocal.withInitial(() -> Defect.NONE);
 
@@ -59,7 +59,7 @@ class PlantedDefectsTest {
 
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource({
-    "OPENS_WITHOUT_LOCK, nothingOfTheFirstOpeningChangesAByteAfterTheSecondReturned",
+    "OPENS_WITHOUT_LOCK, firstOpeningChangesNoByteAfterTheSecondReturned",
     "TAKES_A_HELD_LOCK, theSecondOpeningNamesTheHolderOfTheLock",
     "IDENTITY_OF_THE_NODE, bothNodesSeeOneIdentity",
     "NEW_IDENTITY, aPreparedDiskKeepsItsIdentity",

@@ -29,7 +29,7 @@ public abstract class FailureContract extends FrontendContract {
 
   @ParameterizedTest
   @EnumSource(ErrorCode.class)
-  final void saysWhyAndRecovers(ErrorCode code) throws Exception {
+  final void failedRequestReportsItsErrorAndTheSessionRecovers(ErrorCode code) throws Exception {
     FailingBlockDevice device = new FailingBlockDevice(new MemoryBlockDevice(SIZE));
     PublishedExport export = publish("failing", device);
     try (FrontendClient client = fixture().connect(export.endpoint())) {

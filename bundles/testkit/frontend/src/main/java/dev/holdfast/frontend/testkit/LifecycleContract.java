@@ -83,7 +83,7 @@ public abstract class LifecycleContract extends FrontendContract {
   }
 
   @Test
-  final void servesAfterManyConnectionsCameAndWent() throws Exception {
+  final void servesAfterManyConnectionsOpenedAndClosed() throws Exception {
     MemoryBlockDevice memory = new MemoryBlockDevice(SIZE);
     PublishedExport export = publish("busy", memory);
     for (int i = 0; i < 100; i++) {

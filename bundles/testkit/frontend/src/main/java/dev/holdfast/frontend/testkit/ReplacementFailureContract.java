@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A replacement that goes wrong goes back, and nothing is lost; one that goes well leaves nothing
- * behind. For frontends that implement {@link ReplaceableFrontend}.
+ * A failed replacement is rolled back without loss; a successful one leaves nothing behind. For
+ * frontends that implement {@link ReplaceableFrontend}.
  */
 public abstract class ReplacementFailureContract extends FrontendContract {
   private static final int BLOCK = 4096;
@@ -46,7 +46,7 @@ public abstract class ReplacementFailureContract extends FrontendContract {
   }
 
   @Test
-  final void sessionsGoBackFromAVersionThatThrows() throws Exception {
+  final void sessionsReturnFromAVersionThatThrows() throws Exception {
     goBackFrom(
         new FrontendVersion(another()) {
           @Override
@@ -57,7 +57,7 @@ public abstract class ReplacementFailureContract extends FrontendContract {
   }
 
   @Test
-  final void sessionsGoBackFromAVersionThatHangs() throws Exception {
+  final void sessionsReturnFromAVersionThatHangs() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
     goBackFrom(
         new FrontendVersion(another()) {
@@ -78,7 +78,7 @@ public abstract class ReplacementFailureContract extends FrontendContract {
   }
 
   @Test
-  final void sessionsGoBackFromAVersionThatResumesNothing() throws Exception {
+  final void sessionsReturnFromAVersionThatResumesNone() throws Exception {
     goBackFrom(
         new FrontendVersion(another()) {
           @Override
@@ -151,13 +151,13 @@ public abstract class ReplacementFailureContract extends FrontendContract {
   }
 
   @Test
-  final void nothingOfTheOldVersionStaysInMemory() throws Exception {
+  final void oldVersionIsNotReachableFromMemory() throws Exception {
     PublishedExport export = publish("gone", new MemoryBlockDevice(SIZE));
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       WeakReference<ClassLoader> old = replaceByOwnClasses();
       get(client.write(0, random(BLOCK, 1), false));
       replacements.sideBySide(another());
-      // What the last session left on the connection's thread goes with its next input.
+      // State of the last session on the connection's thread is removed at the next input.
       assertContent(get(client.read(0, BLOCK)), random(BLOCK, 1));
       awaitThat(
           () -> {

@@ -147,8 +147,8 @@ class FrontendKitFindsTest {
   }
 
   @Test
-  void exportThatIsForgottenOnTheWayBackIsFound() {
-    assertThat(failure(ForgetsItOnTheWayBack.class, "sessionsGoBackFromAVersionThatThrows"))
+  void exportForgottenDuringARollbackIsFound() {
+    assertThat(failure(ForgetsItOnTheWayBack.class, "sessionsReturnFromAVersionThatThrows"))
         .contains("expected no exception, found ");
   }
 }

@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,7 @@ final class TestProgram implements AutoCloseable {
   /**
    * Starts a program.
    *
-   * @param log where its output goes, added at the end
+   * @param log file to which its output is appended
    */
   static TestProgram start(List<String> command, Path log) throws IOException {
     Process process =
@@ -43,19 +44,28 @@ final class TestProgram implements AutoCloseable {
 
   /** Returns where a program of {@code itests/lib/kube-tools} is, which is built when it is not. */
   static String path(String name) throws IOException {
-    Path errors = Files.createTempFile("kube-tools", ".log");
-    Process process =
-        new ProcessBuilder(root().resolve("itests/lib/kube-tools").toString(), name)
-            .redirectError(errors.toFile())
-            .start();
+    return path("kube-tools", List.of(name));
+  }
+
+  /**
+   * Returns the path that a script prints, which builds the program when it is absent.
+   *
+   * @param script its name in {@code itests/lib}
+   */
+  static String path(String script, List<String> arguments) throws IOException {
+    Path errors = Files.createTempFile(script, ".log");
+    List<String> command =
+        new ArrayList<>(List.of(root().resolve("itests/lib/" + script).toString()));
+    command.addAll(arguments);
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     try {
       if (!process.waitFor(BUILD_LIMIT_MINUTES, TimeUnit.MINUTES) || process.exitValue() != 0) {
-        throw new IOException("no " + name + ": " + Files.readString(errors));
+        throw new IOException("no " + command + ": " + Files.readString(errors));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while " + name + " was built", e);
+      throw new IOException("interrupted in " + command, e);
     } finally {
       Files.deleteIfExists(errors);
     }

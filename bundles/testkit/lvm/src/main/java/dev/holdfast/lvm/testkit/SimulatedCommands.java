@@ -26,7 +26,7 @@ final class SimulatedCommands {
     List<String> words = call.command().subList(1, call.command().size());
     return switch (call.program()) {
       case "vgs" -> SimulatedMapper.done(SimulatedReports.group(group, words));
-      case "lvs" -> SimulatedMapper.done(SimulatedReports.volumes(host));
+      case "lvs" -> volumes(words);
       case "lvcreate" -> create(words);
       case "lvchange" -> change(words);
       case "lvextend" -> extend(words);
@@ -37,6 +37,13 @@ final class SimulatedCommands {
       case "sync", "tee" -> SimulatedMapper.done("");
       default -> throw new IllegalArgumentException(call.toString());
     };
+  }
+
+  private ProgramResult volumes(List<String> words) {
+    String asked = last(words);
+    return asked.equals(SimulatedLvm.GROUP)
+        ? SimulatedMapper.done(SimulatedReports.volumes(host))
+        : SimulatedMapper.failed("Volume group \"" + asked + "\" not found");
   }
 
   private static String last(List<String> words) {

@@ -11,19 +11,22 @@ final class SimulatedReports {
 
   static String group(SimulatedGroup group, List<String> words) {
     boolean asked = words.contains("--select=vg_name=\"" + SimulatedLvm.GROUP + "\"");
-    String row =
-        """
-        {"vg_name":"%s","vg_uuid":"%s","vg_size":"%d","vg_free":"%d","vg_extent_size":"%d",
-         "vg_lock_type":"%s","vg_missing_pv_count":"0","vg_exported":"","vg_tags":"%s"}"""
-            .formatted(
-                SimulatedLvm.GROUP,
-                group.uuid,
-                SimulatedLvm.SIZE,
-                group.free(),
-                group.extent,
-                group.lockType,
-                String.join(",", group.tags));
+    String row = "{" + fields(group) + "}";
     return "{\"report\":[{\"vg\":[" + (asked ? row : "") + "]}]}";
+  }
+
+  private static String fields(SimulatedGroup group) {
+    return """
+        "vg_name":"%s","vg_uuid":"%s","vg_size":"%d","vg_free":"%d","vg_extent_size":"%d",
+         "vg_lock_type":"%s","vg_missing_pv_count":"0","vg_exported":"","vg_tags":"%s\""""
+        .formatted(
+            SimulatedLvm.GROUP,
+            group.uuid,
+            SimulatedLvm.SIZE,
+            group.free(),
+            group.extent,
+            group.lockType,
+            String.join(",", group.tags));
   }
 
   static String volumes(SimulatedLvm host) {
@@ -38,7 +41,7 @@ final class SimulatedReports {
         {"lv_name":"%s","lv_uuid":"%s","lv_size":"%d","lv_layout":"%s","pool_lv":"%s",
          "lv_tags":"%s","lv_active":"%s","lv_kernel_major":"%s","lv_kernel_minor":"%s",
          "data_percent":"%s","lv_metadata_size":"%s","metadata_percent":"%s",
-         "thin_id":"%s","lv_health_status":"%s"}"""
+         "thin_id":"%s","lv_health_status":"%s",%s}"""
         .formatted(
             name,
             volume.uuid,
@@ -53,7 +56,8 @@ final class SimulatedReports {
             volume.metadata == 0 ? "" : Long.toString(volume.metadata),
             volume.metadata == 0 ? "" : percent(host, volume, volume.metadataUsed, volume.metadata),
             volume.pool.isEmpty() ? "" : Integer.toString(volume.thinId),
-            health(host, volume));
+            health(host, volume),
+            fields(host.group()));
   }
 
   private static String health(SimulatedLvm host, Volume volume) {

@@ -6,6 +6,7 @@ import dev.holdfast.share.AllowedClient;
 import dev.holdfast.share.ShareObservation;
 import dev.holdfast.share.ShareRequest;
 import dev.holdfast.share.ShareStop;
+import dev.holdfast.share.WriteProbe;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -21,14 +22,14 @@ abstract class LifeTopic {
   }
 
   @Test
-  void protocolIsAWordAndTheHostLacksNothing() throws Exception {
+  void protocolIsAWordAndTheHostMeetsAllRequirements() throws Exception {
     assertThat(kit.server().protocol()).matches("[a-z][a-z0-9-]*");
     assertThat(kit.server().missingPackages(Optional.empty())).isEmpty();
     assertThat(kit.server().missingPackages(Optional.of(kit.lab().request()))).isEmpty();
   }
 
   @Test
-  void shareThatWasNeverStartedIsNothing() throws Exception {
+  void shareThatWasNeverStartedIsAbsent() throws Exception {
     ShareRequest request = kit.lab().request();
     assertThat(kit.observe(request)).isEqualTo(ShareObservation.NOTHING);
     assertThat(kit.server().instances()).isEmpty();
@@ -49,10 +50,20 @@ abstract class LifeTopic {
   }
 
   @Test
-  void observationOfAnotherEpochIsNothing() throws Exception {
+  void observationOfAnotherEpochIsAbsent() throws Exception {
     ShareRequest request = kit.lab().request();
     kit.started(request);
     assertThat(kit.observe(request.withEpoch(2))).isEqualTo(ShareObservation.NOTHING);
+  }
+
+  @Test
+  void probeWritesUnderThePresentEpochOnly() throws Exception {
+    ShareRequest request = kit.lab().request();
+    assertThat(kit.probe(request)).isEqualTo(WriteProbe.NOT_MOUNTED);
+    kit.started(request);
+    assertThat(kit.probe(request)).isEqualTo(WriteProbe.WRITTEN);
+    assertThat(kit.probe(request.withEpoch(2))).isEqualTo(WriteProbe.NOT_MOUNTED);
+    assertThat(kit.observe(request).serves()).as("after the probe").isTrue();
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.share.ShareObservation;
 import dev.holdfast.share.ShareRequest;
 import dev.holdfast.share.ShareServer;
+import dev.holdfast.share.WriteProbe;
 import java.time.Duration;
 import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -80,6 +81,10 @@ public abstract class ShareServerKit {
 
   final ShareObservation observe(ShareRequest request) throws StorageException {
     return server().observe(request, LIMIT);
+  }
+
+  final WriteProbe probe(ShareRequest request) throws StorageException {
+    return server().probe(request.instance(), LIMIT);
   }
 
   final ShareObservation started(ShareRequest request) throws StorageException {

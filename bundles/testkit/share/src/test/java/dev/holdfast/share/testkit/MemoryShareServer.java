@@ -24,6 +24,7 @@ final class MemoryShareServer implements ShareServer {
     KEEPS_LOWER_EPOCH,
     IGNORES_CLIENTS,
     OBSERVES_EVERY_EPOCH,
+    PROBES_EVERY_EPOCH,
     LEAVES_SHARE_AFTER_MOVE,
     EXPELS_EQUAL_EPOCH_ONLY,
     GROWS_WITHOUT_MOUNT,
@@ -107,6 +108,15 @@ final class MemoryShareServer implements ShareServer {
         .withSize(present.size())
         .withEndpoint(
             "memory://" + present.address().ip() + ":" + present.port() + "/" + present.volume());
+  }
+
+  @Override
+  public WriteProbe probe(ShareInstance instance, Duration limit) {
+    ShareRequest present = host.get(instance.volume());
+    boolean same = present != null && present.epoch() == instance.epoch();
+    return same || (present != null && defect == Defect.PROBES_EVERY_EPOCH)
+        ? WriteProbe.WRITTEN
+        : WriteProbe.NOT_MOUNTED;
   }
 
   @Override

@@ -25,7 +25,7 @@ abstract class DeletionTopic extends StoreTopic {
   }
 
   @Test
-  final void withoutFinalizersTheResourceGoesAtOnce() throws Exception {
+  final void resourceWithoutFinalizersIsDeletedAtOnce() throws Exception {
     store.create(setting("a", "1"));
 
     assertThat(store.delete(Setting.KIND, "a", "")).isEmpty();

@@ -27,7 +27,7 @@ abstract class MetadataTopic extends StoreTopic {
   }
 
   @Test
-  final void createSetsWhatIsTheStores() throws Exception {
+  final void createSetsTheFieldsOfTheStore() throws Exception {
     ObjectMeta forged =
         ObjectMeta.named("a")
             .withUid("mine")
@@ -56,7 +56,7 @@ abstract class MetadataTopic extends StoreTopic {
   }
 
   @Test
-  final void updateKeepsWhatIsTheStores() throws Exception {
+  final void updateKeepsTheFieldsOfTheStore() throws Exception {
     Setting created = store.create(setting("a", "1"));
     ObjectMeta forged =
         created

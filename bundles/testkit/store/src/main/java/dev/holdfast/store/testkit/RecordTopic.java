@@ -105,7 +105,7 @@ abstract class RecordTopic extends StoreTopic {
   }
 
   @Test
-  final void recordWhoseRemovalWasCutShortIsAbsent() throws Exception {
+  final void recordWithAnInterruptedRemovalIsAbsent() throws Exception {
     EngineRecord first = created("a", "1");
     StoredEngineRecord stored =
         store.get(StoredEngineRecord.KIND, StoredEngineRecord.nameFor("pooled", "a")).orElseThrow();
@@ -226,7 +226,7 @@ abstract class RecordTopic extends StoreTopic {
   }
 
   @Test
-  final void watchReportsWhatIsThereAndWhatChanges() throws Exception {
+  final void watchReportsExistingRecordsAndChanges() throws Exception {
     EngineRecord there = created("pool.a", "1");
     created("disk.a", "1");
     BlockingQueue<String> reported = new LinkedBlockingQueue<>();

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** Keeps everything that a watch tells, and notices calls that overlap. */
+/** Records all events of a watch, and detects overlapping calls. */
 final class RecordingListener<R extends Resource<R>> implements WatchListener<R> {
   private static final long LIMIT = TimeUnit.SECONDS.toNanos(30);
 
@@ -78,7 +78,7 @@ final class RecordingListener<R extends Resource<R>> implements WatchListener<R>
     while (!condition.getAsBoolean()) {
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       if (left <= 0) {
-        throw new AssertionError("waited 30 s in vain; events so far: " + events);
+        throw new AssertionError("no such event within 30 s; events so far: " + events);
       }
       wait(left);
     }

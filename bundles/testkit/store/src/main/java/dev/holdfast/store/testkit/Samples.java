@@ -12,6 +12,7 @@ import dev.holdfast.access.BlockClientSpec;
 import dev.holdfast.access.ClientAccess;
 import dev.holdfast.access.ClientCertificate;
 import dev.holdfast.resource.Condition;
+import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.ObjectReference;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.Resource;
@@ -41,6 +42,8 @@ import dev.holdfast.resource.cluster.Lease;
 import dev.holdfast.resource.cluster.LeaseSpec;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
+import dev.holdfast.resource.deletion.DeletedVolume;
+import dev.holdfast.resource.deletion.DeletedVolumeSpec;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSource;
 import dev.holdfast.resource.image.BackingImageDataSourceSpec;
@@ -109,6 +112,15 @@ final class Samples {
               Lease.of("l", new LeaseSpec("node-1", 15, Optional.of(MICRO), Optional.of(MICRO), 2)),
               StoredEngineRecord.of(
                   new StoredEngineRecordSpec("pooled", "pool.lock", 1, "w-1", false, "bm9kZS0x")),
+              DeletedVolume.of(
+                      "v",
+                      DeletedVolumeSpec.EMPTY
+                          .withVolumeUID("u")
+                          .withVolumeSpec(VolumeSpec.EMPTY.withSize(SIZE))
+                          .withLabels(Map.of("app", "db"))
+                          .withDeletedAt(Optional.of(SECOND))
+                          .withPurgeAt(Optional.of(SECOND.plusSeconds(60))))
+                  .withMetadata(ObjectMeta.named("v")),
               BackupTarget.of(
                   "default",
                   BackupTargetSpec.EMPTY

@@ -69,7 +69,7 @@ abstract class ValidationTopic extends StoreTopic {
   }
 
   @Test
-  final void whatMayNotChangeIsComparedWithWhatIsStored() throws Exception {
+  final void immutableFieldsAreComparedWithTheStoredResource() throws Exception {
     Volume created = store.create(volume("data"));
 
     assertInvalid(

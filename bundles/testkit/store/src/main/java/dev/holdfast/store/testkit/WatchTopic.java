@@ -36,7 +36,7 @@ abstract class WatchTopic extends StoreTopic {
   }
 
   @Test
-  final void everyChangeIsTold() throws Exception {
+  final void everyChangeIsReported() throws Exception {
     RecordingListener<Setting> listener = new RecordingListener<>();
     try (Watch watch = store.watch(Setting.KIND, now(), listener)) {
       Setting created = store.create(setting("a", "1"));
@@ -58,7 +58,7 @@ abstract class WatchTopic extends StoreTopic {
   }
 
   @Test
-  final void changesBeforeTheWatchBeganAreTold() throws Exception {
+  final void changesAfterTheListAndBeforeTheWatchAreReported() throws Exception {
     Setting first = store.create(setting("a", "1"));
     String version = now();
     Setting second = store.create(setting("b", "1"));
@@ -74,7 +74,7 @@ abstract class WatchTopic extends StoreTopic {
   }
 
   @Test
-  final void aWatchMayBeginAtAnyEvent() throws Exception {
+  final void watchMayStartAtAnyEvent() throws Exception {
     List<Setting> written = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       written.add(store.create(setting("a" + i, "1")));
@@ -92,7 +92,7 @@ abstract class WatchTopic extends StoreTopic {
   }
 
   @Test
-  final void otherKindsAreNotTold() throws Exception {
+  final void otherKindsAreNotReported() throws Exception {
     RecordingListener<Setting> listener = new RecordingListener<>();
     try (Watch watch = store.watch(Setting.KIND, now(), listener)) {
       store.create(volume("data"));
@@ -104,7 +104,7 @@ abstract class WatchTopic extends StoreTopic {
   }
 
   @Test
-  final void whatChangesNothingIsNotTold() throws Exception {
+  final void writeWithoutAChangeIsNotReported() throws Exception {
     Setting created = store.create(setting("a", "1"));
     RecordingListener<Setting> listener = new RecordingListener<>();
     try (Watch watch = store.watch(Setting.KIND, now(), listener)) {
@@ -118,7 +118,7 @@ abstract class WatchTopic extends StoreTopic {
   }
 
   @Test
-  final void deletionWithFinalizersIsToldInTwoSteps() throws Exception {
+  final void deletionWithFinalizersIsReportedInTwoSteps() throws Exception {
     Setting wanted = setting("a", "1");
     Setting created =
         store.create(wanted.withMetadata(wanted.metadata().plusFinalizer("holdfast.dev/a")));

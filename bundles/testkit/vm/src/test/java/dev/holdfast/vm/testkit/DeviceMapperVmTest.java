@@ -123,7 +123,7 @@ class DeviceMapperVmTest {
   }
 
   @Test
-  void callsForAbsentDevicesSaySo() {
+  void callsForAbsentDevicesFail() {
     assertCode(ErrorCode.NOT_FOUND, () -> mapper.reload("absent", on("/dev/vda")));
     assertCode(ErrorCode.NOT_FOUND, () -> mapper.suspend("absent", Suspension.AT_ONCE));
     assertCode(ErrorCode.NOT_FOUND, () -> mapper.resume("absent"));

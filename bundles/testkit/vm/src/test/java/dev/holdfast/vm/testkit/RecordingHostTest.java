@@ -49,7 +49,7 @@ class RecordingHostTest {
   }
 
   @Test
-  void eachPointOfAnOperationIsACrashThatNothingSurvives() throws Exception {
+  void crashIsInjectedAtEachPointOfAnOperation() throws Exception {
     List<String> left = new ArrayList<>();
     for (int number = 0; number < 2; number++) {
       for (Moment moment : Moment.values()) {

@@ -96,7 +96,7 @@ class StorageVmTest {
         .hasMessageContaining("crypto_LUKS");
 
     String again = luks.open("hf-clear", "/dev/mapper/hf-grows", key("one"), false);
-    filesystems.check(again, "ext4");
+    filesystems.check(again, "ext4", point);
     filesystems.mount(again, "ext4", point);
     assertThat(sh("cat /run/storage/file")).isEqualTo("content");
     assertThat(sh("ls /dev/shm")).isEmpty();

@@ -1,6 +1,7 @@
 package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;

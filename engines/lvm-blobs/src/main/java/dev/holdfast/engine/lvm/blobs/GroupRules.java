@@ -1,8 +1,10 @@
 package dev.holdfast.engine.lvm.blobs;
 
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupName;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupReport;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupView;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
 import dev.holdfast.engine.lvm.blobs.locks.LockReport;
@@ -29,8 +31,13 @@ final class GroupRules {
    */
   static GroupInfo whole(Host host, String group) throws StorageException {
     GroupName.require(group);
+    return whole(host, new LvmGroup(host, group).report());
+  }
+
+  /** Returns a group that was reported, as {@link #whole(Host, String)} does. */
+  static GroupInfo whole(Host host, GroupReport report) throws StorageException {
     requirePrograms(host);
-    return requireWhole(new LvmGroup(host, group).report());
+    return requireWhole(report);
   }
 
   /**
@@ -50,12 +57,12 @@ final class GroupRules {
   }
 
   /** Takes a group that was inspected into use; repeated calls are harmless. */
-  static GroupInfo take(Host host, String group, Optional<GroupInfo> inspected)
+  static GroupInfo take(GroupReports reports, String group, Optional<GroupInfo> inspected)
       throws StorageException {
     if (inspected.isEmpty() || !inspected.get().taken()) {
-      new LvmGroup(host, group).tag(BlobNames.TAG);
+      reports.group(group).tag(BlobNames.TAG);
     }
-    return whole(host, group);
+    return whole(reports.host(), group);
   }
 
   /**
@@ -171,8 +178,10 @@ final class GroupRules {
   }
 
   /** Returns the state of a blob. */
-  static BlobInfo info(Blob blob, PoolRecord pool, Optional<LogicalVolume> volume) {
+  static BlobInfo info(Blob blob, PoolRecord pool, GroupView view) {
     RecordedBlob recorded = pool.blob(blob.name()).orElseThrow();
+    Optional<LogicalVolume> volume =
+        Optional.ofNullable(view.volumes().get(BlobNames.volume(blob.name())));
     long used =
         pool.isThin() ? volume.map(LogicalVolume::usedBytes).orElse(0L) : recorded.sizeBytes();
     Set<String> cookies =

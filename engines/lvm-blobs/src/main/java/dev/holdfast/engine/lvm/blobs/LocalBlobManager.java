@@ -2,8 +2,7 @@ package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.EngineRecords;
-import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
-import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupView;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
 import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.error.ErrorCode;
@@ -20,6 +19,7 @@ public final class LocalBlobManager implements BlobManager {
   private static final int LOCKS = 64;
 
   private final Host host;
+  private final GroupReports reports;
   private final EngineRecords records;
   private final String node;
   private final Object[] locks = new Object[LOCKS];
@@ -28,16 +28,17 @@ public final class LocalBlobManager implements BlobManager {
   /**
    * Works on the groups of a host.
    *
-   * @param host on which the commands run
+   * @param reports of the host on which the commands run
    * @param records of the engine; no other manager may use records whose names start with {@code
    *     pool.} for the groups of this host
    * @param node name of the host's node, which the records name
    */
-  public LocalBlobManager(Host host, EngineRecords records, String node) {
-    this.host = host;
+  public LocalBlobManager(GroupReports reports, EngineRecords records, String node) {
+    this.host = reports.host();
+    this.reports = reports;
     this.records = records;
     this.node = node;
-    this.spaces = new SpaceKeeper(host);
+    this.spaces = new SpaceKeeper(reports);
     for (int n = 0; n < LOCKS; n++) {
       locks[n] = new Object();
     }
@@ -57,16 +58,19 @@ public final class LocalBlobManager implements BlobManager {
 
   @Override
   public GroupInfo take(String group) throws StorageException {
-    return GroupRules.take(host, group, inspect(group));
+    return GroupRules.take(reports, group, inspect(group));
   }
 
   /** A group at the time of a call. */
   private record Scene(GroupInfo group, LvmGroup lvm, PoolRecords records, BlobSteps steps) {}
 
   private Scene scene(String name) throws StorageException {
-    GroupInfo group = group(name);
+    return scene(group(name));
+  }
+
+  private Scene scene(GroupInfo group) throws StorageException {
     GroupRules.requireLocal(group);
-    LvmGroup lvm = new LvmGroup(host, name);
+    LvmGroup lvm = reports.group(group.name());
     return new Scene(
         group,
         lvm,
@@ -80,12 +84,9 @@ public final class LocalBlobManager implements BlobManager {
 
   /** Returns the pool that a blob is in, or that it would be in if it were created empty. */
   private static String poolOf(Scene scene, Blob blob) throws StorageException {
-    LogicalVolume volume = scene.lvm().volumes().get(BlobNames.volume(blob.name()));
-    String likely =
-        volume != null && volume.isThin() ? BlobNames.poolId(volume.pool()) : blob.name();
     return scene
         .records()
-        .having(blob.name(), likely)
+        .having(blob, scene.lvm().volumes())
         .map(version -> version.pool().id())
         .orElse(blob.name());
   }
@@ -204,8 +205,12 @@ public final class LocalBlobManager implements BlobManager {
 
   @Override
   public List<PoolSpace> keepSpace(String group) throws StorageException {
-    GroupRules.requireLocal(group(group));
-    return spaces.keep(group);
+    Optional<GroupView> view = spaces.look(group);
+    if (view.isEmpty()) {
+      return spaces.spaces(group);
+    }
+    GroupRules.requireLocal(GroupRules.whole(host, view.get().group()));
+    return spaces.keep(view.get());
   }
 
   @Override
@@ -215,14 +220,12 @@ public final class LocalBlobManager implements BlobManager {
 
   @Override
   public Optional<BlobInfo> find(Blob blob) throws StorageException {
-    Scene scene = scene(blob.group());
-    Optional<PoolRecords.Version> version =
-        scene.records().having(blob.name(), poolOf(scene, blob));
-    if (version.isEmpty()) {
-      return Optional.empty();
-    }
-    LogicalVolume volume = scene.lvm().volumes().get(BlobNames.volume(blob.name()));
-    return Optional.of(GroupRules.info(blob, version.get().pool(), Optional.ofNullable(volume)));
+    GroupView view = reports.recent(blob.group());
+    Scene scene = scene(GroupRules.whole(host, view.group()));
+    return scene
+        .records()
+        .having(blob, view.volumes())
+        .map(version -> GroupRules.info(blob, version.pool(), view));
   }
 
   @Override

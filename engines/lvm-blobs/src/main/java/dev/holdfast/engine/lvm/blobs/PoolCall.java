@@ -1,6 +1,7 @@
 package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
 import dev.holdfast.engine.lvm.blobs.RecordedBlob.Phase;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;

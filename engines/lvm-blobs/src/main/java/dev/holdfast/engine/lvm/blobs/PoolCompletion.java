@@ -1,5 +1,6 @@
 package dev.holdfast.engine.lvm.blobs;
 
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
 import dev.holdfast.engine.lvm.blobs.RecordedBlob.Phase;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;

@@ -10,14 +10,14 @@ import java.util.TreeMap;
 
 /**
  * State of one pool that ends with this process: its exports, and what this process has connected.
- * The lock of the pool guards it.
+ * The lock of the pool guards it; {@link #devices()} may be read without the lock.
  */
 final class PoolMemory {
   private static final long NEVER = -1;
 
   private final Map<String, PoolExport> exports = new TreeMap<>();
   private long exported;
-  private NodeDevices devices = NodeDevices.UNKNOWN;
+  private volatile NodeDevices devices = NodeDevices.UNKNOWN;
   private long settled = NEVER;
 
   /** Returns the addresses of the exports of a generation. */

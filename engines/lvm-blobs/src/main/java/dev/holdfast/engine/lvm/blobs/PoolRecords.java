@@ -2,11 +2,14 @@ package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.engine.EngineRecord;
 import dev.holdfast.engine.EngineRecords;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -42,6 +45,17 @@ final class PoolRecords {
   Optional<Version> read(String id) throws StorageException {
     Optional<EngineRecord> stored = records.read(prefix + id);
     return stored.isEmpty() ? Optional.empty() : Optional.of(Version.of(stored.get()));
+  }
+
+  /**
+   * Returns the record that has a blob.
+   *
+   * @param volumes of the group; they only tell where to look first
+   */
+  Optional<Version> having(Blob blob, Map<String, LogicalVolume> volumes) throws StorageException {
+    LogicalVolume volume = volumes.get(BlobNames.volume(blob.name()));
+    boolean inPool = volume != null && volume.isThin();
+    return having(blob.name(), inPool ? BlobNames.poolId(volume.pool()) : blob.name());
   }
 
   /**

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -21,12 +22,33 @@ final class PoolWaits {
   private final PoolPeers peers;
   private final String node;
   private final PoolShortages shortages;
+  private final Function<String, NodeDevices> devices;
+  private final Holders holders;
 
-  PoolWaits(SharedGroup group, PoolPeers peers, String node, PoolShortages shortages) {
+  /** Tells which host has the lock of a pool. */
+  interface Holders {
+    Optional<LockHolder> of(PoolRecord pool) throws StorageException;
+  }
+
+  /**
+   * Looks at one group.
+   *
+   * @param devices what this process knows of the devices of a pool, by its identifier
+   * @param holders who has the locks
+   */
+  PoolWaits(
+      SharedGroup group,
+      PoolPeers peers,
+      String node,
+      PoolShortages shortages,
+      Function<String, NodeDevices> devices,
+      Holders holders) {
     this.group = group;
     this.peers = peers;
     this.node = node;
     this.shortages = shortages;
+    this.devices = devices;
+    this.holders = holders;
   }
 
   /** Cause and message for one pool. */
@@ -66,7 +88,7 @@ final class PoolWaits {
   private Optional<Finding> serving(PoolRecord pool, Set<String> used) throws StorageException {
     String active = pool.place().activeOn();
     if (active.equals(node)) {
-      return Optional.empty();
+      return arriving(pool, used);
     }
     if (peers.isReachable(active)) {
       String volume = BlobNames.pool(pool.id());
@@ -77,8 +99,24 @@ final class PoolWaits {
     return group.host().lost(used).isEmpty() ? Optional.empty() : Optional.of(silent(pool, active));
   }
 
+  /**
+   * After the activation, devices that this process had connected before are pointed at the pool.
+   */
+  private Optional<Finding> arriving(PoolRecord pool, Set<String> used) {
+    NodeDevices known = devices.apply(pool.id());
+    long generation = pool.place().generation();
+    boolean connected = used.stream().allMatch(name -> known.isConnected(name, generation));
+    return known.generation() == 0 || connected
+        ? Optional.empty()
+        : Optional.of(
+            new Finding(
+                PoolWait.Cause.MOVING,
+                name(pool)
+                    + " is active on this node, and the requests that waited are sent to it"));
+  }
+
   private Finding silent(PoolRecord pool, String active) throws StorageException {
-    Optional<LockHolder> holder = group.pass().holder(pool);
+    Optional<LockHolder> holder = holders.of(pool);
     String start = "node " + active + " has " + name(pool) + " and does not answer: ";
     return holder.isPresent()
         ? new Finding(
@@ -110,7 +148,7 @@ final class PoolWaits {
         + " moves to node "
         + wanted
         + (silent ? ", which does not answer" : ", which activates it")
-        + group.pass().holder(pool).map(holder -> "; it is locked by " + holder).orElse("");
+        + holders.of(pool).map(holder -> "; it is locked by " + holder).orElse("");
   }
 
   private String nodes(Set<String> names) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.type.TypeFactory;
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
 import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;

@@ -2,12 +2,13 @@ package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.EngineRecords;
-import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
-import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupView;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
 import dev.holdfast.engine.lvm.blobs.internal.waits.PoolShortages;
 import dev.holdfast.engine.lvm.blobs.links.PoolLinks;
 import dev.holdfast.engine.lvm.blobs.locks.GroupLocks;
+import dev.holdfast.engine.lvm.blobs.locks.LockReport;
 import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -34,6 +35,7 @@ import java.util.function.BiPredicate;
  */
 public final class SharedBlobManager implements BlobManager {
   private final Host host;
+  private final GroupReports reports;
   private final EngineRecords stored;
   private final String node;
   private final GroupLocks locks;
@@ -48,7 +50,7 @@ public final class SharedBlobManager implements BlobManager {
   /**
    * Works on the shared groups of a host.
    *
-   * @param host on which the commands run
+   * @param reports of the host on which the commands run
    * @param stored records of the engine, the same for all nodes
    * @param node name of this node
    * @param access locks and links of the host, and the other nodes
@@ -56,13 +58,14 @@ public final class SharedBlobManager implements BlobManager {
    * @param inUse whether a user in this process has a blob attached under a cookie
    */
   public SharedBlobManager(
-      Host host,
+      GroupReports reports,
       EngineRecords stored,
       String node,
       SharedAccess access,
       InstantSource clock,
       BiPredicate<Blob, String> inUse) {
-    this.host = host;
+    this.host = reports.host();
+    this.reports = reports;
     this.stored = stored;
     this.node = node;
     this.locks = access.locks();
@@ -70,7 +73,7 @@ public final class SharedBlobManager implements BlobManager {
     this.peers = access.peers();
     this.clock = clock;
     this.inUse = inUse;
-    this.spaces = new SpaceKeeper(host);
+    this.spaces = new SpaceKeeper(reports);
     this.shortages = new PoolShortages(stored, node);
   }
 
@@ -81,19 +84,31 @@ public final class SharedBlobManager implements BlobManager {
 
   @Override
   public Optional<GroupInfo> inspect(String group) throws StorageException {
+    return inspected(group, reports.recentLocks(group, () -> locks.inspect(group)));
+  }
+
+  private Optional<GroupInfo> inspected(String group, LockReport report) throws StorageException {
     GroupInfo info = group(group);
-    GroupRules.requireLocks(info, locks.inspect(group));
+    GroupRules.requireLocks(info, report);
     return GroupRules.inUse(host, info);
   }
 
   @Override
   public GroupInfo take(String group) throws StorageException {
-    return GroupRules.take(host, group, inspect(group));
+    return GroupRules.take(reports, group, inspected(group, locks.inspect(group)));
   }
 
   private SharedGroup scene(String name) throws StorageException {
-    GroupInfo info = group(name);
-    LvmGroup lvm = new LvmGroup(host, name);
+    return scene(group(name));
+  }
+
+  /** Returns a group to look at, and not to change. */
+  private SharedGroup seen(GroupView view) throws StorageException {
+    return scene(GroupRules.whole(host, view.group()));
+  }
+
+  private SharedGroup scene(GroupInfo info) {
+    LvmGroup lvm = reports.group(info.name());
     PoolRecords records = new PoolRecords(stored, info.uuid());
     BlobSteps steps = new BlobSteps(host, lvm, info.extentBytes());
     UUID id = UUID.nameUUIDFromBytes(info.uuid().getBytes(StandardCharsets.UTF_8));
@@ -366,7 +381,8 @@ public final class SharedBlobManager implements BlobManager {
    * @throws StorageException as every call
    */
   public Optional<String> activeNode(Blob blob) throws StorageException {
-    return scene(blob.group()).activeNode(blob);
+    GroupView view = reports.recent(blob.group());
+    return seen(view).activeNode(blob, view);
   }
 
   /**
@@ -408,33 +424,17 @@ public final class SharedBlobManager implements BlobManager {
 
   @Override
   public void keepLinks(String name) throws StorageException {
-    SharedGroup group = scene(name);
-    group.forEachPool(
-        version -> {
-          if (version.pool().isThin() && isDue(group, version)) {
-            driver(group, version.pool().id()).untilConnected();
-          }
-        });
-  }
-
-  /** Returns whether this node may have something to do about a pool; looks at its links. */
-  private boolean isDue(SharedGroup group, PoolRecords.Version version) throws StorageException {
-    PoolRecord pool = version.pool();
-    PoolPlace place = pool.place();
-    boolean concerns =
-        pool.users().contains(node)
-            || place.activeOn().equals(node)
-            || place.wantedOn().equals(node)
-            || place.connection(node) != 0;
-    if (!concerns) {
-      return false;
+    SharedGroup seen = seen(reports.known(name));
+    StorageException failure = null;
+    for (String pool : seen.due(node, id -> memory(seen, id))) {
+      try {
+        driver(scene(name), pool).untilConnected();
+      } catch (StorageException e) {
+        failure = LocalBlobManager.first(failure, e);
+      }
     }
-    PoolMemory memory = memory(group, pool.id());
-    synchronized (memory) {
-      NodeDevices devices = memory.devices();
-      Set<String> lost = group.host().lost(devices.tried());
-      memory.devices(devices.doubting(lost));
-      return !lost.isEmpty() || !memory.isSettled(version.stored().version());
+    if (failure != null) {
+      throw failure;
     }
   }
 
@@ -459,27 +459,33 @@ public final class SharedBlobManager implements BlobManager {
 
   @Override
   public List<PoolSpace> keepSpace(String name) throws StorageException {
-    List<PoolSpace> found = spaces.keep(name);
-    shortages.tell(group(name).uuid(), spaces.waits(name));
+    Optional<GroupView> view = spaces.look(name);
+    GroupView known = view.isPresent() ? view.get() : reports.known(name);
+    GroupInfo info = GroupRules.whole(host, known.group());
+    List<PoolSpace> found = view.isPresent() ? spaces.keep(known) : spaces.spaces(name);
+    shortages.tell(info.uuid(), spaces.waits(name));
     return found;
   }
 
   @Override
   public List<PoolWait> waits(String name) throws StorageException {
     List<PoolWait> waits = new ArrayList<>(spaces.waits(name));
-    waits.addAll(new PoolWaits(scene(name), peers, node, shortages).find());
+    SharedGroup group = seen(reports.known(name));
+    PoolWaits.Holders holders =
+        pool -> reports.recentHolder(name, pool.id(), () -> group.pass().holder(pool));
+    waits.addAll(
+        new PoolWaits(group, peers, node, shortages, pool -> memory(group, pool).devices(), holders)
+            .find());
     return waits;
   }
 
   @Override
   public Optional<BlobInfo> find(Blob blob) throws StorageException {
-    SharedGroup group = scene(blob.group());
-    Optional<PoolRecords.Version> version = group.records().having(blob.name(), group.poolOf(blob));
-    if (version.isEmpty()) {
-      return Optional.empty();
-    }
-    LogicalVolume volume = group.lvm().volumes().get(BlobNames.volume(blob.name()));
-    return Optional.of(GroupRules.info(blob, version.get().pool(), Optional.ofNullable(volume)));
+    GroupView view = reports.recent(blob.group());
+    return seen(view)
+        .records()
+        .having(blob, view.volumes())
+        .map(version -> GroupRules.info(blob, version.pool(), view));
   }
 
   @Override

@@ -1,15 +1,16 @@
 package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.GroupView;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.LogicalVolume;
-import dev.holdfast.engine.lvm.blobs.internal.lvm.LvmGroup;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.PoolGrowth;
+import dev.holdfast.engine.lvm.blobs.internal.lvm.RequestCounters;
 import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.host.Host;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -19,18 +20,63 @@ import java.util.stream.Collectors;
  * full pool holds one until the pool is extended.
  */
 final class SpaceKeeper {
-  private final Host host;
+  private final GroupReports reports;
   private final Map<String, List<PoolSpace>> seen = new ConcurrentHashMap<>();
+  private final Map<String, Map<String, String>> counted = new ConcurrentHashMap<>();
 
-  SpaceKeeper(Host host) {
-    this.host = host;
+  SpaceKeeper(GroupReports reports) {
+    this.reports = reports;
   }
 
-  /** Extends the pools of a group, and returns what they used before. */
-  List<PoolSpace> keep(String group) throws StorageException {
-    LvmGroup lvm = new LvmGroup(host, group);
-    PoolGrowth growth = new PoolGrowth(lvm);
-    Map<String, LogicalVolume> volumes = lvm.volumes();
+  /**
+   * Looks at a group, unless no request was made to its volumes since the last look, so that their
+   * pools are as full as they were. A group that lacks room is looked at each time.
+   *
+   * @return its report; empty when it is as it was
+   */
+  Optional<GroupView> look(String group) throws StorageException {
+    Optional<GroupView> earlier = reports.earlier(group);
+    Optional<Map<String, String>> counters =
+        earlier.isPresent()
+            ? RequestCounters.read(reports.host().files(), earlier.get())
+            : Optional.empty();
+    boolean room = waits(group).isEmpty() && spaces(group).stream().noneMatch(PoolSpace::shortage);
+    if (room
+        && reports.isKnown(group)
+        && counters.isPresent()
+        && counters.get().equals(counted.get(group))) {
+      return Optional.empty();
+    }
+    GroupView view = reports.fresh(group);
+    counted.remove(group);
+    // The volumes of the earlier report may not be all that are active now.
+    if (counters.isPresent() && counters.get().keySet().equals(numbers(view))) {
+      counted.put(group, counters.get());
+    }
+    return Optional.of(view);
+  }
+
+  private static Set<String> numbers(GroupView view) {
+    return view.volumes().values().stream()
+        .filter(LogicalVolume::active)
+        .map(LogicalVolume::number)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Returns the use of the pools of a group, as it was last seen. */
+  List<PoolSpace> spaces(String group) {
+    return seen.getOrDefault(group, List.of());
+  }
+
+  /**
+   * Extends the pools of a group, and returns what they used before.
+   *
+   * @param view fresh report of the group
+   */
+  List<PoolSpace> keep(GroupView view) throws StorageException {
+    String group = view.group().name();
+    PoolGrowth growth = new PoolGrowth(reports.group(group));
+    Map<String, LogicalVolume> volumes = view.volumes();
     List<PoolSpace> found = new ArrayList<>();
     StorageException failure = null;
     for (LogicalVolume pool : volumes.values()) {
@@ -44,6 +90,7 @@ final class SpaceKeeper {
     }
     seen.put(group, List.copyOf(found));
     if (failure != null) {
+      counted.remove(group); // the next look tries again
       throw failure;
     }
     return found;
@@ -85,7 +132,7 @@ final class SpaceKeeper {
 
   /** Returns the pools of a group that do not serve all writes, as they were last seen. */
   List<PoolWait> waits(String group) {
-    return seen.getOrDefault(group, List.of()).stream()
+    return spaces(group).stream()
         .filter(space -> space.health() != PoolSpace.Health.GOOD)
         .map(SpaceKeeper::waiting)
         .toList();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.engine.lvm.blobs.MovingNode.Export;
 import dev.holdfast.engine.lvm.blobs.MovingNode.Lower;
 import dev.holdfast.engine.lvm.blobs.PoolDecider.NodeView;
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -363,6 +364,12 @@ final class MovingPool {
       check();
     }
     if ((!here || node.link.isPresent()) && !link(node, here, generation, blob)) {
+      return;
+    }
+    if (node.link.isPresent() && happens(0.05)) {
+      log.add(node.name + ": the connection is lost while requests are sent to it again");
+      node.linkLost = true;
+      node.waits = node.lower != Lower.ABSENT; // the suspension above it does not return
       return;
     }
     node.lower = here ? Lower.POOL : Lower.LINK;

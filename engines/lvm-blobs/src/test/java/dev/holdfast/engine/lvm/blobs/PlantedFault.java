@@ -1,6 +1,7 @@
 package dev.holdfast.engine.lvm.blobs;
 
 import dev.holdfast.engine.EngineRecord;
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
 import dev.holdfast.error.StorageException;
 import java.util.List;
 import java.util.function.UnaryOperator;

@@ -3,6 +3,7 @@ package dev.holdfast.engine.lvm.blobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.lvm.blobs.PoolDecider.NodeView;
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
 import dev.holdfast.engine.lvm.blobs.PoolStep.Kind;
 import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
 import java.util.ArrayList;

@@ -1,9 +1,13 @@
 package dev.holdfast.engine.lvm.blobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
+import dev.holdfast.error.ErrorCode;
+import dev.holdfast.error.StorageException;
 import dev.holdfast.lvm.testkit.SimulatedLvm;
+import dev.holdfast.vm.testkit.RecordingHost;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,6 +20,10 @@ class PoolWaitsTest {
   private static final Blob B = new Blob(SimulatedLvm.GROUP, "b");
   private static final Blob FILLER = new Blob(SimulatedLvm.GROUP, "filler");
   private static final long MIB = 1L << 20;
+
+  /** More than one look makes. */
+  private static final int ROUNDS = 100;
+
   private static final long SIZE = 64 * MIB;
 
   private final SimulatedCluster cluster = new SimulatedCluster(ONE, TWO);
@@ -59,6 +67,33 @@ class PoolWaitsTest {
     assertThat(onlyWait(TWO).message()).contains("its lock is free, and another node takes");
     cluster.on(TWO).keepLinks(SimulatedLvm.GROUP);
     assertThat(waits(TWO)).isEmpty();
+  }
+
+  /** The device mapper waits for requests whose connection is lost again before it is done. */
+  @Test
+  void requestsWaitUntilTheirDeviceIsPointedAtTheActivatedPool() throws Exception {
+    cluster.switchOff(ONE);
+    cluster.group.expire(cluster.hosts.get(ONE));
+    for (int n = 0; n < ROUNDS; n++) {
+      cluster
+          .commands
+          .get(TWO)
+          .fail(
+              command -> command.contains("suspend"),
+              RecordingHost.Moment.BEFORE,
+              new StorageException(ErrorCode.TIMEOUT, "dmsetup did not end"));
+    }
+    assertThatThrownBy(() -> cluster.on(TWO).keepLinks(SimulatedLvm.GROUP))
+        .hasMessage("dmsetup did not end");
+    PoolWait wait = onlyWait(TWO);
+    assertThat(wait.cause()).isEqualTo(PoolWait.Cause.MOVING);
+    assertThat(wait.message())
+        .isEqualTo(
+            "pool vg0/hfp-a is active on this node, and the requests that waited are sent to it");
+    cluster.commands.get(TWO).restart();
+    cluster.on(TWO).keepLinks(SimulatedLvm.GROUP);
+    assertThat(waits(TWO)).isEmpty();
+    cluster.assertSettled();
   }
 
   /** Only calls are lost: requests pass, so nothing is told. */

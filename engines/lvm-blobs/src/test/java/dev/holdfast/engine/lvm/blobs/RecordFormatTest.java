@@ -2,6 +2,7 @@ package dev.holdfast.engine.lvm.blobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
 import dev.holdfast.engine.lvm.blobs.links.PoolAddress;
 import dev.holdfast.error.StorageException;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,7 @@ package dev.holdfast.engine.lvm.blobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.EngineRecord;
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
 import dev.holdfast.engine.lvm.blobs.locks.GroupLocks;
 import dev.holdfast.engine.lvm.blobs.locks.LockHolder;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Nodes that share a simulated volume group, each with its process and its view of the locks. */
 final class SimulatedCluster {
@@ -43,8 +46,16 @@ final class SimulatedCluster {
   final Set<String> silent = new HashSet<>();
   final Set<String> missing = new HashSet<>();
   private final Map<String, SharedBlobManager> managers = new TreeMap<>();
+  final AtomicLong nanoTime = new AtomicLong();
+  private final Duration sharing;
 
   SimulatedCluster(String... nodes) {
+    this(Duration.ZERO, nodes);
+  }
+
+  /** Creates nodes whose watches share reports for some time of the clock of this cluster. */
+  SimulatedCluster(Duration sharing, String... nodes) {
+    this.sharing = sharing;
     for (String node : nodes) {
       hosts.put(node, new SimulatedLvm(group, node));
       commands.put(node, new RecordingHost(hosts.get(node)));
@@ -63,7 +74,7 @@ final class SimulatedCluster {
     managers.put(
         node,
         new SharedBlobManager(
-            commands.get(node),
+            new GroupReports(commands.get(node), nanoTime::get, sharing),
             records,
             node,
             access,

@@ -3,11 +3,13 @@ package dev.holdfast.engine.lvm.blobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.engine.EngineRecord;
+import dev.holdfast.engine.lvm.blobs.PoolRecord.Attachment;
 import dev.holdfast.engine.lvm.blobs.internal.lvm.BlobNames;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.lvm.testkit.MemoryRecords;
 import dev.holdfast.lvm.testkit.SimulatedLvm;
 import dev.holdfast.vm.testkit.RecordingHost;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,7 +34,8 @@ final class SimulatedNode {
   }
 
   BlobManager start(String name) {
-    return new LocalBlobManager(host, records, name);
+    return new LocalBlobManager(
+        new GroupReports(host, System::nanoTime, Duration.ZERO), records, name);
   }
 
   /** The process starts again after its end. */

@@ -4,15 +4,16 @@ import dev.holdfast.engine.EngineRecords;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.lvm.blobs.Blob;
 import dev.holdfast.engine.lvm.blobs.BlobManager;
+import dev.holdfast.engine.lvm.blobs.GroupReports;
 import dev.holdfast.engine.lvm.blobs.HostDevices;
 import dev.holdfast.engine.lvm.blobs.LocalBlobManager;
 import dev.holdfast.engine.lvm.blobs.SharedBlobManager;
 import dev.holdfast.engine.lvm.internal.device.AlignedBuffers;
 import dev.holdfast.engine.lvm.internal.device.RawDevice;
+import dev.holdfast.engine.lvm.internal.forward.RemoteVolumeLinks;
 import dev.holdfast.engine.lvm.internal.replica.ReplicaPlace;
 import dev.holdfast.engine.lvm.internal.replica.ReplicaRecords;
 import dev.holdfast.error.StorageException;
-import dev.holdfast.host.Host;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.HashSet;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
 final class LvmContext {
   private static final Logger LOG = LoggerFactory.getLogger(LvmContext.class);
 
-  private final Host host;
+  private final GroupReports reports;
   private final EngineRecords stored;
   private final Path folder;
   private final RawDevice.Opener opener;
@@ -42,21 +43,25 @@ final class LvmContext {
   /**
    * Creates a context.
    *
-   * @param host on which commands run
+   * @param reports of the host on which commands run
    * @param stored records of the engine
    * @param folder of this node, for the state of openings
    * @param opener of devices of the host
    * @param sharing with the other nodes of shared groups
    */
   LvmContext(
-      Host host, EngineRecords stored, Path folder, RawDevice.Opener opener, GroupSharing sharing) {
-    this.host = host;
+      GroupReports reports,
+      EngineRecords stored,
+      Path folder,
+      RawDevice.Opener opener,
+      GroupSharing sharing) {
+    this.reports = reports;
     this.stored = stored;
     this.folder = folder;
     this.opener = opener;
     this.sharing = sharing;
     this.records = new ReplicaRecords(stored);
-    this.devices = new HostDevices(host);
+    this.devices = new HostDevices(reports.host());
   }
 
   ReplicaRecords records() {
@@ -65,6 +70,10 @@ final class LvmContext {
 
   HostDevices devices() {
     return devices;
+  }
+
+  RemoteVolumeLinks volumes() {
+    return sharing.volumes();
   }
 
   RawDevice.Opener opener() {
@@ -90,15 +99,16 @@ final class LvmContext {
 
   private RoutedBlobs manager(String node) {
     return new RoutedBlobs(
-        new LocalBlobManager(host, stored, node),
+        new LocalBlobManager(reports, stored, node),
         new SharedBlobManager(
-            host,
+            reports,
             stored,
             node,
             sharing.access(),
             Clock.systemUTC(),
             (blob, cookie) -> opened.contains(blob)),
-        sharing);
+        sharing,
+        reports);
   }
 
   /**
@@ -127,6 +137,19 @@ final class LvmContext {
     BlobManager blobs = blobs(location.nodeId());
     String uuid = blobs.group(group).uuid();
     recover(blobs, group, uuid);
+    return ReplicaPlace.of(location, uuid);
+  }
+
+  /**
+   * Returns the place of a replica to look at: the group may have been what it was a short time
+   * ago.
+   *
+   * @throws StorageException as {@link #place}
+   */
+  ReplicaPlace seen(ReplicaLocation location) throws StorageException {
+    String group = ReplicaPlace.group(location.disk());
+    String uuid = reports.recentInfo(group).uuid();
+    recover(blobs(location.nodeId()), group, uuid);
     return ReplicaPlace.of(location, uuid);
   }
 

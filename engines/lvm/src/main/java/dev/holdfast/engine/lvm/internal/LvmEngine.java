@@ -1,5 +1,7 @@
 package dev.holdfast.engine.lvm.internal;
 
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.engine.Admission;
 import dev.holdfast.engine.BaseContent;
 import dev.holdfast.engine.DiskEngine;
 import dev.holdfast.engine.DiskInfo;
@@ -10,6 +12,9 @@ import dev.holdfast.engine.EngineOption;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.EngineRecords;
 import dev.holdfast.engine.Fencing;
+import dev.holdfast.engine.ForwardRequest;
+import dev.holdfast.engine.ForwardedVolume;
+import dev.holdfast.engine.ForwardingEngine;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.HandoverEngine;
 import dev.holdfast.engine.LinkedCloneEngine;
@@ -23,8 +28,12 @@ import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.export.LastingExportEngine;
 import dev.holdfast.engine.lvm.blobs.BlobOptions;
 import dev.holdfast.engine.lvm.blobs.GroupInfo;
+import dev.holdfast.engine.lvm.blobs.GroupReports;
 import dev.holdfast.engine.lvm.blobs.SharedBlobManager;
 import dev.holdfast.engine.lvm.internal.device.DirectFile;
+import dev.holdfast.engine.lvm.internal.forward.AdmittedNodes;
+import dev.holdfast.engine.lvm.internal.forward.ForwardedLvmVolume;
+import dev.holdfast.engine.lvm.internal.forward.RemoteVolumeDevice;
 import dev.holdfast.engine.lvm.internal.replica.OpeningState;
 import dev.holdfast.engine.lvm.internal.replica.ReplicaPlace;
 import dev.holdfast.error.ErrorCode;
@@ -38,6 +47,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
@@ -50,9 +62,18 @@ import org.slf4j.LoggerFactory;
 /** Keeps volumes in volume groups of LVM. Thread-safe. */
 @Component(service = {EngineProvider.class, LvmEngine.class})
 public final class LvmEngine
-    implements DiskEngine, LinkedCloneEngine, HandoverEngine, LastingExportEngine {
+    implements DiskEngine,
+        LinkedCloneEngine,
+        HandoverEngine,
+        LastingExportEngine,
+        ForwardingEngine {
   private static final Logger LOG = LoggerFactory.getLogger(LvmEngine.class);
   private static final Duration LOOKS = Duration.ofSeconds(2);
+
+  /** The looks do not begin at the same time, so a report lasts for two of them. */
+  private static final Duration SHARED = LOOKS.multipliedBy(2);
+
+  private static final int JOINS = 4;
   private static final String MODE = "mode";
   private static final String LINEAR = "linear";
   private static final String WIPE = "wipe";
@@ -63,6 +84,8 @@ public final class LvmEngine
   private final SpaceWatch space;
   private final WaitWatch waits;
   private final List<GroupWatch> watches;
+  private final AdmittedNodes admitted = new AdmittedNodes();
+  private final ScheduledExecutorService joins = joins();
   private final Map<String, LvmVolume> open = new ConcurrentHashMap<>();
 
   /** Starts it with the services and the state directory of the node. */
@@ -73,7 +96,12 @@ public final class LvmEngine
       @Reference EngineRecords records,
       @Reference SharedServices sharing) {
     this(
-        new LvmContext(host, records, LvmSettings.of(bundle).state(), DirectFile::open, sharing),
+        new LvmContext(
+            new GroupReports(host, System::nanoTime, SHARED),
+            records,
+            LvmSettings.of(bundle).state(),
+            DirectFile::open,
+            sharing),
         LOOKS);
   }
 
@@ -89,6 +117,36 @@ public final class LvmEngine
             new GroupWatch("lvm-space", looks, space::lookAtAll),
             new GroupWatch("lvm-links", looks, links::lookAtAll),
             new GroupWatch("lvm-waits", looks, waits::lookAtAll));
+  }
+
+  /** A call to a node that does not answer blocks a thread for some seconds. */
+  private static ScheduledExecutorService joins() {
+    ScheduledThreadPoolExecutor threads =
+        new ScheduledThreadPoolExecutor(
+            JOINS,
+            task -> {
+              Thread thread = new Thread(task, "lvm-join");
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.setKeepAliveTime(1, TimeUnit.MINUTES);
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
+  /** Returns the nodes that pass requests on to volumes which this engine has open. */
+  AdmittedNodes admitted() {
+    return admitted;
+  }
+
+  @Override
+  public Admission admit(String volume, String node, BlockDevice device) throws StorageException {
+    return admitted.admit(volume, node, device);
+  }
+
+  @Override
+  public ForwardedVolume forward(ForwardRequest request) throws StorageException {
+    return new ForwardedLvmVolume(RemoteVolumeDevice.join(request, context.volumes(), joins));
   }
 
   /**
@@ -124,6 +182,8 @@ public final class LvmEngine
         EngineCapability.EXPANSION,
         EngineCapability.LINKED_CLONE,
         EngineCapability.HANDOVER,
+        EngineCapability.FORWARDING,
+        EngineCapability.MULTI_NODE,
         EngineCapability.NATIVE_EXPORT,
         EngineCapability.LASTING_EXPORT,
         EngineCapability.PLACEMENT);
@@ -339,6 +399,7 @@ public final class LvmEngine
   @Deactivate
   void deactivate() {
     watches.forEach(GroupWatch::close);
+    var unused = joins.shutdownNow();
     for (LvmVolume volume : Set.copyOf(open.values())) {
       try {
         volume.stop();
@@ -352,6 +413,7 @@ public final class LvmEngine
   /** Ends as the end of the process does: nothing is written. */
   void abandon() {
     watches.forEach(GroupWatch::close);
+    var unused = joins.shutdownNow();
     open.values().forEach(LvmVolume::abandon);
     open.clear();
     context.devices().abandon();

@@ -250,7 +250,7 @@ final class Replicas {
   }
 
   Optional<ReplicaInfo> inspect(ReplicaLocation location) throws StorageException {
-    ReplicaPlace place = context.place(location);
+    ReplicaPlace place = context.seen(location);
     Optional<LvmReplica> present = context.records().read(place);
     if (present.isEmpty() || present.get().phase() == Phase.CREATING) {
       return Optional.empty();

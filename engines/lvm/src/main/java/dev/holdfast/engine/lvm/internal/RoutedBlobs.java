@@ -7,6 +7,7 @@ import dev.holdfast.engine.lvm.blobs.BlobInfo;
 import dev.holdfast.engine.lvm.blobs.BlobManager;
 import dev.holdfast.engine.lvm.blobs.BlobOptions;
 import dev.holdfast.engine.lvm.blobs.GroupInfo;
+import dev.holdfast.engine.lvm.blobs.GroupReports;
 import dev.holdfast.engine.lvm.blobs.PoolSpace;
 import dev.holdfast.engine.lvm.blobs.SharedBlobManager;
 import dev.holdfast.engine.lvm.blobs.waits.PoolWait;
@@ -21,12 +22,15 @@ final class RoutedBlobs implements BlobManager {
   private final BlobManager local;
   private final SharedBlobManager shared;
   private final GroupSharing means;
+  private final GroupReports reports;
   private final Map<String, Boolean> kinds = new ConcurrentHashMap<>();
 
-  RoutedBlobs(BlobManager local, SharedBlobManager shared, GroupSharing means) {
+  RoutedBlobs(
+      BlobManager local, SharedBlobManager shared, GroupSharing means, GroupReports reports) {
     this.local = local;
     this.shared = shared;
     this.means = means;
+    this.reports = reports;
   }
 
   /** Returns the manager of a group, empty when one node uses the group. */
@@ -61,7 +65,7 @@ final class RoutedBlobs implements BlobManager {
   /** The lock type may have changed since the group was used, so it is looked at again. */
   @Override
   public Optional<GroupInfo> inspect(String group) throws StorageException {
-    kinds.remove(group);
+    kinds.put(group, reports.recentInfo(group).shared());
     return usable(group).inspect(group);
   }
 

@@ -5,6 +5,8 @@ import dev.holdfast.engine.lvm.blobs.links.NbdLinks;
 import dev.holdfast.engine.lvm.blobs.links.PoolTransport;
 import dev.holdfast.engine.lvm.blobs.locks.SanlockLocks;
 import dev.holdfast.engine.lvm.internal.device.DirectFile;
+import dev.holdfast.engine.lvm.internal.forward.RemoteVolumeLinks;
+import dev.holdfast.engine.lvm.internal.forward.RpcVolumeLinks;
 import dev.holdfast.engine.lvm.internal.links.PortalExports;
 import dev.holdfast.engine.lvm.internal.links.TlsTunnels;
 import dev.holdfast.engine.lvm.internal.peers.RpcPeers;
@@ -40,6 +42,7 @@ public final class SharedServices implements GroupSharing {
   private final PortalExports exports;
   private final TlsTunnels tunnels;
   private final SharedAccess access;
+  private final RemoteVolumeLinks volumes = new RpcVolumeLinks(peer -> channels().channel(peer));
 
   /** Begins without the services of other bundles. */
   @Activate
@@ -77,6 +80,11 @@ public final class SharedServices implements GroupSharing {
   @Override
   public SharedAccess access() {
     return access;
+  }
+
+  @Override
+  public RemoteVolumeLinks volumes() {
+    return volumes;
   }
 
   @Override

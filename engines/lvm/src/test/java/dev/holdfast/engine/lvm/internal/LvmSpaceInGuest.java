@@ -12,6 +12,7 @@ import dev.holdfast.engine.lvm.blobs.AttachedBlob;
 import dev.holdfast.engine.lvm.blobs.Blob;
 import dev.holdfast.engine.lvm.blobs.BlobManager;
 import dev.holdfast.engine.lvm.blobs.BlobOptions;
+import dev.holdfast.engine.lvm.blobs.GroupReports;
 import dev.holdfast.engine.lvm.blobs.LocalBlobManager;
 import dev.holdfast.engine.lvm.internal.device.AlignedBuffers;
 import dev.holdfast.engine.lvm.internal.device.AlignedDevice;
@@ -21,6 +22,7 @@ import dev.holdfast.engine.testkit.InMemoryRegister;
 import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.host.LocalHost;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -90,7 +92,11 @@ final class LvmSpaceInGuest {
   @Test
   void writersToManyCopiesFindRoomInTheMetadataOfAPoolInAFullGroup() throws Exception {
     RealLab lab = new RealLab(MIB);
-    BlobManager blobs = new LocalBlobManager(new LocalHost(), lab.records(), "node-1");
+    BlobManager blobs =
+        new LocalBlobManager(
+            new GroupReports(new LocalHost(), System::nanoTime, Duration.ZERO),
+            lab.records(),
+            "node-1");
     var unused = blobs.take("vg0");
     Blob first = new Blob("vg0", "first");
     blobs.createEmpty(first, BlobOptions.THIN, CLONE_SIZE);

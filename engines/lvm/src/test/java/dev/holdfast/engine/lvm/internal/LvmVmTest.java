@@ -49,7 +49,7 @@ final class LvmVmTest {
   @Test
   @Tag("soak")
   void writersWaitWhileTheGroupIsFull() throws Exception {
-    String said = run("1200", LvmSpaceInGuest.class.getName());
+    String said = run("2400", LvmSpaceInGuest.class.getName());
     assertThat(said).contains(GuestTests.PASSED + "2");
   }
 

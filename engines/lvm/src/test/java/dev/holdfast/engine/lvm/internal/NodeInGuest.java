@@ -4,12 +4,14 @@ import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.engine.DiskKind;
 import dev.holdfast.engine.DiskLocation;
+import dev.holdfast.engine.EngineListener.RequestWait;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.SnapshotRequest;
 import dev.holdfast.engine.export.ExportHost;
 import dev.holdfast.engine.export.ExportRequest;
+import dev.holdfast.engine.lvm.blobs.GroupReports;
 import dev.holdfast.engine.lvm.internal.device.DirectFile;
 import dev.holdfast.engine.testkit.RecordingListener;
 import dev.holdfast.error.StorageException;
@@ -52,6 +54,7 @@ final class NodeInGuest {
   private final RecordsClient records;
   private final LvmEngine engine;
   private final Map<String, LvmVolume> open = new HashMap<>();
+  private final Map<String, RecordingListener> listeners = new HashMap<>();
 
   private NodeInGuest(String node, RecordsClient records, LvmEngine engine) {
     this.node = node;
@@ -84,7 +87,12 @@ final class NodeInGuest {
         new SharedServices(host, new LvmSettings(node, state, Path.of("/run/links"), true));
     LvmEngine engine =
         new LvmEngine(
-            new LvmContext(host, records, state, DirectFile::open, services),
+            new LvmContext(
+                new GroupReports(host, System::nanoTime, Duration.ofSeconds(4)),
+                records,
+                state,
+                DirectFile::open,
+                services),
             Duration.ofSeconds(2));
     Map<String, String> settings =
         Map.of("holdfast.address", address, "holdfast.replica.port", REPLICA_PORT);
@@ -117,7 +125,7 @@ final class NodeInGuest {
   private String answer(String[] words) {
     try {
       return ("ok " + call(words)).strip();
-    } catch (StorageException | RuntimeException e) {
+    } catch (StorageException | InterruptedException | RuntimeException e) {
       return (e + "").replace('\n', ' ');
     }
   }
@@ -130,7 +138,7 @@ final class NodeInGuest {
     return new ReplicaLocation(volume, volume + "-r", disk(), volume + "-1", false);
   }
 
-  private String call(String[] words) throws StorageException {
+  private String call(String[] words) throws StorageException, InterruptedException {
     return switch (words[0]) {
       case "prepare" -> engine.prepareDisk(disk()).shared() ? "shared" : "local";
       case "provision" -> {
@@ -159,6 +167,8 @@ final class NodeInGuest {
         engine.shared(node, "vg0").optimize(open.get(words[1]).replica().place().head(), words[2]);
         yield "";
       }
+      case "wait" -> told(listeners.get(words[1]).awaitRequests(true));
+      case "pass" -> told(listeners.get(words[1]).awaitRequests(false));
       case "close" -> {
         open.remove(words[1]).close();
         yield "";
@@ -171,12 +181,18 @@ final class NodeInGuest {
     };
   }
 
+  private static String told(Optional<RequestWait> wait) {
+    return wait.map(one -> one.reason() + " " + one.message()).orElse("");
+  }
+
   private static long mib(String text) {
     return Long.parseLong(text) * MIB;
   }
 
   /** Returns the device by which programs of the machine use the volume. */
   private String open(String volume, long sizeBytes) throws StorageException {
+    RecordingListener listener = new RecordingListener();
+    listeners.put(volume, listener);
     LvmVolume opened =
         (LvmVolume)
             engine.open(
@@ -186,7 +202,7 @@ final class NodeInGuest {
                     node,
                     List.of(replica(volume)),
                     new RecordedRegister(records, volume),
-                    new RecordingListener()));
+                    listener));
     open.put(volume, opened);
     return opened
         .export(ExportRequest.of("device", volume, List.of(ExportHost.LOCAL)))

@@ -4,6 +4,7 @@ import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.DiskKind;
 import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.engine.lvm.blobs.GroupReports;
 import dev.holdfast.engine.lvm.internal.device.AlignedBuffers;
 import dev.holdfast.engine.lvm.internal.device.AlignedDevice;
 import dev.holdfast.engine.lvm.internal.device.DirectFile;
@@ -52,7 +53,12 @@ final class RealLab implements CrashLab {
   @Override
   public LvmEngine start() {
     return new LvmEngine(
-        new LvmContext(host, records, folder, DirectFile::open, NoSharing.of(host, folder)),
+        new LvmContext(
+            new GroupReports(host, System::nanoTime, Duration.ZERO),
+            records,
+            folder,
+            DirectFile::open,
+            NoSharing.of(host, folder)),
         Duration.ofHours(1));
   }
 

@@ -4,12 +4,18 @@ import dev.holdfast.engine.DiskKind;
 import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.EngineProvider;
 import dev.holdfast.engine.lvm.blobs.BlobCall;
+import dev.holdfast.engine.lvm.blobs.GroupReports;
 import dev.holdfast.engine.lvm.blobs.PoolPeers;
 import dev.holdfast.engine.lvm.blobs.SharedAccess;
 import dev.holdfast.engine.lvm.blobs.SharedBlobManager;
 import dev.holdfast.engine.lvm.blobs.locks.GroupLocks;
 import dev.holdfast.engine.lvm.blobs.locks.LockHolder;
 import dev.holdfast.engine.lvm.blobs.locks.LockReport;
+import dev.holdfast.engine.lvm.internal.forward.AdmittedNodes;
+import dev.holdfast.engine.lvm.internal.forward.RemoteVolumeLinks;
+import dev.holdfast.engine.lvm.rpc.BlockReply;
+import dev.holdfast.engine.lvm.rpc.BlockRequest;
+import dev.holdfast.engine.lvm.rpc.Joined;
 import dev.holdfast.engine.testkit.EngineLab;
 import dev.holdfast.engine.testkit.HostConnection;
 import dev.holdfast.error.ErrorCode;
@@ -24,11 +30,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 
 /** Several nodes over one simulated volume group with locks. Extents are small, as in the kit. */
 final class SharedLab implements EngineLab.SharedDisk {
@@ -41,9 +48,10 @@ final class SharedLab implements EngineLab.SharedDisk {
   private final MemoryRecords records = new MemoryRecords();
   private final Map<String, SimulatedLvm> hosts = new HashMap<>();
   private final Map<String, LvmContext> contexts = new HashMap<>();
+  private final Map<String, LvmEngine> engines = new ConcurrentHashMap<>();
   private final Map<EngineProvider, String> nodes = new HashMap<>();
   private final Map<String, Path> folders = new HashMap<>();
-  private final Set<String> silent = new HashSet<>();
+  private final Set<String> silent = ConcurrentHashMap.newKeySet();
 
   @Override
   public LvmEngine start() throws IOException {
@@ -60,13 +68,17 @@ final class SharedLab implements EngineLab.SharedDisk {
         new SharedAccess(new Locks(), new SimulatedPoolLinks(host, hosts), new Peers(node));
     LvmContext context =
         new LvmContext(
-            new SecondGroupHost(host, otherGroup, SECOND_GROUP),
+            new GroupReports(
+                new SecondGroupHost(host, otherGroup, SECOND_GROUP),
+                System::nanoTime,
+                Duration.ZERO),
             records,
             folders.get(node),
             (path, mode) -> new SimulatedRaw(host.open(path), mode),
-            new Sharing(access));
+            new Sharing(access, new Volumes(node)));
     LvmEngine engine = new LvmEngine(context, Duration.ofHours(1));
     contexts.put(node, context);
+    engines.put(node, engine);
     nodes.put(engine, node);
     silent.remove(node);
     return engine;
@@ -130,9 +142,43 @@ final class SharedLab implements EngineLab.SharedDisk {
   }
 
   /** The simulated nodes are always in reach of each other unless a test separates them. */
-  private record Sharing(SharedAccess access) implements GroupSharing {
+  private record Sharing(SharedAccess access, RemoteVolumeLinks volumes) implements GroupSharing {
     @Override
     public void require(String group) {}
+  }
+
+  /** Calls about open volumes between the engines of this process. */
+  private final class Volumes implements RemoteVolumeLinks {
+    private final String from;
+
+    private Volumes(String from) {
+      this.from = from;
+    }
+
+    private AdmittedNodes admitted(String node) throws StorageException {
+      if (!engines.containsKey(node) || silent.contains(node) || silent.contains(from)) {
+        throw new StorageException(ErrorCode.UNREACHABLE, "node " + node + " does not answer");
+      }
+      return engines.get(node).admitted();
+    }
+
+    @Override
+    public Joined join(String node, String volume, Duration timeout) throws StorageException {
+      return admitted(node).join(volume, from, timeout);
+    }
+
+    @Override
+    public void submit(
+        String node,
+        BlockRequest request,
+        Duration timeout,
+        BiConsumer<BlockReply, StorageException> ended) {
+      try {
+        admitted(node).submit(from, request, ended);
+      } catch (StorageException e) {
+        ended.accept(BlockReply.getDefaultInstance(), e);
+      }
+    }
   }
 
   /** Locks as sanlock reports them. */

@@ -8,6 +8,7 @@ import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.lvm.blobs.Blob;
 import dev.holdfast.engine.lvm.blobs.BlobCall;
 import dev.holdfast.engine.lvm.blobs.BlobOptions;
+import dev.holdfast.engine.lvm.blobs.GroupReports;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.lvm.testkit.MemoryRecords;
@@ -39,7 +40,7 @@ class SharedServicesTest {
     engine =
         new LvmEngine(
             new LvmContext(
-                host,
+                new GroupReports(host, System::nanoTime, Duration.ZERO),
                 new MemoryRecords(),
                 folder,
                 (path, mode) -> new SimulatedRaw(host.open(path), mode),

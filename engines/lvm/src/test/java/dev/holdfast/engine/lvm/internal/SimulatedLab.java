@@ -3,6 +3,7 @@ package dev.holdfast.engine.lvm.internal;
 import dev.holdfast.engine.DiskKind;
 import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.EngineProvider;
+import dev.holdfast.engine.lvm.blobs.GroupReports;
 import dev.holdfast.engine.testkit.HostConnection;
 import dev.holdfast.lvm.testkit.MemoryRecords;
 import dev.holdfast.lvm.testkit.SimulatedLvm;
@@ -35,7 +36,7 @@ final class SimulatedLab implements CrashLab {
   public LvmEngine start() {
     return new LvmEngine(
         new LvmContext(
-            host,
+            new GroupReports(host, System::nanoTime, Duration.ZERO),
             records,
             folder,
             (path, access) -> new SimulatedRaw(lvm.open(path), access),

@@ -35,10 +35,11 @@ record SimulatedRaw(SimulatedDevice device, Access access) implements RawDevice 
 
   @Override
   public boolean discard(long offset, long length) throws IOException {
-    if (access == Access.WRITE_AND_DISCARD) {
+    boolean able = access == Access.WRITE_AND_DISCARD || access == Access.WRITE_THROUGH;
+    if (able) {
       device.discard(offset, length);
     }
-    return access == Access.WRITE_AND_DISCARD;
+    return able;
   }
 
   @Override

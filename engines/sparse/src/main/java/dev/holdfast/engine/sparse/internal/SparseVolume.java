@@ -69,7 +69,7 @@ final class SparseVolume
   /**
    * Serves what was opened.
    *
-   * @param attempt the number by which it continued, 0 if it was opened anew
+   * @param attempt number of the hand-over by which it continued, 0 if it was opened without one
    */
   SparseVolume(
       VolumeContext parts, ReplicaAccess access, Consumer<SparseVolume> whenClosed, long attempt) {
@@ -94,8 +94,9 @@ final class SparseVolume
 
   @Override
   public SnapshotInfo createSnapshot(SnapshotRequest request) throws StorageException {
-    Optional<SnapshotInfo> known = find(request.name());
+    Optional<SnapshotInfo> known = present(request.name());
     if (known.isEmpty()) {
+      requireFree(request.name());
       parts.structure().run(operation(request), () -> {});
       known = find(request.name());
     }
@@ -115,9 +116,10 @@ final class SparseVolume
 
   @Override
   public SnapshotVolume.Prepared prepareSnapshot(SnapshotRequest request) throws StorageException {
-    if (find(request.name()).isPresent()) {
+    if (present(request.name()).isPresent()) {
       return ReclaimingVolume.super.prepareSnapshot(request);
     }
+    requireFree(request.name());
     ChainCoordinator.Prepared operation = parts.structure().prepare(operation(request));
     return new SnapshotVolume.Prepared() {
       @Override
@@ -131,6 +133,30 @@ final class SparseVolume
         operation.close();
       }
     };
+  }
+
+  private Optional<SnapshotInfo> present(String name) throws StorageException {
+    return find(name).filter(known -> !known.removed());
+  }
+
+  /**
+   * A removed snapshot stays in a replica while another volume shares its data there, also when it
+   * is gone from the other replicas. One that is taken under its name would have two contents.
+   */
+  private void requireFree(String name) throws StorageException {
+    for (Member member : parts.members().team().data()) {
+      if (member.chain().snapshots().stream().anyMatch(known -> known.name().equals(name))) {
+        throw new StorageException(
+            ErrorCode.BUSY,
+            "volume "
+                + parts.name()
+                + " still has data of a removed snapshot "
+                + name
+                + " in replica "
+                + member.name()
+                + ": choose another name, or delete the volume that was cloned from it");
+      }
+    }
   }
 
   private Optional<SnapshotInfo> find(String name) throws StorageException {
@@ -267,7 +293,7 @@ final class SparseVolume
     }
   }
 
-  /** Begins no sweep any more; one that has begun ends as soon as the device is closed. */
+  /** Starts no further sweep; a running one ends as soon as the device is closed. */
   private void endSweeps() {
     synchronized (sweeps) {
       swept = true;

@@ -113,7 +113,7 @@ class FullDiskTest {
   }
 
   @Test
-  void replicasThatShareAFullDiskStayEqualAndNoneIsDropped() throws Exception {
+  void replicasOnOneFullDiskStayEqualAndMembers() throws Exception {
     Path disk = disk("shared", 12);
     int written;
     try (OpenVolume volume = open(disk, disk, disk)) {

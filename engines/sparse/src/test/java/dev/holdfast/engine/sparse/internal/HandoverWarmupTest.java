@@ -12,7 +12,7 @@ class HandoverWarmupTest {
   @TempDir private Path parent;
 
   @Test
-  void itGoesThroughToTheEndOnceAndLeavesNothing() throws Exception {
+  void warmupCompletesOnceAndLeavesNoState() throws Exception {
     SparseEngine engine = new SparseEngine();
     try {
       HandoverWarmup rehearsal = new HandoverWarmup(parent);

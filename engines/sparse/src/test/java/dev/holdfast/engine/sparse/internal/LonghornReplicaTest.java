@@ -89,13 +89,13 @@ class LonghornReplicaTest {
   }
 
   @Test
-  void contentIsWhatLonghornWrote() throws Exception {
+  void contentEqualsThatOfLonghorn() throws Exception {
     try (OpenVolume volume = open()) {
       assertThat(sha256(new DeviceIo(volume.device()).read(0, SIZE))).isEqualTo(expected("head"));
     }
   }
 
-  /** Writes over {@code content} what the data of a layer is, hole by hole as the file tells. */
+  /** Copies the data of a layer over {@code content}, by the holes of the file. */
   private void overlay(byte[] content, String layer) throws Exception {
     Path path = replica.directory().resolve(layer);
     try (SparseFile file = SparseFile.openReadOnly(path);
@@ -144,7 +144,7 @@ class LonghornReplicaTest {
   void provisioningAdoptsItAsItIs() throws Exception {
     engine.provisionReplica(replica, SIZE);
     assertThat(engine.inspectReplica(replica).orElseThrow().sizeBytes()).isEqualTo(SIZE);
-    contentIsWhatLonghornWrote();
+    contentEqualsThatOfLonghorn();
   }
 
   @Test

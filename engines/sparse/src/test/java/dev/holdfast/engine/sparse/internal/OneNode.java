@@ -87,7 +87,7 @@ public final class OneNode implements AutoCloseable {
     directories.fill(replica(number).directory(), filled);
   }
 
-  /** From now on no access to a replica's disk returns, until {@link #wake}. */
+  /** Lets all accesses to a replica's disk hang until {@link #wake}. */
   public void hang(int number) {
     directories.hang(replica(number).directory());
   }
@@ -95,6 +95,11 @@ public final class OneNode implements AutoCloseable {
   /** Waits until an access hangs. */
   public void awaitHanging(int number) throws InterruptedException {
     directories.awaitHanging(replica(number).directory());
+  }
+
+  /** Returns how many writes of a length a replica's files have had. */
+  public int writes(int number, int length) {
+    return directories.writes(replica(number).directory(), length);
   }
 
   public void wake(int number) {
@@ -110,7 +115,7 @@ public final class OneNode implements AutoCloseable {
     return engine.open(new OpenRequest("vol", SIZE, "node", of, register, new RecordingListener()));
   }
 
-  /** Opens the volume by a person's word. */
+  /** Opens the volume by a salvage. */
   public OpenVolume salvage(String replica, List<ReplicaLocation> of) throws Exception {
     return engine.open(
         new OpenRequest(

@@ -17,7 +17,7 @@ class ReplacedEngineTest {
   private static final Duration AGAIN = Duration.ofMillis(20);
 
   @Test
-  void nothingKeepsTheClassesOfAnEngineThatWasStopped() throws Exception {
+  void classesOfAStoppedEngineAreNotReachable() throws Exception {
     ReferenceQueue<ClassLoader> collected = new ReferenceQueue<>();
     WeakReference<ClassLoader> loader = usedAndStopped(collected);
     long end = System.nanoTime() + LIMIT.toNanos();
@@ -43,7 +43,7 @@ class ReplacedEngineTest {
     return new WeakReference<>(own, collected);
   }
 
-  /** Loads the engine's classes anew, and leaves all others to who has them. */
+  /** Loads a second copy of the engine's classes, and delegates all others. */
   private static final class OwnClasses extends ClassLoader {
     OwnClasses() {
       super(SparseEngine.class.getClassLoader());

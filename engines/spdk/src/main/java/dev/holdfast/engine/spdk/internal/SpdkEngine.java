@@ -86,7 +86,7 @@ public final class SpdkEngine
   private final Map<String, SpdkVolume> open = new ConcurrentHashMap<>();
   private final ScheduledExecutorService looks = executor(1, "spdk legs");
   private final ScheduledExecutorService restorations = executor(RESTORATIONS, "spdk restoration");
-  private long connections;
+  private final TargetReplacement replacement;
 
   /** Starts it with the properties of the node. The target is called at the first use. */
   @Activate
@@ -138,6 +138,7 @@ public final class SpdkEngine
         new SpdkReplicas(
             disks, lvols, loopback, new VolumeRemains(loopback.subsystems(), raids, controllers));
     TargetListener hosts = new TargetListener(settings.address(), settings.port());
+    replacement = new TargetReplacement(target, hosts);
     KeyFiles keys = new KeyFiles(new SpdkKeyring(target), settings.keys());
     context =
         new SpdkContext(
@@ -171,6 +172,7 @@ public final class SpdkEngine
   private void look() {
     try {
       lookAtTarget();
+      replaceOutdatedTarget();
     } catch (StorageException e) {
       LOG.debug("SPDK target: could not look at it", e);
       return;
@@ -182,18 +184,24 @@ public final class SpdkEngine
 
   /** Restores the volumes that a target lost with its process; those without requests too. */
   private void lookAtTarget() throws StorageException {
-    List<SpdkVolume> volumes =
-        open.values().stream().filter(volume -> !volume.isRestoring()).toList();
-    if (volumes.isEmpty()) {
+    if (open.values().stream().allMatch(SpdkVolume::isRestoring)) {
       return;
     }
     target.run("spdk_get_version", SpdkTarget.params());
-    long now = target.connections();
-    if (now != connections) {
+    long connection = target.connections();
+    List<SpdkVolume> due =
+        open.values().stream().filter(volume -> volume.isDue(connection)).toList();
+    if (!due.isEmpty()) {
       Set<String> shown = new HashSet<>();
       context.loopback().subsystems().all().forEach(one -> shown.add(one.nqn()));
-      volumes.forEach(volume -> volume.check(shown));
-      connections = now;
+      due.forEach(volume -> volume.check(shown, connection));
+    }
+  }
+
+  /** Replaces the process of the target if the node names another one. */
+  void replaceOutdatedTarget() throws StorageException {
+    if (target.isOutdated()) {
+      replacement.attempt(open.values(), context.loopback().subsystems().all());
     }
   }
 

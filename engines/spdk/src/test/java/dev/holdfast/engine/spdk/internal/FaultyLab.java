@@ -51,7 +51,8 @@ final class FaultyLab extends SpdkLab {
               case PARENT_NOT_SET -> method.equals("bdev_lvol_set_parent");
               case NO_DRAIN ->
                   method.equals("nvmf_subsystem_set_ns_ana_group")
-                      || method.equals("nvmf_subsystem_listener_set_ana_state");
+                      || (method.equals("nvmf_subsystem_listener_set_ana_state")
+                          && params.path("ana_state").asText().equals("inaccessible"));
             };
         if (omitted) {
           return params;

@@ -1,10 +1,15 @@
 package dev.holdfast.engine.spdk.internal;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.DiskLocation;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.MembershipRegister;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
+import dev.holdfast.engine.SnapshotInfo;
 import dev.holdfast.engine.spdk.internal.replica.LegNode;
 import dev.holdfast.engine.spdk.internal.replica.LegNodes;
 import dev.holdfast.engine.spdk.internal.volume.SpdkVolume;
@@ -16,8 +21,11 @@ import dev.holdfast.error.StorageException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -153,6 +161,49 @@ final class SpdkCluster {
         return register.compareAndSet(expected, next);
       }
     };
+  }
+
+  /**
+   * Opens one replica of a closed volume alone, on its own node, and returns the SHA-256 of some of
+   * its contents. The register has the same members afterwards.
+   */
+  private Map<String, String> alone(
+      ReplicaLocation replica, InMemoryRegister register, Collection<String> contents)
+      throws Exception {
+    Membership members = register.record();
+    try (SpdkVolume volume =
+        open(replica.nodeId(), List.of(replica), register, new RecordingListener())) {
+      Map<String, String> sums = new TreeMap<>();
+      for (String content : contents) {
+        boolean head = content.equals(SnapshotInfo.HEAD);
+        BlockDevice device = head ? volume.device() : volume.openSnapshot(content);
+        byte[] bytes = new DeviceIo(device).read(0, (int) device.size());
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        sums.put(content, HexFormat.of().formatHex(digest.digest(bytes)));
+        if (!head) {
+          device.close();
+        }
+      }
+      return sums;
+    } finally {
+      register.put(
+          new Membership(
+              register.record().generation(),
+              "",
+              register.record().epochGeneration(),
+              register.record().epochNumber() + 1,
+              members.members()));
+    }
+  }
+
+  /** Fails unless all replicas of a closed volume have the same contents. */
+  void requireEqual(
+      List<ReplicaLocation> replicas, InMemoryRegister register, Collection<String> contents)
+      throws Exception {
+    Map<String, String> first = alone(replicas.get(0), register, contents);
+    for (ReplicaLocation other : replicas.subList(1, replicas.size())) {
+      assertThat(alone(other, register, contents)).as(other.replica()).isEqualTo(first);
+    }
   }
 
   /** Ends all engines and targets. */

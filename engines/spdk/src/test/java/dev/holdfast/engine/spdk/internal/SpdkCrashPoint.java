@@ -17,6 +17,7 @@ enum SpdkCrashPoint {
   EXPORT(SpdkCrashWorld::write, SpdkCrashWorld::export),
   SNAPSHOT_EXPORTED(SpdkCrashPoint::exported, world -> world.snapshot("s2")),
   HOLD(SpdkCrashPoint::exported, SpdkCrashWorld::hold),
+  REPLACE_TARGET(SpdkCrashPoint::exported, SpdkCrashWorld::replaceTarget),
   CLOSE(SpdkCrashPoint::exported, world -> world.volume().close()),
   DELETE(
       world -> {
@@ -70,7 +71,8 @@ enum SpdkCrashPoint {
           REBUILD,
           EXPORT,
           SNAPSHOT_EXPORTED,
-          HOLD -> {
+          HOLD,
+          REPLACE_TARGET -> {
         world.reopen();
         world.checkContent();
         if (this != REBUILD || !world.isWhole()) {
@@ -97,6 +99,10 @@ enum SpdkCrashPoint {
       case SNAPSHOT, SNAPSHOT_EXPORTED -> assertThat(world.volume().snapshots()).hasSize(2);
       case REBUILD -> assertThat(world.isWhole()).as("both replicas are current").isTrue();
       case DELETE_SNAPSHOT -> assertThat(world.volume().snapshots()).isEmpty();
+      case REPLACE_TARGET -> {
+        world.awaitRestored();
+        world.checkServing();
+      }
       case HOLD, EXPORT -> world.checkServing();
       case CREATE, OPEN, REMOVE_REPLICA, CLOSE, DELETE -> {}
     }

@@ -151,6 +151,17 @@ final class SpdkCrashWorld {
     export().hold(Duration.ofSeconds(20)).close();
   }
 
+  /** Replaces the process of the target. The volume is restored in the background. */
+  void replaceTarget() throws Exception {
+    volume.pause();
+    lab.restartTarget();
+    volume.resume(true);
+  }
+
+  void awaitRestored() throws Exception {
+    Eventually.holds("restoration", () -> !volume.isRestoring());
+  }
+
   void delete() throws Exception {
     for (ReplicaLocation replica : locations("vol")) {
       engine.deleteReplica(replica);

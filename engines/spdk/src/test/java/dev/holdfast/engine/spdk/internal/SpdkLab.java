@@ -1,5 +1,7 @@
 package dev.holdfast.engine.spdk.internal;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.block.Completion;
 import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.engine.DiskKind;
@@ -15,6 +17,7 @@ import dev.holdfast.engine.spdk.simulator.SimulatedTarget;
 import dev.holdfast.engine.spdk.simulator.fabric.Fabric;
 import dev.holdfast.engine.testkit.EngineLab;
 import dev.holdfast.engine.testkit.HostConnection;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -42,6 +45,9 @@ class SpdkLab implements EngineLab {
   private final Path folder;
   private final LongAdder read = new LongAdder();
   private TestTarget target;
+  private volatile boolean outdated;
+  private volatile boolean refusing;
+  private volatile String failing = "";
   private int engines;
 
   SpdkLab() {
@@ -93,7 +99,62 @@ class SpdkLab implements EngineLab {
 
   /** Returns the connection of a new engine to the target. */
   SpdkTarget target() {
-    return new SpdkTarget(socket());
+    return new ReplaceableTarget();
+  }
+
+  /** Lets the engine replace the process of the target once. */
+  final void outdate() {
+    outdated = true;
+  }
+
+  /** Lets the target refuse to be replaced. */
+  final void refuseReplacement() {
+    refusing = true;
+  }
+
+  /** Lets the next call of a method fail. */
+  final void failNext(String method) {
+    failing = method;
+  }
+
+  final boolean isOutdated() {
+    return outdated;
+  }
+
+  /** A target whose process the lab replaces. */
+  private final class ReplaceableTarget extends SpdkTarget {
+    ReplaceableTarget() {
+      super(SpdkLab.this.socket());
+    }
+
+    @Override
+    public JsonNode call(String method, ObjectNode params, Duration patience)
+        throws StorageException {
+      if (method.equals(failing)) {
+        failing = "";
+        throw new StorageException(ErrorCode.TIMEOUT, method + ": no answer");
+      }
+      return super.call(method, params, patience);
+    }
+
+    @Override
+    public boolean isOutdated() {
+      return outdated;
+    }
+
+    @Override
+    public void replace() throws StorageException {
+      outdated = false;
+      if (refusing) {
+        throw new StorageException(ErrorCode.UNSUPPORTED, "no newer program is there");
+      }
+      try {
+        killTarget();
+        startTarget();
+      } catch (IOException e) {
+        throw StorageException.io("target", e);
+      }
+    }
   }
 
   /** Returns how engines connect to namespaces: bytes that are read are counted. */

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.MemberMode;
-import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotInfo;
@@ -28,7 +27,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,32 +85,8 @@ class SpdkNodesTest {
     return new SnapshotRequest(name, true, Instant.EPOCH, Map.of());
   }
 
-  private void restore(Membership members) {
-    register.put(
-        new Membership(
-            register.record().generation(),
-            "",
-            register.record().epochGeneration(),
-            register.record().epochNumber() + 1,
-            new TreeSet<>(members.members())));
-  }
-
-  /** Opens one replica alone, on its own node, and reads a content. */
-  private byte[] alone(int number, String content) throws Exception {
-    Membership members = register.record();
-    ReplicaLocation replica = replicas.get(number);
-    try (SpdkVolume volume =
-        cluster.open(replica.nodeId(), List.of(replica), register, new RecordingListener())) {
-      return content.equals(SnapshotInfo.HEAD)
-          ? io(volume).read(0, SIZE)
-          : new DeviceIo(volume.openSnapshot(content)).read(0, SIZE);
-    } finally {
-      restore(members);
-    }
-  }
-
   private void requireEqual(String content) throws Exception {
-    assertThat(alone(1, content)).as(content + " on both nodes").isEqualTo(alone(0, content));
+    cluster.requireEqual(replicas, register, List.of(content));
   }
 
   /** Waits until the target of a node has noticed that a leg is lost. */
@@ -147,6 +121,16 @@ class SpdkNodesTest {
           .isInstanceOf(StorageException.class);
       io(volume).write(0, bytes(BLOCK));
     }
+  }
+
+  /** A leg leaves when its node does not show it. That its own node cannot ask says nothing. */
+  @Test
+  void replicasStayWhenTheTargetOfTheVolumeEnds() throws Exception {
+    SpdkVolume volume = open(NEAR);
+    cluster.lab(NEAR).killTarget();
+    assertThatThrownBy(volume::lookAtNodes).isInstanceOf(StorageException.class);
+    assertThat(register.record().members()).hasSize(2);
+    cluster.lab(NEAR).startTarget();
   }
 
   @Test
@@ -234,6 +218,19 @@ class SpdkNodesTest {
     try (SpdkVolume volume = cluster.open(NEAR, far, register, listener)) {
       io(volume).write(0, content);
       restartTarget(NEAR);
+      assertThat(io(volume).read(0, BLOCK)).isEqualTo(content);
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
+    }
+  }
+
+  @Test
+  void targetThatShowsAReplicaToAnotherNodeIsReplacedAndItsRequestsWait() throws Exception {
+    byte[] content = bytes(BLOCK);
+    try (SpdkVolume volume = cluster.open(FAR, replicas.subList(0, 1), register, listener)) {
+      io(volume).write(0, content);
+      cluster.lab(NEAR).outdate();
+      Eventually.holds("replacement", () -> !cluster.lab(NEAR).isOutdated());
+      io(volume).write(BLOCK, content);
       assertThat(io(volume).read(0, BLOCK)).isEqualTo(content);
       assertThat(volume.replicas().values()).containsOnly(MemberMode.RW);
     }

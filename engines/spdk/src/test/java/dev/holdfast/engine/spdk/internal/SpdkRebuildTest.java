@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.block.testkit.DeviceIo;
 import dev.holdfast.engine.MemberMode;
-import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.ReplicaLocation;
@@ -99,28 +98,8 @@ class SpdkRebuildTest {
     var unused = rebuild.done().toCompletableFuture().get();
   }
 
-  /** Opens one replica alone, on its own node, and reads a content. */
-  private byte[] alone(int number, String content) throws Exception {
-    Membership members = register.record();
-    ReplicaLocation replica = replicas.get(number);
-    try (SpdkVolume volume =
-        cluster.open(replica.nodeId(), List.of(replica), register, new RecordingListener())) {
-      return content.equals(SnapshotInfo.HEAD)
-          ? io(volume).read(0, SIZE)
-          : new DeviceIo(volume.openSnapshot(content)).read(0, SIZE);
-    } finally {
-      register.put(
-          new Membership(
-              register.record().generation(),
-              "",
-              register.record().epochGeneration(),
-              register.record().epochNumber() + 1,
-              members.members()));
-    }
-  }
-
   private void requireEqual(String content) throws Exception {
-    assertThat(alone(1, content)).as(content + " on both nodes").isEqualTo(alone(0, content));
+    cluster.requireEqual(replicas, register, List.of(content));
   }
 
   @Test

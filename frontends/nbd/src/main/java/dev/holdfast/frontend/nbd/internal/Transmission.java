@@ -135,7 +135,7 @@ final class Transmission {
     if (wrongFlags || unannounced) {
       refuse(Wire.EINVAL, "the write's flags are wrong");
     } else if (!header.inside(device.size())) {
-      refuse(Wire.ENOSPC, "the write goes past the end of the device");
+      refuse(Wire.ENOSPC, "the write ends past the end of the device");
     } else {
       NbdRequest request = request(SMALL, length);
       int start = input.position() + style.requestHeader();
@@ -266,7 +266,7 @@ final class Transmission {
       return false;
     }
     if (!header.inside(device.size())) {
-      refuse(outside, "the range goes past the end of the device");
+      refuse(outside, "the range ends past the end of the device");
       return false;
     }
     return true;

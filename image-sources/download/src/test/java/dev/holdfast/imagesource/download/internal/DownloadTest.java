@@ -216,7 +216,7 @@ class DownloadTest {
         "ETag: \"one\"\r\nContent-Range: bytes 2-3/5\r\nContent-Length: 2\r\n\r\nag",
         "ETag: \"one\"\r\nContent-Length: 3\r\n\r\nage"
       })
-  void otherRangeBeginsAnew(String partial) throws Exception {
+  void otherRangeStartsTheDownloadAgain(String partial) throws Exception {
     MemorySink sink = new MemorySink();
     sink.restart(Optional.of("\"one\""));
     sink.write(java.nio.ByteBuffer.wrap(new byte[] {'i', 'm'}));

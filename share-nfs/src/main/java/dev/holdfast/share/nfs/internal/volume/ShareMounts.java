@@ -2,6 +2,7 @@ package dev.holdfast.share.nfs.internal.volume;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.host.FilesystemTrim;
 import dev.holdfast.host.Host;
 import dev.holdfast.host.HostFilesystems;
 import dev.holdfast.host.HostMounts;
@@ -31,7 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ShareMounts {
   private static final Logger LOG = LoggerFactory.getLogger(ShareMounts.class);
-  private static final Duration TRIM = Duration.ofMinutes(10);
   private static final String FOLDER = "directory 0";
 
   private final Host host;
@@ -64,7 +64,7 @@ public final class ShareMounts {
    */
   public void mount(String device, String type, List<String> options) throws StorageException {
     if (at(folder.export()).isEmpty()) {
-      filesystems.check(device, type);
+      filesystems.check(device, type, folder.export());
       growUnmounted(device, type);
     }
     filesystems.mount(device, type, folder.export(), options);
@@ -227,9 +227,6 @@ public final class ShareMounts {
       throw new StorageException(
           ErrorCode.INVALID, folder.export() + " is not a mount of " + device);
     }
-    String fstrim = host.require("fstrim", "util-linux");
-    String printed =
-        host.check(ProgramCall.of(TRIM, List.of(fstrim, "-v", folder.export().toString())));
-    return TrimmedBytes.parse(printed);
+    return new FilesystemTrim(host).run(folder.export());
   }
 }

@@ -114,6 +114,20 @@ public final class VolumeDevice {
   }
 
   /**
+   * Returns the requests to the connected device, as the kernel counts them; empty when there is no
+   * device.
+   */
+  public Optional<DeviceRequests> requests() throws StorageException {
+    Optional<InitiatorConnection> connection = connection();
+    return connection.isPresent() ? DeviceRequests.of(connection.get().device()) : Optional.empty();
+  }
+
+  /** Fails what waits for the device, if its initiator can do that; data may be lost. */
+  public void abort() throws StorageException {
+    initiators.abort(volume);
+  }
+
+  /**
    * Disconnects the volume, also while it is used: whatever waits for the device then fails
    * instead.
    *

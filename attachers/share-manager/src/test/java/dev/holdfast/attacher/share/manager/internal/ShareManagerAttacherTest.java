@@ -79,7 +79,7 @@ class ShareManagerAttacherTest extends AttacherKit {
   }
 
   @Test
-  void maintenanceGivesWayToIt() {
+  void maintenanceIsInterruptedByIt() {
     assertThat(new ShareManagerAttacher().priority()).isEqualTo(900);
     assertThat(new ShareManagerAttacher().role()).isEqualTo(AttacherProvider.Role.WORKLOAD);
   }

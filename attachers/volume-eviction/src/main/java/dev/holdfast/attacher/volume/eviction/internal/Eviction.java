@@ -13,7 +13,8 @@ final class Eviction {
   private Eviction() {}
 
   /**
-   * A deleted replica that failed is let go by the running engine's word that others are current.
+   * Returns whether a replica is to leave its disk. A deleted replica that failed may go only after
+   * the running engine has reported that other replicas are current.
    */
   static boolean isNeeded(Volume volume, List<Replica> replicas) {
     boolean alive =
@@ -30,8 +31,8 @@ final class Eviction {
   }
 
   /**
-   * A replica that was made for it already is a place, too; and when all that are wanted are
-   * current elsewhere, what leaves only has to be taken out.
+   * Returns whether attaching the volume can complete the move: a disk can take a replica, a new
+   * replica is being rebuilt, or enough current replicas stay and only the others have to go.
    */
   static boolean isPossible(Volume volume, List<Replica> replicas, List<Node> nodes) {
     List<Replica> staying =
@@ -42,10 +43,18 @@ final class Eviction {
                         && replica.spec().failedAt().isEmpty()
                         && !replica.isBeingDeleted())
             .toList();
-    // A deleted replica can be replaced on its own disk.
-    List<Replica> kept = replicas.stream().filter(replica -> !replica.isBeingDeleted()).toList();
+    List<Replica> occupying = replicas.stream().filter(Eviction::occupiesItsDisk).toList();
     boolean onItsWay = staying.stream().anyMatch(replica -> replica.spec().healthyAt().isEmpty());
     boolean replaced = staying.size() >= volume.spec().numberOfReplicas();
-    return onItsWay || replaced || DiskCandidates.exist(volume, kept, nodes);
+    return onItsWay || replaced || DiskCandidates.exist(volume, occupying, nodes);
+  }
+
+  /**
+   * A deleted replica can be replaced on its own disk. A replica that failed is rebuilt or replaced
+   * there, too, unless its disk is to be emptied.
+   */
+  private static boolean occupiesItsDisk(Replica replica) {
+    boolean rebuilt = replica.spec().failedAt().isPresent() && !replica.spec().evictionRequested();
+    return !replica.isBeingDeleted() && !rebuilt;
   }
 }

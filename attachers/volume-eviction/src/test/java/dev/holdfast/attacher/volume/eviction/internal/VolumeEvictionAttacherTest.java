@@ -115,7 +115,7 @@ class VolumeEvictionAttacherTest extends AttacherKit {
   }
 
   @Test
-  void aDiskThatIsEmptiedItselfOrNotReadyOrWithoutTheTagsTakesNothing() {
+  void diskThatIsEvictedOrNotReadyOrWithoutTheTagsReceivesNoReplica() {
     Volume volume = Volumes.detached("a");
     Node place = node("n2", "d2");
     DiskSpec disk = DiskSpec.EMPTY.withPath("/d2");
@@ -142,7 +142,7 @@ class VolumeEvictionAttacherTest extends AttacherKit {
 
   // The replica that leaves is taken out of the open volume only after that.
   @Test
-  void whatLeavesIsTakenOutWhenItsReplacementIsCurrentAndNoDiskIsLeft() {
+  void evictedReplicaIsRemovedAfterItsReplacementIsRebuilt() {
     Replica made = replica("a");
     made = made.withMetadata(Volumes.part("a-r-2", "a")).withSpec(made.spec().withDiskID("d2"));
     List<Replica> both = List.of(evicting().get(0), made);
@@ -169,7 +169,7 @@ class VolumeEvictionAttacherTest extends AttacherKit {
   }
 
   @Test
-  void deletedReplicaThatFailedKeepsTheVolumeAttachedUntilItIsLetGo() {
+  void failedDeletedReplicaKeepsTheVolumeAttachedUntilItIsReleased() {
     Replica evicting = evicting().get(0);
     Replica failed =
         evicting
@@ -177,5 +177,27 @@ class VolumeEvictionAttacherTest extends AttacherKit {
             .withSpec(evicting.spec().withFailedAt(Optional.of(Instant.EPOCH)));
 
     assertThat(Eviction.isNeeded(Volumes.detached("a"), List.of(failed))).isTrue();
+  }
+
+  @Test
+  void diskOfAReplicaWhoseRebuildFailedTakesAnotherAttempt() {
+    Replica failed = replica("a");
+    failed =
+        failed
+            .withMetadata(Volumes.part("a-r-2", "a"))
+            .withSpec(
+                failed
+                    .spec()
+                    .withNodeID("n2")
+                    .withDiskID("d2")
+                    .withDiskPath("/d2")
+                    .withHealthyAt(Optional.empty())
+                    .withFailedAt(Optional.of(Instant.EPOCH)));
+    List<Replica> both = List.of(evicting().get(0), failed);
+    Node node = node("n2", "d2");
+    Node without = node.withSpec(node.spec().withAllowScheduling(false));
+
+    assertThat(Eviction.isPossible(Volumes.detached("a"), both, List.of(node))).isTrue();
+    assertThat(Eviction.isPossible(Volumes.detached("a"), both, List.of(without))).isFalse();
   }
 }

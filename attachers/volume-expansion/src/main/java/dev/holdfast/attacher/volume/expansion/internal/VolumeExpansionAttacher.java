@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Asks for a volume while it has to be attached to get the size that is wanted. */
+/** Requests a volume while it has to be attached to reach its wanted size. */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeExpansionAttacher extends SubjectAttacher<Volume> {
   private static final int PRIORITY = 2000;
@@ -41,8 +41,8 @@ public final class VolumeExpansionAttacher extends SubjectAttacher<Volume> {
   }
 
   /**
-   * With the frontend: filesystems and encryption grow through it. A growth that failed gives way
-   * to a workload elsewhere, where it is tried again.
+   * With the frontend: filesystems and encryption grow through it; a standby volume has none. A
+   * growth that failed gives way to a workload elsewhere, where it is tried again.
    */
   @Override
   protected List<TicketDemand> demands(Volume volume, ResourceReader reader) {
@@ -53,7 +53,10 @@ public final class VolumeExpansionAttacher extends SubjectAttacher<Volume> {
     if (!needed) {
       return List.of();
     }
-    TicketDemand demand = TicketDemand.withFrontend(volume.name());
+    TicketDemand demand =
+        volume.isStandby()
+            ? TicketDemand.withoutFrontend(volume.name())
+            : TicketDemand.withFrontend(volume.name());
     Map<String, String> parameters = new TreeMap<>(demand.parameters());
     if (hasFailed(volume)) {
       parameters.put("interruptible", "true");

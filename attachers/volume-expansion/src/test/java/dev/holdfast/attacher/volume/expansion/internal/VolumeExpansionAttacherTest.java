@@ -66,14 +66,25 @@ class VolumeExpansionAttacherTest extends AttacherKit {
   }
 
   @Test
-  void itGoesBeforeWorkloadsAndIsNotInterrupted() {
+  void expansionHasPriorityOverWorkloadsAndIsNotInterrupted() {
     assertThat(new VolumeExpansionAttacher().priority()).isEqualTo(2000);
     assertThat(new VolumeExpansionAttacher().role())
         .isEqualTo(AttacherProvider.Role.UNINTERRUPTIBLE);
   }
 
   @Test
-  void itAsksForTheFrontend() {
+  void standbyVolumeIsRequestedWithoutAFrontend() {
+    Volume growing = Volumes.detached("v");
+    growing =
+        growing
+            .withSpec(growing.spec().withStandby(true))
+            .withStatus(growing.status().withExpansionRequired(true));
+    assertThat(new VolumeExpansionAttacher().demands(growing, null).get(0).parameters())
+        .containsEntry("disableFrontend", "true");
+  }
+
+  @Test
+  void volumeIsRequestedWithItsFrontend() {
     Volume growing = Volumes.detached("v");
     growing = growing.withStatus(growing.status().withExpansionRequired(true));
     assertThat(new VolumeExpansionAttacher().demands(growing, null).get(0).parameters())
@@ -90,7 +101,7 @@ class VolumeExpansionAttacherTest extends AttacherKit {
   }
 
   @Test
-  void growthThatFailsGivesWayToAWorkloadElsewhere() {
+  void failedExpansionIsInterruptedByAWorkloadOnAnotherNode() {
     assertThat(parameters("Expanding")).doesNotContainKey("interruptible");
     assertThat(parameters("ExpansionFailed")).containsEntry("interruptible", "true");
     assertThat(parameters("ExpansionUnsupported")).containsEntry("interruptible", "true");

@@ -128,7 +128,7 @@ class VolumeRebuildingAttacherTest extends AttacherKit {
   }
 
   @Test
-  void itGivesWayToWorkloads() {
+  void offlineRebuildIsInterruptedByWorkloads() {
     assertThat(new VolumeRebuildingAttacher().priority()).isEqualTo(800);
     assertThat(new VolumeRebuildingAttacher().role())
         .isEqualTo(AttacherProvider.Role.INTERRUPTIBLE);

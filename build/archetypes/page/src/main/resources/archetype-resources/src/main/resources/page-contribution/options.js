@@ -1,4 +1,7 @@
 // Options of this contribution.
 
-/** Number of volumes on the card. */
+/** Setting of the number of volumes on the card. */
+export const SETTING = '${package}.shown';
+
+/** Number of volumes on the card while the setting is not set. */
 export const SHOWN = ${shown};

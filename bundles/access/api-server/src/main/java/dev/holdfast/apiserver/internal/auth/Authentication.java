@@ -2,6 +2,7 @@ package dev.holdfast.apiserver.internal.auth;
 
 import dev.holdfast.access.AccessControl;
 import dev.holdfast.access.Caller;
+import dev.holdfast.access.ClusterUsers;
 import dev.holdfast.access.IdentityProvider;
 import dev.holdfast.access.TokenCheck;
 import dev.holdfast.access.TokenSecret;
@@ -12,18 +13,24 @@ import dev.holdfast.error.StorageException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateException;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Tells by the bearer token, or by the session of a browser, who sends a request. */
+/**
+ * Identifies the sender of a request by the bearer token, the session of a browser, or the
+ * certificate of the connection; the first one present counts.
+ */
 public final class Authentication implements TokenCheck {
   private static final Set<String> OPEN = Set.of("livez", "readyz", "healthz", "version");
   private static final Set<List<String>> JOINING =
       Set.of(List.of("cluster", "v1", "authority"), List.of("cluster", "v1", "join"));
   private static final String SCHEME = "Bearer ";
+  private static final int UNAUTHORIZED = 401;
 
   private final byte[] token;
   private final String administrator;
@@ -31,6 +38,9 @@ public final class Authentication implements TokenCheck {
   private final AccessControl access;
   private final Browsers browsers;
   private final Supplier<Optional<IdentityProvider>> identities;
+  private final Supplier<Optional<ClusterUsers>> clusterUsers;
+  private final UserCertificates certificates;
+  private final InstantSource clock;
 
   /** Finds the credentials of browsers. */
   @FunctionalInterface
@@ -44,20 +54,26 @@ public final class Authentication implements TokenCheck {
   }
 
   /**
-   * Knows the administrator, users with access tokens, users of an identity provider, and nodes
-   * once the members are there.
+   * Knows the administrator, users with access tokens, of an identity provider, of the cluster that
+   * keeps the resources and with certificates, and nodes once the members are there.
    */
   public Authentication(
       KnownMembers members,
       AccessControl access,
       Browsers browsers,
-      Supplier<Optional<IdentityProvider>> identities) {
+      Supplier<Optional<IdentityProvider>> identities,
+      Supplier<Optional<ClusterUsers>> clusterUsers,
+      UserCertificates certificates,
+      InstantSource clock) {
     this.token = members.token().getBytes(StandardCharsets.UTF_8);
     this.administrator = identifier(members.token());
     this.members = members;
     this.access = access;
     this.browsers = browsers;
     this.identities = identities;
+    this.clusterUsers = clusterUsers;
+    this.certificates = certificates;
+    this.clock = clock;
   }
 
   @Override
@@ -65,7 +81,16 @@ public final class Authentication implements TokenCheck {
     if (MessageDigest.isEqual(token, given.getBytes(StandardCharsets.UTF_8))) {
       return Optional.of(administrator);
     }
-    return access.callerOf(given).map(caller -> new TokenSecret(given).hash());
+    if (given.isEmpty() || given.startsWith(TokenSecret.PREFIX)) {
+      return access.callerOf(given).map(caller -> new TokenSecret(given).hash());
+    }
+    Optional<ClusterUsers> cluster = clusterUsers.get();
+    return cluster.isPresent()
+        ? cluster
+            .get()
+            .review(given)
+            .map(user -> ClusterSession.of(user, given, clock.instant()).text())
+        : Optional.empty();
   }
 
   private static String identifier(String secret) {
@@ -88,7 +113,8 @@ public final class Authentication implements TokenCheck {
     return sender(
         request,
         given -> user(given).orElseThrow(ApiException::unauthorized),
-        Authentication::verified);
+        Authentication::verified,
+        Authentication::reviewed);
   }
 
   /**
@@ -104,7 +130,14 @@ public final class Authentication implements TokenCheck {
             TokenSecret.isWellFormed(given)
                 ? withHash(new TokenSecret(given).hash()).orElse(Caller.ANONYMOUS)
                 : Caller.ANONYMOUS,
-        (provider, given) -> provider.known(given).map(Caller::ofUser).orElse(Caller.ANONYMOUS));
+        (provider, given) ->
+            provider
+                .known(given)
+                .or(() -> clusterUsers.get().flatMap(users -> users.known(given)))
+                .map(Caller::ofUser)
+                .orElse(Caller.ANONYMOUS),
+        (users, given) ->
+            Optional.of(users.known(given).map(Caller::ofUser).orElse(Caller.ANONYMOUS)));
   }
 
   /** Recognizes access tokens. */
@@ -115,6 +148,21 @@ public final class Authentication implements TokenCheck {
   /** Recognizes tokens of an identity provider. */
   private interface Identities {
     Caller callerOf(IdentityProvider provider, String given) throws ApiException;
+  }
+
+  /** Recognizes tokens of the cluster that keeps the resources. */
+  private interface Reviews {
+    Optional<Caller> callerOf(ClusterUsers users, String given) throws ApiException;
+  }
+
+  private static Optional<Caller> reviewed(ClusterUsers users, String given) throws ApiException {
+    try {
+      return users.review(given).map(Caller::ofUser);
+    } catch (StorageException e) {
+      throw e.code().retryable()
+          ? ApiException.notKnownYet(e.getMessage())
+          : ApiException.unauthorized(e.getMessage());
+    }
   }
 
   private static Caller verified(IdentityProvider provider, String given) throws ApiException {
@@ -132,7 +180,8 @@ public final class Authentication implements TokenCheck {
     return given.chars().filter(c -> c == '.').count() == 2;
   }
 
-  private Caller sender(ApiRequest request, Users users, Identities verifier) throws ApiException {
+  private Caller sender(ApiRequest request, Users users, Identities verifier, Reviews reviews)
+      throws ApiException {
     if (isOpen(request.path())) {
       return Caller.ANONYMOUS;
     }
@@ -148,18 +197,35 @@ public final class Authentication implements TokenCheck {
     }
     Optional<IdentityProvider> provider = identities.get();
     if (provider.isPresent() && isOfAProvider(given)) {
-      return verifier.callerOf(provider.get(), given);
+      return ofAProvider(provider.get(), given, verifier, reviews);
     }
     // A refusal is permanent for clients; this caller may be known soon.
     if (members.areAwaited()) {
       throw ApiException.membersNotKnown();
     }
-    return members
-        .cluster()
-        .get()
-        .flatMap(cluster -> cluster.nodeOf(given))
-        .map(Caller::ofNode)
-        .orElseThrow(ApiException::unauthorized);
+    Optional<String> node = members.cluster().get().flatMap(cluster -> cluster.nodeOf(given));
+    if (node.isPresent()) {
+      return Caller.ofNode(node.get());
+    }
+    Optional<ClusterUsers> cluster = clusterUsers.get();
+    Optional<Caller> user =
+        cluster.isPresent() ? reviews.callerOf(cluster.get(), given) : Optional.empty();
+    return user.orElseThrow(ApiException::unauthorized);
+  }
+
+  /** A token of the cluster can have the form of one of a provider. */
+  private Caller ofAProvider(
+      IdentityProvider provider, String given, Identities verifier, Reviews reviews)
+      throws ApiException {
+    try {
+      return verifier.callerOf(provider, given);
+    } catch (ApiException e) {
+      Optional<ClusterUsers> cluster = clusterUsers.get();
+      if (cluster.isEmpty() || e.status().code() != UNAUTHORIZED) {
+        throw e;
+      }
+      return reviews.callerOf(cluster.get(), given).orElseThrow(() -> e);
+    }
   }
 
   private Optional<Caller> user(String given) throws ApiException {
@@ -183,6 +249,10 @@ public final class Authentication implements TokenCheck {
     if (credential.filter(administrator::equals).isPresent()) {
       return Caller.ADMINISTRATOR;
     }
+    Optional<ClusterSession> ofCluster = credential.flatMap(ClusterSession::parse);
+    if (ofCluster.isPresent()) {
+      return callerOf(ofCluster.get());
+    }
     Optional<UserCredential> user = credential.flatMap(UserCredential::parse);
     if (user.isPresent()) {
       return identities
@@ -191,8 +261,40 @@ public final class Authentication implements TokenCheck {
           .map(provider -> Caller.ofUser(user.get()))
           .orElseThrow(ApiException::unauthorized);
     }
-    return withHash(credential.orElseThrow(ApiException::unauthorized))
+    if (credential.isEmpty()) {
+      return certified(request);
+    }
+    return withHash(credential.get()).orElseThrow(ApiException::unauthorized);
+  }
+
+  private Caller callerOf(ClusterSession session) throws ApiException {
+    if (session.isOver(clock.instant())) {
+      throw ApiException.unauthorized();
+    }
+    return clusterUsers
+        .get()
+        .filter(users -> users.accepts(session.user()))
+        .map(users -> Caller.ofUser(session.user()))
         .orElseThrow(ApiException::unauthorized);
+  }
+
+  private Caller certified(ApiRequest request) throws ApiException {
+    if (request.certificates().isEmpty() || isOfAPage(request)) {
+      throw ApiException.unauthorized();
+    }
+    try {
+      return Caller.ofUser(certificates.userOf(request.certificates()));
+    } catch (CertificateException e) {
+      throw ApiException.unauthorized("the certificate is not admitted: " + e.getMessage());
+    }
+  }
+
+  /**
+   * A browser shows the certificate of its user for the requests of every page, also foreign ones.
+   */
+  private static boolean isOfAPage(ApiRequest request) {
+    return request.header("Origin").isPresent()
+        || request.header("Sec-Fetch-Site").filter(site -> !site.equals("none")).isPresent();
   }
 
   private Optional<Caller> withHash(String hash) throws ApiException {

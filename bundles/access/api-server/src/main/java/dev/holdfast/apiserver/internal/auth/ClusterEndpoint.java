@@ -54,7 +54,7 @@ public final class ClusterEndpoint {
                 () ->
                     new StorageException(
                         ErrorCode.UNSUPPORTED,
-                        "this node does not decide who belongs to the cluster: ask the node that"
+                        "this node does not manage the members of the cluster: call the node that"
                             + " has the store"));
     List<String> path = request.path();
     String what = path.size() > 2 && path.get(1).equals("v1") ? path.get(2) : "";
@@ -86,7 +86,7 @@ public final class ClusterEndpoint {
       throws ApiException, StorageException {
     if (caller.type() != Caller.Type.NODE) {
       throw ApiException.forbidden(
-          "only a node asks for its certificate; that of the node with the store is renewed when"
+          "only a node requests its certificate; that of the node with the store is renewed when"
               + " it starts");
     }
     return json(document().put("certificate", cluster.renew(caller.node(), text(body, "request"))));

@@ -1,10 +1,13 @@
 package dev.holdfast.apiserver.internal.figures;
 
+import dev.holdfast.http.ConnectionRefusal;
 import dev.holdfast.metrics.MetricDefinition;
 import dev.holdfast.metrics.MetricDefinitions;
 import dev.holdfast.metrics.MetricSink;
 import dev.holdfast.metrics.MetricSource;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /** The series of the API server. */
 public final class ApiSeries implements MetricDefinitions {
@@ -27,13 +30,25 @@ public final class ApiSeries implements MetricDefinitions {
   private static final MetricDefinition WATCHES =
       MetricDefinition.gauge(GROUP, "holdfast_api_watches", "Watches that are open.");
 
+  private static final MetricDefinition REFUSED =
+      MetricDefinition.counter(
+          GROUP,
+          "holdfast_api_connections_refused_total",
+          "Connections that the server closed because of a limit or of what the client sent, by reason.",
+          "reason");
+
   @Override
   public List<MetricDefinition> definitions() {
-    return List.of(REQUESTS, SECONDS, WATCHES);
+    return List.of(REQUESTS, SECONDS, WATCHES, REFUSED);
   }
 
-  /** Returns a source that reports figures. */
-  public static MetricSource source(ApiFigures figures) {
+  /**
+   * Returns a source that reports figures.
+   *
+   * @param refusals returns the connections that were refused since the server started
+   */
+  public static MetricSource source(
+      ApiFigures figures, Supplier<Map<ConnectionRefusal, Long>> refusals) {
     return new MetricSource() {
       @Override
       public List<MetricDefinition> definitions() {
@@ -54,6 +69,9 @@ public final class ApiSeries implements MetricDefinitions {
                         String.valueOf(request.code())));
         figures.seconds().forEach((verb, times) -> sink.histogram(SECONDS, times.counts(), verb));
         sink.value(WATCHES, (double) figures.watches());
+        refusals
+            .get()
+            .forEach((reason, count) -> sink.value(REFUSED, (double) count, reason.label()));
       }
     };
   }

@@ -38,8 +38,13 @@ public final class MeasuredHandler implements ApiHandler {
   }
 
   @Override
-  public Optional<StreamedCall> streamed(ApiRequest head) throws ApiException {
-    return handler.streamed(head);
+  public Optional<StreamedCall> openCall(ApiRequest head) {
+    return handler.openCall(head);
+  }
+
+  @Override
+  public Optional<GuardedCall> guardedCall(ApiRequest head) {
+    return handler.guardedCall(head);
   }
 
   @Override

@@ -27,9 +27,7 @@ public final class ApiException extends Exception {
   public static ApiException unauthorized() {
     return new ApiException(
         ApiStatus.failure(
-            401,
-            "Unauthorized",
-            "Unauthorized: send the bearer token that stands in the kubeconfig"));
+            401, "Unauthorized", "Unauthorized: send the bearer token of the kubeconfig"));
   }
 
   /** The credential of a request is not valid, for a reason that its sender may know. */
@@ -43,7 +41,7 @@ public final class ApiException extends Exception {
         ApiStatus.failure(
             503,
             "ServiceUnavailable",
-            "this node starts, and does not know yet who belongs to the cluster: try again"));
+            "this node is starting and has not loaded the members of the cluster yet: try again"));
   }
 
   /** The credential cannot be judged for the moment. */

@@ -12,13 +12,33 @@ public interface ApiHandler {
   ApiResponse handle(ApiRequest request);
 
   /**
-   * Returns what answers a request whose bodies are streams, which its head alone decides.
+   * Returns what answers a request whose bodies are streams and that needs no permission. Does not
+   * block.
    *
    * @return empty for any other request
-   * @throws ApiException when the request is refused, whatever its body
    */
-  default Optional<StreamedCall> streamed(ApiRequest head) throws ApiException {
+  default Optional<StreamedCall> openCall(ApiRequest head) {
     return Optional.empty();
+  }
+
+  /**
+   * Returns what answers a request whose bodies are streams, once its head is permitted. Does not
+   * block.
+   *
+   * @return empty for any other request
+   */
+  default Optional<GuardedCall> guardedCall(ApiRequest head) {
+    return Optional.empty();
+  }
+
+  /** Decides about one request whose bodies are streams. */
+  interface GuardedCall {
+    /**
+     * Returns what answers. May read the store and ask an identity provider.
+     *
+     * @throws ApiException when the request is rejected before its body is read
+     */
+    StreamedCall admit() throws ApiException;
   }
 
   /** Answers one request whose bodies are streams. */
@@ -33,9 +53,9 @@ public interface ApiHandler {
   }
 
   /**
-   * Returns who sends a request, as the limits of the server see it.
+   * Returns the sender of a request for the limits of the server. Does not block.
    *
-   * @throws ApiException when the request is refused, whatever its body
+   * @throws ApiException when the request is rejected before its body is read
    */
   default Sender sender(ApiRequest head) throws ApiException {
     return new Sender("", true, false, Integer.MAX_VALUE);

@@ -1,6 +1,7 @@
 package dev.holdfast.apiserver.internal.http;
 
 import dev.holdfast.access.Caller;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,8 +16,9 @@ import java.util.function.Function;
  * @param query decoded parameters, each with its values in order
  * @param headers gives the value of a header by its name, empty when it is not there
  * @param body the whole body as text; of a body in protobuf each character is one byte
- * @param source address of the client, empty where the server does not tell it
- * @param caller who sends it: anonymous until authentication has recognized the credential
+ * @param source address of the client, empty where the server does not report it
+ * @param certificates that the client showed, its own one first; empty without one
+ * @param caller the sender: anonymous until authentication has recognized the credential
  */
 public record ApiRequest(
     String method,
@@ -26,6 +28,7 @@ public record ApiRequest(
     Function<String, Optional<String>> headers,
     String body,
     String source,
+    List<X509Certificate> certificates,
     Caller caller) {
   private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
 
@@ -36,12 +39,18 @@ public record ApiRequest(
       Map<String, List<String>> query,
       Function<String, Optional<String>> headers,
       String source) {
-    return new ApiRequest(method, path, false, query, headers, "", source, Caller.ANONYMOUS);
+    return new ApiRequest(
+        method, path, false, query, headers, "", source, List.of(), Caller.ANONYMOUS);
   }
 
   /** Returns the same request, whose path ends with a slash or does not. */
   public ApiRequest ofDirectory(boolean slash) {
-    return new ApiRequest(method, path, slash, query, headers, body, source, caller);
+    return new ApiRequest(method, path, slash, query, headers, body, source, certificates, caller);
+  }
+
+  /** Returns the same request of a client that showed certificates. */
+  public ApiRequest withCertificates(List<X509Certificate> shown) {
+    return new ApiRequest(method, path, directory, query, headers, body, source, shown, caller);
   }
 
   /** Returns the first value of a query parameter that is not empty. */
@@ -49,7 +58,7 @@ public record ApiRequest(
     return query.getOrDefault(name, List.of()).stream().filter(v -> !v.isEmpty()).findFirst();
   }
 
-  /** Returns whether a query parameter says true. */
+  /** Returns whether a query parameter is true. */
   public boolean flag(String name) {
     return parameter(name).filter(v -> v.equals("true") || v.equals("1")).isPresent();
   }
@@ -65,12 +74,14 @@ public record ApiRequest(
 
   /** Returns the same request with its body. */
   public ApiRequest withBody(String received) {
-    return new ApiRequest(method, path, directory, query, headers, received, source, caller);
+    return new ApiRequest(
+        method, path, directory, query, headers, received, source, certificates, caller);
   }
 
   /** Returns the same request with its sender. */
   public ApiRequest by(Caller sender) {
-    return new ApiRequest(method, path, directory, query, headers, body, source, sender);
+    return new ApiRequest(
+        method, path, directory, query, headers, body, source, certificates, sender);
   }
 
   /** Returns the path as text, for messages. */

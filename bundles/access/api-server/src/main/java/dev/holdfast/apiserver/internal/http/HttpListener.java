@@ -10,6 +10,7 @@ import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.HttpRefusal;
 import dev.holdfast.http.HttpRequestHead;
 import dev.holdfast.http.HttpRouter;
+import dev.holdfast.http.ServerTls;
 import dev.holdfast.http.StreamHandler;
 import dev.holdfast.http.TrustedProxies;
 import dev.holdfast.http.netty.NettyHttpServer;
@@ -23,7 +24,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +46,7 @@ public final class HttpListener implements AutoCloseable {
 
   /** Listens. */
   public HttpListener(
-      InetSocketAddress address, SSLContext tls, ApiHandler handler, HttpLimits limits)
+      InetSocketAddress address, ServerTls tls, ApiHandler handler, HttpLimits limits)
       throws IOException {
     server =
         NettyHttpServer.start(
@@ -88,17 +88,39 @@ public final class HttpListener implements AutoCloseable {
                   head.query(),
                   head.headers(),
                   head.client().getHostAddress())
-              .ofDirectory(head.directory());
+              .ofDirectory(head.directory())
+              .withCertificates(head.certificates());
       try {
-        Optional<ApiHandler.StreamedCall> call = handler.streamed(request);
         ApiHandler.Sender sender = handler.sender(request);
         Optional<Runnable> place = users.request(sender);
         if (place.isEmpty()) {
           return new HttpAdmission.Answered(answer(tooMany("requests of this user")));
         }
-        return call.<HttpAdmission>map(
-                found -> new HttpAdmission.Streamed(streamed(request, found), place.get()))
-            .orElseGet(() -> whole(request, sender, place.get()));
+        return admission(request, sender, place.get());
+      } catch (ApiException e) {
+        return new HttpAdmission.Answered(answer(e.status()));
+      }
+    }
+
+    private HttpAdmission admission(ApiRequest request, ApiHandler.Sender sender, Runnable ended) {
+      Optional<ApiHandler.StreamedCall> open = handler.openCall(request);
+      if (open.isPresent()) {
+        return new HttpAdmission.Streamed(streamed(request, open.get()), ended);
+      }
+      return handler
+          .guardedCall(request)
+          .<HttpAdmission>map(
+              call ->
+                  new HttpAdmission.Deferred(
+                      sender.identified() ? HttpLane.REQUESTS : HttpLane.ADMISSION,
+                      () -> decision(request, call),
+                      ended))
+          .orElseGet(() -> whole(request, sender, ended));
+    }
+
+    private static HttpAdmission decision(ApiRequest request, ApiHandler.GuardedCall call) {
+      try {
+        return new HttpAdmission.Streamed(streamed(request, call.admit()), () -> {});
       } catch (ApiException e) {
         return new HttpAdmission.Answered(answer(e.status()));
       }

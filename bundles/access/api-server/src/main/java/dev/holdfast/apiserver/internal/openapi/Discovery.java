@@ -9,11 +9,12 @@ import dev.holdfast.apiserver.internal.http.MediaType;
 import dev.holdfast.apiserver.internal.resources.CoreEvents;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tells clients which kinds there are: the old way, and all at once. */
+/** Serves the list of kinds to clients: by the old discovery and by the aggregated one. */
 public final class Discovery {
   /** The group of kubectl's {@code get} that names all our kinds. */
   static final String CATEGORY = "holdfast";
@@ -128,6 +129,14 @@ public final class Discovery {
       status.put("namespaced", false);
       status.put("kind", kind.kind());
       addAll(status.putArray("verbs"), STATUS_VERBS);
+      if (kind.equals(Volume.KIND)) {
+        ObjectNode scale = list.addObject();
+        scale.put("name", kind.plural() + "/scale");
+        scale.put("singularName", "");
+        scale.put("namespaced", false);
+        scale.put("group", "autoscaling").put("version", "v1").put("kind", "Scale");
+        addAll(scale.putArray("verbs"), STATUS_VERBS);
+      }
     }
     return ApiResponse.json(node);
   }
@@ -146,10 +155,21 @@ public final class Discovery {
     addAll(node.putArray("verbs"), VERBS);
     addAll(node.putArray("shortNames"), kind.shortNames());
     node.putArray("categories").add(CATEGORY);
-    ObjectNode status = node.putArray("subresources").addObject();
+    ArrayNode subresources = node.putArray("subresources");
+    ObjectNode status = subresources.addObject();
     status.put("subresource", "status");
     status.set("responseKind", responseKind(kind));
     addAll(status.putArray("verbs"), STATUS_VERBS);
+    if (kind.equals(Volume.KIND)) {
+      ObjectNode scale = subresources.addObject();
+      scale.put("subresource", "scale");
+      scale
+          .putObject("responseKind")
+          .put("group", "autoscaling")
+          .put("version", "v1")
+          .put("kind", "Scale");
+      addAll(scale.putArray("verbs"), STATUS_VERBS);
+    }
     return node;
   }
 

@@ -57,7 +57,7 @@ public final class JsonPatch {
     };
   }
 
-  /** Numbers are equal when their values are, whatever their type. */
+  /** Numbers of different types are equal when their values are. */
   private static boolean same(JsonNode a, JsonNode b) {
     return a.equals(
         (x, y) ->
@@ -98,7 +98,7 @@ public final class JsonPatch {
     for (String step : path) {
       JsonNode next = node.isArray() ? node.get(index(node, step, path)) : node.get(step);
       if (next == null) {
-        throw new PatchException("there is nothing at " + text(path));
+        throw new PatchException("no value at " + text(path));
       }
       node = next;
     }

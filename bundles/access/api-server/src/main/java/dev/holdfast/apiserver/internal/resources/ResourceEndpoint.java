@@ -6,6 +6,7 @@ import dev.holdfast.apiserver.internal.http.ApiResponse;
 import dev.holdfast.apiserver.internal.http.MediaType;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.volume.Volume;
 
 /** The verbs on collections and on single resources. */
 public final class ResourceEndpoint {
@@ -13,16 +14,19 @@ public final class ResourceEndpoint {
   private final ResourceWrites writes;
   private final ResourcePatches patches;
   private final ServerSideApply applications;
+  private final VolumeScale scale;
 
   public ResourceEndpoint(
       ResourceReads reads,
       ResourceWrites writes,
       ResourcePatches patches,
-      ServerSideApply applications) {
+      ServerSideApply applications,
+      VolumeScale scale) {
     this.reads = reads;
     this.writes = writes;
     this.patches = patches;
     this.applications = applications;
+    this.scale = scale;
   }
 
   /** {@code /apis/…/watch}: several watches in one stream. */
@@ -45,10 +49,15 @@ public final class ResourceEndpoint {
     };
   }
 
-  /** {@code /apis/…/volumes/name} and {@code …/name/status}. */
+  /**
+   * {@code /apis/…/volumes/name} and {@code …/name/status}; of a volume also {@code …/name/scale}.
+   */
   public <R extends Resource<R>> ApiResponse single(
       ApiRequest request, ServedKind<R> kind, String name, String subresource)
       throws ApiException, StorageException {
+    if (subresource.equals(VolumeScale.SUBRESOURCE) && kind.kind().equals(Volume.KIND)) {
+      return scale.answer(request, name);
+    }
     boolean status = subresource.equals("status");
     if (!status && !subresource.isEmpty()) {
       throw ApiException.notFound(request.pathText());

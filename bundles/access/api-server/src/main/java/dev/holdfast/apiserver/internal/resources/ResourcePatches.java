@@ -47,7 +47,7 @@ public final class ResourcePatches {
       R present =
           store.get(kind.kind(), name).orElseThrow(() -> ApiException.notFound(kind.target(name)));
       RequestBodies.Decoded<R> patched =
-          bodies.resource(request, kind.kind(), patched(patch, present));
+          bodies.resource(request, kind.kind(), patched(patch, bodies.tree(present), present));
       try {
         R stored = writes.write(request, kind.kind(), name, patched.resource(), status);
         return ApiResponse.json(200, view.one(stored), patched.warnings());
@@ -86,9 +86,15 @@ public final class ResourcePatches {
     }
   }
 
-  private <R extends Resource<R>> JsonNode patched(Patch patch, R present) throws ApiException {
+  /** Returns a document of a resource with the patch of a request. */
+  JsonNode patched(ApiRequest request, ObjectNode document, Resource<?> of) throws ApiException {
+    return patched(read(request), document, of);
+  }
+
+  private static JsonNode patched(Patch patch, ObjectNode document, Resource<?> present)
+      throws ApiException {
     try {
-      return patch.apply(bodies.tree(present));
+      return patch.apply(document);
     } catch (JsonPatch.PatchException e) {
       throw ApiException.unprocessable(
           Target.of(present.resourceKind(), present.name()), e.getMessage());

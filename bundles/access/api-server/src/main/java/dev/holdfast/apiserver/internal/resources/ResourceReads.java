@@ -38,7 +38,7 @@ public final class ResourceReads {
     return ApiResponse.json(view.one(found.get()));
   }
 
-  /** List, or watch if that is asked for. */
+  /** Lists resources, or watches them if the request says so. */
   <R extends Resource<R>> ApiResponse listOrWatch(ApiRequest request, ServedKind<R> kind)
       throws ApiException, StorageException {
     Selection<R> selection = Selection.of(request, kind);
@@ -78,7 +78,7 @@ public final class ResourceReads {
       throws ApiException, StorageException {
     String version = request.parameter("resourceVersion").orElse("0");
     Optional<Boolean> initialEvents = request.parameter("sendInitialEvents").map("true"::equals);
-    // Version 0 means "any", unless the client has the list of that version and says so.
+    // Version 0 means "any", unless the client states that it has the list of that version.
     boolean fromNow =
         request.parameter("resourceVersion").isEmpty()
             || (version.equals("0") && initialEvents.orElse(true));
@@ -141,7 +141,7 @@ public final class ResourceReads {
       } catch (IllegalArgumentException e) {
         // Falls through: not one of ours.
       }
-      throw ApiException.badRequest("continue: this token is none of this server's");
+      throw ApiException.badRequest("continue: this token was not issued by this server");
     }
 
     String token() {

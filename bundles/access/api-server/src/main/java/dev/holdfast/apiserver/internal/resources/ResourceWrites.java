@@ -81,7 +81,8 @@ public final class ResourceWrites {
     RequestBodies.Decoded<R> decoded = bodies.resource(request, kind.kind(), tree);
     R wanted = decoded.resource();
     if (!wanted.metadata().resourceVersion().isEmpty()) {
-      throw ApiException.badRequest("resourceVersion must not be set on what is to be created");
+      throw ApiException.badRequest(
+          "resourceVersion must not be set on a resource that is created");
     }
     guard.require(request, Optional.empty(), wanted);
     plugins.require(wanted);
@@ -144,7 +145,7 @@ public final class ResourceWrites {
     return dryRun ? dryRuns.update(accounted) : store.update(accounted);
   }
 
-  /** Says who manages what is written, if that is recorded of the resource. */
+  /** Records the manager of the written fields, if managers are recorded for the resource. */
   private <R extends Resource<R>> R accountedFor(String manager, Optional<R> before, R resource) {
     List<ManagedFields> recorded =
         before.map(present -> present.metadata().managedFields()).orElse(List.of());
@@ -220,7 +221,7 @@ public final class ResourceWrites {
     return ApiResponse.json(view.list(deleted, metadata));
   }
 
-  /** One that went or was made anew since it was listed needs no deletion. */
+  /** A resource that was deleted or replaced since it was listed needs no deletion. */
   private <R extends Resource<R>> void deleteUnlessReplaced(R resource) throws StorageException {
     try {
       store.delete(resource.resourceKind(), resource.name(), resource.metadata().uid());

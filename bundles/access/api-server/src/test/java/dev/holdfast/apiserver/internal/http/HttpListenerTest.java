@@ -87,7 +87,7 @@ class HttpListenerTest {
   }
 
   @Test
-  void whoIsNotKnownYetIsToldWhenToTryAgain(@TempDir Path other) throws Exception {
+  void responseToAnUnidentifiedCallerContainsRetryAfter(@TempDir Path other) throws Exception {
     try (TestServer starting =
         new TestServer(other, new MemoryResourceStore(), settings(Duration.ofHours(1)), true)) {
       HttpResponse<String> answer =

@@ -16,7 +16,7 @@ class UserLimitsTest {
   private final UserLimits limits = new UserLimits(now::get);
 
   @Test
-  void userHasSoManyRequestsAtATime() {
+  void concurrentRequestsOfAUserAreLimited() {
     List<Runnable> ends = new ArrayList<>();
     for (int i = 0; i < UserLimits.RUNNING; i++) {
       ends.add(limits.request(USER).orElseThrow());
@@ -33,7 +33,7 @@ class UserLimitsTest {
   }
 
   @Test
-  void userHasSoManyRequestsInASecond() {
+  void requestsPerSecondOfAUserAreLimited() {
     for (int i = 0; i < UserLimits.PER_SECOND; i++) {
       limits.request(USER).orElseThrow().run();
     }
@@ -46,7 +46,7 @@ class UserLimitsTest {
   }
 
   @Test
-  void userHasSoManyWatches() {
+  void watchesOfAUserAreLimited() {
     Runnable first = limits.watch(USER).orElseThrow();
     for (int i = 1; i < UserLimits.WATCHES; i++) {
       assertThat(limits.watch(USER)).isPresent();

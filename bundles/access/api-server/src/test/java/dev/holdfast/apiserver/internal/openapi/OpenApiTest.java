@@ -87,7 +87,7 @@ class OpenApiTest {
   }
 
   @Test
-  void protobufIsWrittenAsItsEncodingSays() {
+  void protobufFollowsItsEncoding() {
     byte[] message =
         new ProtobufMessage()
             .text(1, "testing")

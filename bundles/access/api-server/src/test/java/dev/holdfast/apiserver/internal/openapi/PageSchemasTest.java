@@ -69,7 +69,7 @@ class PageSchemasTest {
   }
 
   @Test
-  void apiHasEverythingThatThePageKnows() throws Exception {
+  void apiHasAllFieldsThatThePageUses() throws Exception {
     ObjectNode api = schemas();
     if (Boolean.getBoolean("page.schemas.write")) {
       Files.writeString(

@@ -73,9 +73,9 @@ class PatchesTest {
         "{'a':1}|{'op':'add'}|must be a list",
         "{'a':1}|[{'op':'test','path':'/a','value':2}]|test of \"/a\" failed",
         "{'a':1}|[{'op':'test','path':'/a','value':'1'}]|test of \"/a\" failed",
-        "{'a':1}|[{'op':'remove','path':'/b'}]|nothing at \"/b\"",
-        "{'a':1}|[{'op':'replace','path':'/b','value':1}]|nothing at \"/b\"",
-        "{'a':1}|[{'op':'add','path':'/b/c','value':1}]|nothing at \"/b\"",
+        "{'a':1}|[{'op':'remove','path':'/b'}]|no value at \"/b\"",
+        "{'a':1}|[{'op':'replace','path':'/b','value':1}]|no value at \"/b\"",
+        "{'a':1}|[{'op':'add','path':'/b/c','value':1}]|no value at \"/b\"",
         "{'a':1}|[{'op':'add','path':'/a/c','value':1}]|neither object nor list",
         "{'a':[1]}|[{'op':'add','path':'/a/2','value':1}]|not an element of a list of 1",
         "{'a':[1]}|[{'op':'remove','path':'/a/01'}]|not an element",
@@ -93,7 +93,7 @@ class PatchesTest {
   }
 
   @Test
-  void copiesDoNotShareWhatTheyHold() throws Exception {
+  void copiesShareNoContent() throws Exception {
     JsonNode result =
         JsonPatch.apply(
             json("{'a':{'b':1}}"),

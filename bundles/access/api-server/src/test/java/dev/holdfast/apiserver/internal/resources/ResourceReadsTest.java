@@ -55,7 +55,7 @@ class ResourceReadsTest {
   }
 
   @Test
-  void tablesCarryWhatIsAskedFor() throws Exception {
+  void tablesContainTheRequestedObjects() throws Exception {
     create("demo");
     Map<String, String> accept = Map.of("Accept", TABLE);
     assertThat(
@@ -125,7 +125,7 @@ class ResourceReadsTest {
   }
 
   @Test
-  void whatIsNotThereIsNotFound() throws Exception {
+  void absentResourceIsNotFound() throws Exception {
     Answer answer = client.get(VOLUMES + "/nope");
     assertThat(answer.code()).isEqualTo(404);
     assertThat(answer.message()).isEqualTo("volumes.holdfast.dev \"nope\" not found");
@@ -142,7 +142,7 @@ class ResourceReadsTest {
   }
 
   @Test
-  void expiredAndInvalidVersionsAreToldBeforeTheWatchBegins() throws Exception {
+  void expiredAndInvalidVersionsAreReportedBeforeTheWatchStarts() throws Exception {
     create("a");
     for (int i = 0; i < 200; i++) {
       Volume volume = store.get(Volume.KIND, "a").orElseThrow();

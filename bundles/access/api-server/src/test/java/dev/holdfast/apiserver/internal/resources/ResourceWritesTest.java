@@ -33,7 +33,7 @@ class ResourceWritesTest {
   }
 
   @Test
-  void statusOfWhatIsCreatedIsDropped() throws Exception {
+  void statusOfACreatedResourceIsDropped() throws Exception {
     String body =
         volume("\"name\":\"a\"", SPEC).replaceAll("}$", ",\"status\":{\"state\":\"attached\"}}");
     assertThat(client.send("POST", VOLUMES, Map.of(), body).code()).isEqualTo(201);
@@ -242,7 +242,7 @@ class ResourceWritesTest {
   }
 
   @Test
-  void deleteOfAnAttachedVolumeIsRefusedWithItsTicketsAndTheWayOut() throws Exception {
+  void deleteOfAnAttachedVolumeIsRejectedWithItsTicketsAndTheRemedy() throws Exception {
     create("a");
     attach("a", "api-node-1", "api");
     for (String query : List.of("", "?dryRun=All")) {

@@ -68,7 +68,7 @@ class ServerSideApplyTest {
   }
 
   @Test
-  void otherWritesOfTheApiTakeWhatTheyChange() throws Exception {
+  void otherWritesOfTheApiTakeOwnershipOfChangedFields() throws Exception {
     apply("fieldManager=ann", "  size: 1Gi\n  numberOfReplicas: 1\n");
     String patch = "{\"spec\":{\"size\":\"2Gi\"}}";
     Answer patched =
@@ -85,7 +85,7 @@ class ServerSideApplyTest {
   }
 
   @Test
-  void whatControllersChangeWithoutTheApiIsTheirs() throws Exception {
+  void fieldsChangedByControllersBelongToThem() throws Exception {
     apply("fieldManager=ann", "  size: 1Gi\n  nodeID: n1\n");
     Volume demo = stored();
     store.update(demo.withSpec(demo.spec().withNodeID("n2")));
@@ -100,7 +100,7 @@ class ServerSideApplyTest {
   }
 
   @Test
-  void aReplacementWithoutManagedFieldsKeepsThemAndAnEmptyEntryForgetsThem() throws Exception {
+  void replacementWithoutManagedFieldsKeepsThemAndAnEmptyEntryClearsThem() throws Exception {
     apply("fieldManager=ann", "  size: 1Gi\n  numberOfReplicas: 1\n");
     String version = stored().metadata().resourceVersion();
     String body =

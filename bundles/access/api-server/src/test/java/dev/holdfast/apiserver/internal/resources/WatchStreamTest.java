@@ -82,7 +82,7 @@ class WatchStreamTest {
       new WatchStream.Options(false, false, 0, Optional.empty());
 
   @Test
-  void changesAreToldAsTheyAre() throws Exception {
+  void changesAreReportedUnmodified() throws Exception {
     WatchStream<Setting> stream = stream("", PLAIN);
     tell(stream, WatchEvent.Type.ADDED, setting("a", 6, ""));
     tell(stream, WatchEvent.Type.MODIFIED, setting("a", 7, ""));
@@ -92,7 +92,7 @@ class WatchStreamTest {
   }
 
   @Test
-  void whatBeginsToMatchAppearsAndWhatCeasesToMatchGoes() throws Exception {
+  void resourceThatBeginsOrCeasesToMatchIsReportedAsAddedOrDeleted() throws Exception {
     WatchStream<Setting> stream = stream("labelSelector=tier=gold", PLAIN);
     Setting in = setting("in", 3, "gold");
     Setting out = setting("out", 4, "");
@@ -105,7 +105,7 @@ class WatchStreamTest {
   }
 
   @Test
-  void whatNeverMatchedIsNotToldAsDeleted() throws Exception {
+  void resourceThatNeverMatchedIsNotReportedAsDeleted() throws Exception {
     WatchStream<Setting> stream = stream("labelSelector=tier=gold", PLAIN);
     stream.learn(new ResourceList<>(List.of(setting("out", 4, "")), "5"));
     tell(stream, WatchEvent.Type.MODIFIED, setting("out", 6, ""));
@@ -114,7 +114,7 @@ class WatchStreamTest {
   }
 
   @Test
-  void whatTheClientMayHaveIsToldAsDeleted() throws Exception {
+  void resourceThatTheClientMayHaveIsReportedAsDeleted() throws Exception {
     WatchStream<Setting> stream = stream("labelSelector=tier=gold", PLAIN);
     stream.learn(new ResourceList<>(List.of(setting("left", 6, "")), "6"));
     tell(stream, WatchEvent.Type.MODIFIED, setting("left", 6, ""));
@@ -122,7 +122,7 @@ class WatchStreamTest {
   }
 
   @Test
-  void othersAreNeverToldToOneWhoWatchesAName() throws Exception {
+  void watchOfOneNameReportsNoOtherResource() throws Exception {
     WatchStream<Setting> stream = stream("fieldSelector=metadata.name=a", PLAIN);
     tell(stream, WatchEvent.Type.MODIFIED, setting("b", 6, ""));
     tell(stream, WatchEvent.Type.DELETED, setting("b", 7, ""));
@@ -131,7 +131,7 @@ class WatchStreamTest {
   }
 
   @Test
-  void aClientThatIsTooSlowGetsWhatWaitsAndIsToldToListAgain() throws Exception {
+  void slowClientGetsPendingEventsAndThenExpired() throws Exception {
     WatchStream<Setting> stream = stream("", PLAIN);
     for (int i = 0; i < 5; i++) {
       tell(stream, WatchEvent.Type.ADDED, setting("a" + i, 6 + i, ""));

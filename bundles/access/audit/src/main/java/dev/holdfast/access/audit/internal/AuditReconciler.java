@@ -1,13 +1,12 @@
 package dev.holdfast.access.audit.internal;
 
+import dev.holdfast.controller.OwnNodeReconciler;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
-import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.PlatformSettings;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingDefinition;
@@ -24,7 +23,7 @@ import org.osgi.service.component.annotations.Reference;
  * of this node when lines cannot be written or were lost.
  */
 @Component(service = Reconciler.class)
-public final class AuditReconciler implements Reconciler<Node> {
+public final class AuditReconciler implements OwnNodeReconciler {
   static final String WRITTEN = "AuditWritten";
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
@@ -46,24 +45,14 @@ public final class AuditReconciler implements Reconciler<Node> {
   }
 
   @Override
-  public ResourceKind<Node> kind() {
-    return Node.KIND;
-  }
-
-  @Override
-  public Scope scope() {
-    return Scope.NODE;
-  }
-
-  @Override
   public List<Watched<?>> watches() {
     return List.of(Watched.wakingAll(Setting.KIND));
   }
 
   @Override
-  public Result reconcile(String name, ReconcileContext context) throws StorageException {
-    Optional<Node> found = context.get(Node.KIND, name);
-    if (!name.equals(context.nodeName()) || found.isEmpty()) {
+  public Result reconcileOwn(ReconcileContext context) throws StorageException {
+    Optional<Node> found = context.get(Node.KIND, context.nodeName());
+    if (found.isEmpty()) {
       return Result.DONE;
     }
     log.configure(

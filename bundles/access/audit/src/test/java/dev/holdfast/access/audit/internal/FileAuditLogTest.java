@@ -122,7 +122,7 @@ class FileAuditLogTest {
   }
 
   @Test
-  void fullQueueCountsWhatIsLost() throws Exception {
+  void fullQueueCountsLostEvents() throws Exception {
     Path obstacle = Files.writeString(data.resolve("audit"), "a file in place of the folder");
     FileAuditLog log = new FileAuditLog(folder, 1 << 20, 2);
     log.start();
@@ -139,7 +139,7 @@ class FileAuditLogTest {
   }
 
   @Test
-  void removedFileIsMadeAnew() throws Exception {
+  void removedFileIsCreatedAgain() throws Exception {
     FileAuditLog log = new FileAuditLog(folder, 1 << 20, 8192);
     log.start();
     log.record(event(0));

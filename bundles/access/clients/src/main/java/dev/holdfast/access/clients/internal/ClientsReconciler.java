@@ -1,14 +1,13 @@
 package dev.holdfast.access.clients.internal;
 
 import dev.holdfast.access.BlockClient;
+import dev.holdfast.controller.OwnNodeReconciler;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
-import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
-import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.LabelSelector;
@@ -24,7 +23,7 @@ import org.osgi.service.component.annotations.Reference;
  * the condition {@code DataPathAuthenticated} which clients need a credential.
  */
 @Component(service = Reconciler.class)
-public final class ClientsReconciler implements Reconciler<Node> {
+public final class ClientsReconciler implements OwnNodeReconciler {
   static final String MODE = "holdfast.frontend.authentication";
 
   private final StoreClients clients;
@@ -47,24 +46,14 @@ public final class ClientsReconciler implements Reconciler<Node> {
   }
 
   @Override
-  public ResourceKind<Node> kind() {
-    return Node.KIND;
-  }
-
-  @Override
-  public Scope scope() {
-    return Scope.NODE;
-  }
-
-  @Override
   public List<Watched<?>> watches() {
     return List.of(Watched.wakingAll(BlockClient.KIND), Watched.wakingAll(VolumeAttachment.KIND));
   }
 
   @Override
-  public Result reconcile(String name, ReconcileContext context) throws StorageException {
-    Optional<Node> found = context.get(Node.KIND, name);
-    if (!name.equals(context.nodeName()) || found.isEmpty()) {
+  public Result reconcileOwn(ReconcileContext context) throws StorageException {
+    Optional<Node> found = context.get(Node.KIND, context.nodeName());
+    if (found.isEmpty()) {
       return Result.DONE;
     }
     clients.replace(

@@ -4,6 +4,7 @@ import static dev.holdfast.frontend.ClientIdentity.Type.INITIATOR;
 
 import dev.holdfast.access.BlockClient;
 import dev.holdfast.access.clients.internal.member.MemberInitiators;
+import dev.holdfast.access.clients.internal.member.MemberKernels;
 import dev.holdfast.audit.AuditEvent;
 import dev.holdfast.audit.AuditLog;
 import dev.holdfast.audit.AuditObject;
@@ -24,12 +25,14 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
@@ -48,6 +51,7 @@ public final class StoreClients implements ClientDirectory {
   private final Map<Counted, LongAdder> refusals = new ConcurrentHashMap<>();
   private volatile Optional<ClientTable> table = Optional.empty();
   private final MemberInitiators members;
+  private final MemberKernels kernels;
   private volatile Optional<NodeChannels> channels = Optional.empty();
 
   /** The labels of the counter of refusals. */
@@ -69,6 +73,13 @@ public final class StoreClients implements ClientDirectory {
     this.secrets = secrets;
     this.clock = clock;
     this.members = new MemberInitiators(node, data, () -> channels);
+    this.kernels = new MemberKernels(members);
+  }
+
+  /** Stops the calls to nodes. */
+  @Deactivate
+  void close() {
+    kernels.close();
   }
 
   private static String property(BundleContext bundle, String name, String standard) {
@@ -173,6 +184,18 @@ public final class StoreClients implements ClientDirectory {
       return secret(kind, initiator);
     }
     return members.credential(initiator, volume, holders).flatMap(found -> secret(kind, found));
+  }
+
+  @Override
+  public Map<String, ClientSecret> kernels(String export) {
+    String volume = ClientTable.volumeOf(export);
+    Map<String, ClientSecret> keys = new TreeMap<>();
+    kernels
+        .of(volume, present().holders(volume))
+        .forEach(
+            (node, found) ->
+                secret(ClientSecret.Kind.DHCHAP, found).ifPresent(key -> keys.put(node, key)));
+    return keys;
   }
 
   /** The kernel of a node has no key for TLS. */

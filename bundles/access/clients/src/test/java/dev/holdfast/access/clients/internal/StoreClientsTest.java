@@ -211,7 +211,7 @@ final class StoreClientsTest {
   }
 
   @Test
-  void initiatorOfANodeHasTheVolumeOfItsTicketByASecretOfItsOwn() throws Exception {
+  void initiatorOfANodeGetsTheVolumeOfItsTicketByASeparateSecret() throws Exception {
     Path tls = Files.createDirectories(folder.resolve("tls"));
     Files.createFile(tls.resolve("server.key"));
     InitiatorCredential made = InitiatorCredential.create(IQN);

@@ -33,7 +33,6 @@ import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +42,12 @@ import java.util.Optional;
  * finds what it made, also when the process died in between. Thread-safe.
  */
 final class VolumeProvisioning {
+  /** Protocol of a device that an engine makes itself. */
+  private static final String ENGINE_DEVICE = "device";
+
+  /** Kubernetes decides by the reclaim policy whether the content of a claim is kept. */
+  private static final String CLAIM_GRACE = "0s";
+
   private final ResourceStore store;
   private final Volumes volumes;
   private final CsiVolumes csiVolumes;
@@ -105,7 +110,8 @@ final class VolumeProvisioning {
     List<RequestedAccess> accesses = RequestedAccess.all(request.getVolumeCapabilitiesList());
     VolumeSpec said =
         ClassParameters.modified(
-            ClassParameters.created(VolumeSpec.EMPTY, request.getParametersMap()),
+            ClassParameters.created(
+                VolumeSpec.EMPTY.withDeletionGrace(CLAIM_GRACE), request.getParametersMap()),
             request.getAttributeParametersMap());
     requireKey(request, accesses);
     String name = CsiNames.resourceName(request.getName());
@@ -152,65 +158,66 @@ final class VolumeProvisioning {
     long size =
         CapacityRange.wanted(
             request.hasCapacityRange(), request.getCapacityRange(), content.bytes());
+    requireRoom(request, accesses, content, size);
+    boolean moves = RequestedAccess.movesInUse(accesses);
+    if (moves) {
+      requireMovable(request, accesses, said);
+    }
+    Volume volume =
+        Volume.of(
+            name,
+            said.withSize(new Quantity(size))
+                .withAccessMode(RequestedAccess.modeFor(accesses))
+                .withMigratable(moves)
+                .withCloneSource(content.source())
+                .withBackingImage(content.image())
+                .withFromBackup(content.backup())
+                .withRestoreMode(content.restoreMode(request.getParametersMap())));
+    Map<String, String> annotations =
+        VolumeAnnotations.of(
+            request, content.image(), topology.expected(request.getAccessibilityRequirements()));
+    Map<String, String> labels =
+        JobSelector.labels(request.getParametersOrDefault(JobSelector.PARAMETER, ""));
+    return volume.withMetadata(volume.metadata().withAnnotations(annotations).withLabels(labels));
+  }
+
+  /** A filesystem that is made on the volume must fit, encrypted or not. */
+  private static void requireRoom(
+      Csi.CreateVolumeRequest request, List<RequestedAccess> accesses, Content content, long size)
+      throws StatusException {
     String filesystem = request.getParametersOrDefault(ClassParameters.FILESYSTEM, "");
-    boolean encrypted = ClassParameters.isEncrypted(request.getParametersMap());
-    long room = CapacityRange.forContent(size, encrypted);
+    long room =
+        CapacityRange.forContent(size, ClassParameters.isEncrypted(request.getParametersMap()));
     for (RequestedAccess access : accesses) {
       if (!access.block() && content.isEmpty()) {
         CapacityRange.requireRoomFor(
             access.filesystem().isEmpty() ? filesystem : access.filesystem(), room);
       }
     }
-    AccessMode mode = RequestedAccess.modeFor(accesses);
-    boolean moves = RequestedAccess.movesInUse(accesses);
-    if (moves && !accesses.stream().allMatch(RequestedAccess::block)) {
+  }
+
+  /** A device on several nodes moves from one to another while it is used. */
+  private void requireMovable(
+      Csi.CreateVolumeRequest request, List<RequestedAccess> accesses, VolumeSpec said)
+      throws StorageException, StatusException {
+    if (!accesses.stream().allMatch(RequestedAccess::block)) {
       throw CsiStatus.invalid(
           "volume_capabilities",
           "MULTI_NODE_MULTI_WRITER is for a block volume or for a filesystem, not for both");
     }
-    if (moves && "false".equals(request.getParametersMap().get(ClassParameters.MIGRATABLE))) {
+    if ("false".equals(request.getParametersMap().get(ClassParameters.MIGRATABLE))) {
       throw CsiStatus.invalid(
           "parameters[" + ClassParameters.MIGRATABLE + "]",
           "a device on several nodes is for moving from one to the other: it cannot be false");
     }
-    if (moves) {
-      requireForwarding(said.dataEngine());
+    if (said.frontend().equals(ENGINE_DEVICE)) {
+      throw CsiStatus.invalid(
+          "parameters[frontend]",
+          ENGINE_DEVICE
+              + " is on one node only, where the volume is open: use another frontend for"
+              + " MULTI_NODE_MULTI_WRITER, such as nbd");
     }
-    Volume volume =
-        Volume.of(
-            name,
-            said.withSize(new Quantity(size))
-                .withAccessMode(mode)
-                .withMigratable(moves)
-                .withCloneSource(content.source())
-                .withBackingImage(content.image())
-                .withFromBackup(content.backup())
-                .withRestoreMode(content.restoreMode(request.getParametersMap())));
-    Map<String, String> notes =
-        new LinkedHashMap<>(ClassParameters.forWhom(request.getParametersMap()));
-    notes.put(CsiVolumes.NAME, request.getName());
-    notes.put(CsiVolumes.PARAMETERS, ClassParameters.text(request.getParametersMap()));
-    topology
-        .expected(request.getAccessibilityRequirements())
-        .ifPresent(node -> notes.put(CsiVolumes.EXPECTED_ON, node));
-    if (!filesystem.isEmpty()) {
-      notes.put(CsiVolumes.FILESYSTEM, filesystem);
-    }
-    String options = request.getParametersOrDefault(ClassParameters.MAKE_OPTIONS, "");
-    if (!options.isBlank()) {
-      notes.put(CsiVolumes.MAKE_OPTIONS, options);
-    }
-    if (request.getVolumeContentSource().hasSnapshot() && !content.image().isEmpty()) {
-      notes.put(CsiVolumes.IMAGE_SOURCE, ImageSnapshots.id(content.image()));
-    }
-    CsiBackups.named(request.getVolumeContentSource().getSnapshot().getSnapshotId())
-        .ifPresent(backup -> notes.put(CsiVolumes.BACKUP_SOURCE, backup.id()));
-    if (encrypted) {
-      notes.put(CsiVolumes.ENCRYPTED, "true");
-    }
-    Map<String, String> labels =
-        JobSelector.labels(request.getParametersOrDefault(JobSelector.PARAMETER, ""));
-    return volume.withMetadata(volume.metadata().withAnnotations(notes).withLabels(labels));
+    requireForwarding(said.dataEngine());
   }
 
   private void requireForwarding(String engine) throws StorageException, StatusException {

@@ -119,7 +119,10 @@ final class NodeStaging {
     }
   }
 
-  /** Makes what a record says true, whatever of it is missing: all of it after a reboot. */
+  /**
+   * Restores the recorded state of a volume, as far as parts are missing; after a reboot all parts
+   * are missing.
+   */
   StagedVolume ensure(Volume volume, StagedVolume plan, Optional<LuksKey> key)
       throws StorageException, StatusException {
     requirePublished(volume);
@@ -142,7 +145,7 @@ final class NodeStaging {
     return plan.block() ? connected : mounted(volume, connected);
   }
 
-  /** The volume must be served for this node: the ticket says so. */
+  /** Requires a satisfied ticket of the volume for this node. */
   private void requirePublished(Volume volume) throws StorageException, StatusException {
     List<AttachmentTicket> tickets =
         store.get(VolumeAttachment.KIND, volume.name()).map(CsiTickets::of).orElse(List.of());
@@ -201,7 +204,7 @@ final class NodeStaging {
     }
   }
 
-  /** The query only says how large the device was when it was connected. */
+  /** Ignores the query, which only contains the size of the device at the time of the connect. */
   private static boolean isSame(URI connected, URI wanted) {
     String uri = connected.toString();
     return uri.equals(wanted.toString()) || uri.startsWith(wanted + "?");
@@ -244,7 +247,7 @@ final class NodeStaging {
       filesystems.mount(known.device(), known.filesystem(), point, options);
       return known;
     }
-    filesystems.check(known.device(), known.filesystem());
+    filesystems.check(known.device(), known.filesystem(), point);
     filesystems.growUnmounted(known.device(), known.filesystem());
     filesystems.mount(known.device(), known.filesystem(), point, options);
     if (known.filesystem().equals(Filesystem.XFS.toString())) {

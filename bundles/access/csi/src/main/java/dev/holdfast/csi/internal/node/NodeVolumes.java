@@ -79,7 +79,7 @@ final class NodeVolumes {
     try {
       return usage.measure(record, path);
     } finally {
-      // If it was unmounted since, neither numbers nor a failure tell anything of it.
+      // If it was unmounted since, numbers and failures are meaningless.
       StagedVolume unused = at(volume, path);
     }
   }
@@ -159,7 +159,7 @@ final class NodeVolumes {
     String problem =
         switch (shares.answer(record)) {
           case SERVED -> "";
-          case STALE -> "its server does not know it any more: unpublish and publish it again";
+          case STALE -> "its server reports it as stale: unpublish and publish it again";
           case SILENT -> "its server does not answer";
         };
     if (!problem.isEmpty()) {

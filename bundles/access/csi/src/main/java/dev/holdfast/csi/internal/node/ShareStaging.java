@@ -7,10 +7,10 @@ import dev.holdfast.csi.internal.server.CsiStatus;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
+import dev.holdfast.host.NfsExport;
+import dev.holdfast.host.NfsMounts;
 import dev.holdfast.host.ProgramCall;
 import dev.holdfast.initiator.MountTable;
-import dev.holdfast.mounts.NfsExport;
-import dev.holdfast.mounts.NfsMounts;
 import dev.holdfast.mounts.NfsOptions;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.share.ShareManager;
@@ -50,7 +50,7 @@ final class ShareStaging {
   }
 
   /**
-   * Mounts the export where a record says, unless it is mounted there and answers.
+   * Mounts the export at the recorded place, unless it is mounted there and the server replies.
    *
    * @throws StatusException UNAVAILABLE when the share does not run, or does not answer
    */

@@ -3,24 +3,24 @@ package dev.holdfast.csi.internal.node;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.csi.internal.server.RequestedAccess;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
-import dev.holdfast.mounts.NfsMounts;
+import dev.holdfast.host.NfsMounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A volume that is staged on this host, or is about to be. Written before anything is done, so that
- * what a crash left is known.
+ * A volume that is staged on this host, or whose staging has begun. Written before anything is
+ * done, so that what a crash left is known.
  *
  * @param volume its name
  * @param stagingPath as the orchestrator gave it
  * @param block whether it is used as a device
  * @param mode how it is used
- * @param wanted the filesystem that was asked for, empty for any
+ * @param wanted the requested filesystem, empty for any
  * @param flags options of mount(8)
  * @param device the host's device, or the endpoint of a share; empty until there is one
  * @param filesystem what is on it, empty until that is known: from then on none is ever made
- * @param targets where it is published, or about to be
+ * @param targets paths at which it is published, or whose publication has begun
  * @param encrypted whether the device is one in clear above an encrypted one; not written where it
  *     is not, for earlier versions do not know it
  */

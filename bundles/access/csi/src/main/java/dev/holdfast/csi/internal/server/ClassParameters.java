@@ -1,6 +1,7 @@
 package dev.holdfast.csi.internal.server;
 
 import dev.holdfast.mounts.NfsOptions;
+import dev.holdfast.resource.DeletionGrace;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.restore.RestoreDamaged;
 import dev.holdfast.resource.restore.RestoreMode;
@@ -107,7 +108,7 @@ public final class ClassParameters {
     AT_CREATION.put(
         "dataLocality", (spec, text) -> spec.withDataLocality(one(text, DataLocality.values())));
     AT_CREATION.put("frontend", VolumeSpec::withFrontend);
-    // Options of the engine lvm; the API says which values it has.
+    // Options of the engine lvm; the API defines its values.
     AT_CREATION.put("mode", option("mode"));
     AT_CREATION.put("wipe", option("wipe"));
     AT_CREATION.put("nodeSelector", (spec, text) -> spec.withNodeSelector(list(text)));
@@ -133,6 +134,12 @@ public final class ClassParameters {
     AT_CREATION.put(ENCRYPTED, checked(ClassParameters::truth));
     AT_CREATION.put(NFS_OPTIONS, checked(NfsOptions::parse));
     AT_CREATION.put(SHARE_KEY_SECRET, checked(ClassParameters::secretName));
+    AT_ANY_TIME.put(
+        "deletionGrace",
+        (spec, text) -> {
+          DeletionGrace.parse(text);
+          return spec.withDeletionGrace(text);
+        });
     AT_ANY_TIME.put("backupTargetName", VolumeSpec::withBackupTargetName);
     AT_CREATION.put(FROM_BACKUP, VolumeSpec::withFromBackup);
     AT_CREATION.put(RESTORE_MODE, checked(text -> one(text, RestoreMode.values())));
@@ -140,7 +147,7 @@ public final class ClassParameters {
         "restoreDamaged",
         (spec, text) -> spec.withRestoreDamaged(one(text, RestoreDamaged.values())));
     AT_CREATION.put(JobSelector.PARAMETER, checked(JobSelector::labels));
-    // What they say of the image is read as a whole.
+    // The parameters of the image are read as a whole.
     ImageParameters.KEYS.forEach(key -> AT_CREATION.put(key, (spec, text) -> spec));
   }
 
@@ -207,7 +214,7 @@ public final class ClassParameters {
   }
 
   /**
-   * Applies what a StorageClass says to the spec of a new volume.
+   * Applies the parameters of a StorageClass to the spec of a new volume.
    *
    * @throws StatusException INVALID_ARGUMENT naming the parameter, and for an unknown one all known
    */
@@ -222,7 +229,7 @@ public final class ClassParameters {
     return applied;
   }
 
-  /** Applies what a VolumeAttributesClass says to a spec, as {@link #created} does. */
+  /** Applies the parameters of a VolumeAttributesClass to a spec, as {@link #created} does. */
   public static VolumeSpec modified(VolumeSpec spec, Map<String, String> mutable)
       throws StatusException {
     return applied("mutable_parameters", spec, mutable, AT_ANY_TIME);
@@ -261,12 +268,12 @@ public final class ClassParameters {
     return value;
   }
 
-  /** Returns whether a class, or a volume's context, says that the content is encrypted. */
+  /** Returns whether a class, or a volume's context, requires encrypted content. */
   public static boolean isEncrypted(Map<String, String> parameters) {
     return "true".equals(parameters.get(ENCRYPTED));
   }
 
-  /** Returns what was said without what Kubernetes adds. */
+  /** Returns the parameters without those that Kubernetes adds. */
   static Map<String, String> plain(Map<String, String> parameters) {
     Map<String, String> plain = new TreeMap<>(parameters);
     plain.keySet().removeAll(FOR_WHOM_KEYS);

@@ -19,7 +19,7 @@ public record ListPage<T>(List<T> entries, String nextToken) {
   }
 
   /**
-   * Returns the page that a request asks for.
+   * Returns the requested page.
    *
    * @param sorted all entries, by name
    * @param most entries of a page, 0 for all
@@ -33,7 +33,7 @@ public record ListPage<T>(List<T> entries, String nextToken) {
     }
     if (!token.isEmpty() && !token.startsWith(AFTER)) {
       throw CsiStatus.aborted(
-          "starting_token: is none that this driver gave: list from the beginning");
+          "starting_token: was not issued by this driver: list from the beginning");
     }
     String last = token.isEmpty() ? "" : token.substring(AFTER.length());
     List<T> rest =

@@ -11,9 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The socket by which the kubelet finds the driver. A kubelet that did not register a driver asks
- * it again only when its socket is made anew, so that is done until it did: a registrar beside the
- * driver would end and be started again. Thread-safe.
+ * The socket by which the kubelet finds the driver. A kubelet that failed to register a driver
+ * calls it again only after its socket was created again. This class creates the socket again until
+ * the registration succeeds; a registrar beside the driver would exit and be restarted instead.
+ * Thread-safe.
  */
 public final class RegistrationSocket implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RegistrationSocket.class);
@@ -38,7 +39,7 @@ public final class RegistrationSocket implements AutoCloseable {
    *
    * @param path where the kubelet looks
    * @param endpoint path of the driver's socket as the kubelet sees it
-   * @param firstPauseMillis how long to wait before it is made anew for the first time; later
+   * @param firstPauseMillis how long to wait before it is made again for the first time; later
    *     longer
    * @throws StorageException IO when it cannot be made
    */
@@ -89,7 +90,7 @@ public final class RegistrationSocket implements AutoCloseable {
     try {
       serve();
     } catch (StorageException e) {
-      LOG.warn("the kubelet cannot be asked to register the driver: {}", e.getMessage());
+      LOG.warn("could not offer the driver to the kubelet: {}", e.getMessage());
       again();
     }
   }

@@ -1,6 +1,6 @@
 package dev.holdfast.csi.internal.snapshot;
 
-import dev.holdfast.client.VolumeBackups;
+import dev.holdfast.client.backup.VolumeBackups;
 import dev.holdfast.csi.internal.server.CallReplies;
 import dev.holdfast.csi.internal.server.ClassParameters;
 import dev.holdfast.csi.internal.server.CsiNames;
@@ -11,6 +11,7 @@ import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.Backup;
+import dev.holdfast.resource.backup.BackupAddresses;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupTarget;
@@ -95,7 +96,7 @@ public final class CsiBackups {
     }
   }
 
-  /** The snapshot class goes before the volume. */
+  /** The snapshot class has priority over the volume. */
   private static String target(SnapshotClass said, Volume source) {
     String own = source.spec().backupTargetName();
     String wanted = said.backupTarget().isEmpty() ? own : said.backupTarget();
@@ -146,7 +147,7 @@ public final class CsiBackups {
     }
   }
 
-  /** Gives up a backup that failed, so that it can be tried again. */
+  /** Deletes a failed backup, so that it can be retried. */
   private void discard(String name) throws StorageException {
     try {
       backups.delete(name, CallReplies.waiting());
@@ -236,11 +237,8 @@ public final class CsiBackups {
                     absent(
                         wanted,
                         "to find it at a target, add that with 'holdfast backup add-target URL'"));
-    return target.spec().backupTargetURL()
-        + "?backup="
-        + wanted.name()
-        + "&volume="
-        + wanted.volume();
+    return BackupAddresses.ofVolume(
+        target.spec().backupTargetURL(), wanted.volume(), wanted.name());
   }
 
   private static StatusException absent(Name wanted, String remedy) {

@@ -212,7 +212,7 @@ class BackingImageClassTest {
   }
 
   @Test
-  void volumeFromSuchASnapshotStandsOnTheImage() throws StorageException {
+  void volumeFromSuchASnapshotUsesTheImage() throws StorageException {
     String source = driver.created("pvc-1");
     String id =
         driver.controller().createSnapshot(snapshot("s-1", source)).getSnapshot().getSnapshotId();
@@ -232,7 +232,7 @@ class BackingImageClassTest {
   }
 
   @Test
-  void unusedImageGoesWithItsSnapshot() throws StorageException {
+  void unusedImageIsDeletedWithItsSnapshot() throws StorageException {
     String source = driver.created("pvc-1");
     String id =
         driver.controller().createSnapshot(snapshot("s-1", source)).getSnapshot().getSnapshotId();

@@ -75,7 +75,7 @@ class DiskRoomTest {
   }
 
   @Test
-  void replicasOnASharedDiskAreSubtractedOnceWhicheverNodeIsAsked() {
+  void replicasOnASharedDiskAreSubtractedOnceForAnyNode() {
     List<Node> nodes = List.of(node("a", "uuid-7", 10 * GIB), node("b", "uuid-7", 10 * GIB));
     Replica one = replica("r1", "uuid-7", false);
     Replica other = replica("r2", "uuid-8", false);

@@ -60,7 +60,7 @@ class GroupClassTest {
         .withShared(true);
   }
 
-  /** A node says what the engine lvm of it declares, and which groups it sees. */
+  /** Stores a node that reports the declaration of its engine lvm and its groups. */
   private void report(String name, Map<String, DiskStatus> groups) throws StorageException {
     Node node = driver.store.get(Node.KIND, name).orElseThrow();
     if (!groups.isEmpty()) {
@@ -79,7 +79,8 @@ class GroupClassTest {
             .withEngines(List.of("lvm"))
             .withFrontends(List.of("nbd", "device"))
             .withEngineOptions(Map.of("lvm", options))
-            .withEngineCapabilities(Map.of("lvm", List.of("EXPANSION", "PLACEMENT")))
+            .withEngineCapabilities(
+                Map.of("lvm", List.of("EXPANSION", "FORWARDING", "MULTI_NODE", "PLACEMENT")))
             .withEngineDisks(Map.of("lvm", disks))
             .withDiskStatus(groups);
     var unused = driver.store.updateStatus(node.withStatus(status));
@@ -151,16 +152,31 @@ class GroupClassTest {
         .containsExactlyInAnyOrder("node-1", "node-2");
   }
 
+  private static void onManyNodes(Csi.CreateVolumeRequest.Builder request) {
+    request
+        .clearVolumeCapabilities()
+        .addVolumeCapabilities(block(Mode.MULTI_NODE_MULTI_WRITER))
+        .putParameters("mode", "linear");
+  }
+
   @Test
-  void deviceOnSeveralNodesAtATimeIsRefused() {
+  void deviceOnSeveralNodesPassesThroughAFrontend() throws StorageException {
+    VolumeSpec spec =
+        created(
+            request -> {
+              onManyNodes(request);
+              request.putParameters("frontend", "nbd");
+            });
+    assertThat(spec.migratable()).isTrue();
+    assertThat(spec.engineOptions()).containsEntry("mode", "linear");
+  }
+
+  /** Only the node that has the volume open has that device. */
+  @Test
+  void deviceOfTheEngineOnSeveralNodesIsRefused() {
     refused(
         Code.INVALID_ARGUMENT,
-        "engine lvm serves a volume on one node at a time",
-        () ->
-            create(
-                request ->
-                    request
-                        .clearVolumeCapabilities()
-                        .addVolumeCapabilities(block(Mode.MULTI_NODE_MULTI_WRITER))));
+        "parameters[frontend]: device is on one node only",
+        () -> create(GroupClassTest::onManyNodes));
   }
 }

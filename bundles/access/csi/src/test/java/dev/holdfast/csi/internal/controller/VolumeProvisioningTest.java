@@ -96,7 +96,7 @@ class VolumeProvisioningTest {
   }
 
   @Test
-  void howItsFilesystemIsMadeIsToldToTheNode() throws StorageException {
+  void nodeReceivesTheOptionsOfTheFilesystem() throws StorageException {
     Csi.Volume made = create("pvc-1", r -> r.putParameters("mkfsParams", "-I 256 -O ^64bit"));
     assertThat(made.getVolumeContextMap()).isEqualTo(Map.of("mkfsParams", "-I 256 -O ^64bit"));
     createRefused(
@@ -106,7 +106,7 @@ class VolumeProvisioningTest {
   }
 
   @Test
-  void thatItIsEncryptedIsToldToTheNode() throws StorageException {
+  void nodeReceivesThatTheVolumeIsEncrypted() throws StorageException {
     Csi.Volume made =
         create(
             "pvc-1",
@@ -151,7 +151,7 @@ class VolumeProvisioningTest {
   }
 
   @Test
-  void findsWhatAnEarlierCallMade() throws StorageException {
+  void findsTheVolumeOfAnEarlierCall() throws StorageException {
     Csi.Volume first = create("A name that no resource can have", r -> {});
     Csi.Volume again = create("A name that no resource can have", r -> {});
 
@@ -181,7 +181,7 @@ class VolumeProvisioningTest {
   }
 
   @Test
-  void saysWhatIsDifferentAboutAVolumeOfTheName() throws StorageException {
+  void reportsTheDifferenceToAnExistingVolumeOfTheName() throws StorageException {
     create("pvc-1", r -> {});
     createRefused(
         Code.ALREADY_EXISTS,
@@ -242,7 +242,7 @@ class VolumeProvisioningTest {
   }
 
   @Test
-  void listsTheParametersThatItKnows() {
+  void listsTheKnownParameters() {
     createRefused(
         Code.INVALID_ARGUMENT,
         "parameters[standby]: is not known, or what it is for is not there yet; known are",
@@ -315,7 +315,7 @@ class VolumeProvisioningTest {
   }
 
   @Test
-  void findsNothingToCopy() {
+  void reportsAMissingSource() {
     createRefused(
         Code.NOT_FOUND,
         "there is no snapshot \"none\"",
@@ -347,7 +347,7 @@ class VolumeProvisioningTest {
   }
 
   @Test
-  void saysForWhichNodeAVolumeIsMade() throws StorageException {
+  void reportsTheTopologyOfAVolume() throws StorageException {
     Csi.Topology.Builder second =
         Csi.Topology.newBuilder().putSegments(CsiNames.NODE_SEGMENT, "node-2");
     Csi.Topology.Builder first =
@@ -382,7 +382,7 @@ class VolumeProvisioningTest {
   }
 
   @Test
-  void whetherAVolumeMovesInUseIsSaidByItsClaim() throws StorageException {
+  void claimDecidesWhetherAVolumeCanMigrate() throws StorageException {
     Csi.VolumeCapability many = Driver.block(Mode.MULTI_NODE_MULTI_WRITER);
 
     create("pvc-3", r -> r.setVolumeCapabilities(0, many).putParameters("migratable", "true"));
@@ -405,7 +405,7 @@ class VolumeProvisioningTest {
   }
 
   @Test
-  void modifiesWhatMayChange() throws StorageException {
+  void modifiesMutableParameters() throws StorageException {
     String id = driver.created("pvc-1");
     var request = Csi.ControllerModifyVolumeRequest.newBuilder().setVolumeId(id);
 

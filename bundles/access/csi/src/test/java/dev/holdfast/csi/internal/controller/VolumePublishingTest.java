@@ -135,7 +135,7 @@ class VolumePublishingTest {
   }
 
   @Test
-  void saysWhereAVolumeIsAlready() {
+  void reportsTheNodeOfAPublishedVolume() {
     String id = driver.created("pvc-1");
     driver.published(id, NODE, writer());
     publishRefused(
@@ -190,7 +190,7 @@ class VolumePublishingTest {
   }
 
   @Test
-  void oneNodeTakesSoManyVolumes() {
+  void volumesOfANodeAreLimited() {
     driver.published(driver.created("pvc-1"), NODE, writer());
     driver.published(driver.created("pvc-2"), NODE, writer());
     String third = driver.created("pvc-3");
@@ -264,7 +264,7 @@ class VolumePublishingTest {
   }
 
   @Test
-  void withoutANodeAllTicketsGo() throws StorageException {
+  void unpublishWithoutANodeRemovesAllTickets() throws StorageException {
     Csi.VolumeCapability mover = block(Mode.MULTI_NODE_MULTI_WRITER);
     String id =
         driver

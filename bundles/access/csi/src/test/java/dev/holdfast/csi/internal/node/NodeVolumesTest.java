@@ -80,7 +80,7 @@ class NodeVolumesTest {
   }
 
   @Test
-  void whatWasMeasuredWhereTheVolumeWasIsNotToldAsItsUse() {
+  void usageMeasuredAfterAnUnmountIsNotReported() {
     assertNotThere(
         () ->
             stats(

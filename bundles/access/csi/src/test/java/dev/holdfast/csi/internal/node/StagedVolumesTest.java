@@ -17,7 +17,7 @@ class StagedVolumesTest {
   @TempDir private Path folder;
 
   @Test
-  void anEncryptedVolumeIsKnownAsOne() throws Exception {
+  void encryptedVolumeIsRecognized() throws Exception {
     StagedVolumes staged = new StagedVolumes(new HostState(folder));
     staged.write(StagedVolume.planned("secret", "/staging", ACCESS, true).on("/dev/x", "ext4"));
     assertThat(staged.find("secret").orElseThrow().encrypted()).isTrue();

@@ -19,7 +19,7 @@ class EncryptionKeyTest {
   }
 
   @Test
-  void saysWhatUsersOfLonghornKnow() throws Exception {
+  void acceptsTheKeyNamesOfLonghorn() throws Exception {
     LuksKey key =
         EncryptionKey.of(
                 Map.of(
@@ -38,7 +38,7 @@ class EncryptionKeyTest {
   }
 
   @Test
-  void whatIsWrongIsNamedAndNoValueIsTold() {
+  void errorNamesTheWrongKeyWithoutItsValue() {
     refused("CRYPTO_KEY_VALUE", "", "is empty");
     refused("CRYPTO_KEY_PROVIDER", "vault", "known is secret");
     refused("CRYPTO_KEY_SIZE", "many", "number of bits");

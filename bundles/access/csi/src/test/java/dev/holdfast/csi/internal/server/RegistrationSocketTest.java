@@ -19,14 +19,14 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** As a kubelet does it: it watches the folder, and asks who makes a socket there. */
+/** The test acts as a kubelet: it watches the folder, and calls each new socket. */
 class RegistrationSocketTest {
   private static final String ENDPOINT = "/plugins/csi.sock";
 
   @TempDir Path folder;
 
   @Test
-  void aKubeletThatRefusesIsAskedAgainByANewSocketUntilItRegisters() throws Exception {
+  void socketIsCreatedAgainUntilTheKubeletRegistersTheDriver() throws Exception {
     Path path = folder.resolve("reg.sock");
     try (WatchService watch = folder.getFileSystem().newWatchService()) {
       WatchKey made = folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);

@@ -166,7 +166,7 @@ class CsiBackupsTest {
   }
 
   @Test
-  void backupThatFailedIsGivenUpSoThatItCanBeTriedAgain() throws StorageException {
+  void failedBackupIsDeletedSoThatItCanBeRetried() throws StorageException {
     driver.platform.backupState = BackupState.ERROR;
     driver.platform.backupError = "the target is full";
     refused(Code.INTERNAL, "the target is full", () -> create(backup("snapshot-1")));
@@ -237,7 +237,7 @@ class CsiBackupsTest {
   }
 
   @Test
-  void backupGoesToTheTargetOfItsVolumeUnlessTheClassNamesOne() throws StorageException {
+  void backupUsesTheTargetOfItsVolumeUnlessTheClassNamesOne() throws StorageException {
     Volume volume = driver.store.get(Volume.KIND, source).orElseThrow();
     driver.store.update(volume.withSpec(volume.spec().withBackupTargetName("remote")));
     refused(
@@ -251,7 +251,7 @@ class CsiBackupsTest {
   }
 
   @Test
-  void backupThatThisClusterDoesNotKnowIsLookedForAtTheDefaultTarget() throws StorageException {
+  void unknownBackupIsSearchedAtTheDefaultTarget() throws StorageException {
     restored("pvc-2", "bs://elsewhere/backup-1");
     VolumeSpec spec = driver.store.get(Volume.KIND, "pvc-2").orElseThrow().spec();
     assertThat(spec.fromBackup()).isEqualTo("file:///b?backup=backup-1&volume=elsewhere");

@@ -116,7 +116,7 @@ class CsiSnapshotsTest {
   }
 
   @Test
-  void aSnapshotThatFailedIsGivenUpSoThatItCanBeTriedAgain() throws StorageException {
+  void failedSnapshotIsDeletedSoThatItCanBeRetried() throws StorageException {
     String id = driver.created("pvc-1");
     driver.platform.snapshotError = "no room";
     refused(
@@ -195,7 +195,7 @@ class CsiSnapshotsTest {
   }
 
   @Test
-  void whatTheSystemTookForItselfKeepsNoVolumeEvenBeforeItIsDescribed() throws StorageException {
+  void snapshotOfTheSystemDoesNotKeepItsVolumeEvenWithoutAStatus() throws StorageException {
     String id = driver.created("pvc-1");
     driver.platform.takesSnapshots = false;
     var unused =
@@ -211,7 +211,7 @@ class CsiSnapshotsTest {
   }
 
   @Test
-  void whatIsBeingCopiedStays() throws StorageException {
+  void snapshotOfARunningCopyStays() throws StorageException {
     String id = driver.created("pvc-1");
     driver.taken("s-1", id);
     driver.platform.copies = false;
@@ -325,7 +325,7 @@ class CsiSnapshotsTest {
   }
 
   @Test
-  void aGroupThatFailedGoesAsAWhole() throws StorageException {
+  void failedGroupIsDeletedAsAWhole() throws StorageException {
     String one = driver.created("pvc-1");
     String two = driver.created("pvc-2");
     driver.platform.snapshotError = "no room";

@@ -61,7 +61,7 @@ class SnapshotMetadataTest {
   }
 
   @Test
-  void streamsWhatDiffersFromTheOffsetOn() {
+  void streamsDifferencesFromTheOffset() {
     List<Csi.GetMetadataDeltaResponse> pages =
         reported(delta().setStartingOffset(12288).setMaxResults(1));
 
@@ -74,7 +74,7 @@ class SnapshotMetadataTest {
   }
 
   @Test
-  void tellsWhatIsAllocated() {
+  void streamsAllocatedBlocks() {
     assertThat(allocated(target))
         .singleElement()
         .satisfies(

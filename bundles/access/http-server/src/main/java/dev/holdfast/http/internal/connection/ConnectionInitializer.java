@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.connection;
 
+import dev.holdfast.http.ServerTls;
 import dev.holdfast.http.internal.exchange.ExchangeServices;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
@@ -7,22 +8,21 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslHandler;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
 /**
- * Begins a connection with TLS, whose signatures are made on threads of their own. No client is
- * asked for a certificate, and no address is resolved to a name.
+ * Begins a connection with TLS, whose signatures are made on threads of their own. No address is
+ * resolved to a name.
  */
 @Sharable
 public final class ConnectionInitializer extends ChannelInitializer<SocketChannel> {
   private static final long CLOSE_NOTIFY_MILLIS = 1000;
 
-  private final SSLContext tls;
+  private final ServerTls tls;
   private final ExchangeServices services;
 
   /** Makes what begins the connections of a server. */
-  public ConnectionInitializer(SSLContext tls, ExchangeServices services) {
+  public ConnectionInitializer(ServerTls tls, ExchangeServices services) {
     this.tls = tls;
     this.services = services;
   }
@@ -35,8 +35,9 @@ public final class ConnectionInitializer extends ChannelInitializer<SocketChanne
       connection.abort();
       return;
     }
-    SSLEngine engine = tls.createSSLEngine();
+    SSLEngine engine = tls.context().createSSLEngine();
     engine.setUseClientMode(false);
+    engine.setWantClientAuth(tls.asksClients().getAsBoolean());
     engine.setHandshakeApplicationProtocolSelector(
         (current, offered) -> ProtocolChoice.select(offered));
     SslHandler handler = new SslHandler(engine, this::runTask);

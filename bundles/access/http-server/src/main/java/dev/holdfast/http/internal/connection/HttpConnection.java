@@ -5,6 +5,8 @@ import dev.holdfast.http.internal.exchange.ExchangePeer;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.AttributeKey;
 import java.net.InetAddress;
+import java.security.cert.X509Certificate;
+import java.util.List;
 
 /** One client's connection. Thread-safe. */
 final class HttpConnection implements ExchangePeer {
@@ -14,6 +16,7 @@ final class HttpConnection implements ExchangePeer {
   private final SocketChannel channel;
   private final ConnectionAccounts accounts;
   private final InetAddress address;
+  private volatile List<X509Certificate> certificates = List.of();
   private volatile boolean identified;
   private volatile boolean aborted;
 
@@ -53,8 +56,18 @@ final class HttpConnection implements ExchangePeer {
     accounts.count(reason);
   }
 
-  /** Says that its handshake is complete. */
-  void secured() {
+  @Override
+  public List<X509Certificate> certificates() {
+    return certificates;
+  }
+
+  /**
+   * Says that its handshake is complete.
+   *
+   * @param shown certificates of the client, empty without one
+   */
+  void secured(List<X509Certificate> shown) {
+    certificates = shown;
     accounts.secured(this);
   }
 

@@ -11,8 +11,11 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +47,7 @@ final class ProtocolChoice extends ChannelInboundHandlerAdapter {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof SslHandshakeCompletionEvent handshake) {
       if (handshake.isSuccess()) {
-        connection.secured();
+        connection.secured(certificates());
         begin(ctx);
       } else {
         LOG.debug("a handshake failed: {}", handshake.cause().getMessage());
@@ -53,6 +56,17 @@ final class ProtocolChoice extends ChannelInboundHandlerAdapter {
       }
     }
     ctx.fireUserEventTriggered(event);
+  }
+
+  private List<X509Certificate> certificates() {
+    try {
+      return Stream.of(engine.getSession().getPeerCertificates())
+          .map(X509Certificate.class::cast)
+          .toList();
+    } catch (SSLPeerUnverifiedException e) {
+      LOG.trace("a client showed no certificate", e);
+      return List.of();
+    }
   }
 
   private void begin(ChannelHandlerContext ctx) {

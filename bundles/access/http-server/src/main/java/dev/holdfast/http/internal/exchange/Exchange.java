@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * One request and its answer. On the event loop, except what runs on the threads of a lane.
  *
  * <pre>
- *   head ── admit ─┬─ answered ─────────────────────────────┐
+ *   head ── admit ─┬─ deferred ── lane: decision ── admit
+ *                  ├─ answered ─────────────────────────────┐
  *                  ├─ whole body ── lane: handler ──────────┤
  *                  └─ body as a stream ── thread: handler ──┴─► answer sent, rest of the body dropped
  * </pre>
@@ -77,7 +78,7 @@ final class Exchange {
     owner.awaitBody();
     endless = request.decoderResult().isFailure();
     try {
-      HttpRequestHead head = RequestParsing.head(request, owner.peer().address());
+      HttpRequestHead head = RequestParsing.head(request, owner.peer());
       admit(services.router().admit(head), RequestParsing.bodyLength(request));
     } catch (RequestParsing.RefusedException e) {
       owner.peer().refused(ConnectionRefusal.MALFORMED);
@@ -93,6 +94,12 @@ final class Exchange {
   }
 
   private void admit(HttpAdmission admission, long length) {
+    Runnable before = ended;
+    ended =
+        () -> {
+          admission.ended().run();
+          before.run();
+        };
     if (admission instanceof HttpAdmission.Answered answered) {
       if (HttpUtil.is100ContinueExpected(request)) {
         // The client may send its body or not.
@@ -101,12 +108,64 @@ final class Exchange {
       }
       sender.send(answered.answer());
     } else if (admission instanceof HttpAdmission.Whole whole) {
-      ended = whole.ended();
       collect(whole, length);
     } else if (admission instanceof HttpAdmission.Streamed calling) {
-      ended = calling.ended();
       owner.peer().identified();
       stream(calling.handler());
+    } else if (admission instanceof HttpAdmission.Deferred deferred) {
+      defer(deferred, length);
+    }
+  }
+
+  private void defer(HttpAdmission.Deferred deferred, long length) {
+    HeldBody held = new HeldBody();
+    boolean accepted =
+        services.threads().lane(deferred.lane()).submit(() -> decide(deferred, length, held));
+    if (!accepted) {
+      refuseWaiting();
+      return;
+    }
+    // The client does not wait for itself, and a decision has limits of its own.
+    owner.awaitNothing();
+    sink = held;
+  }
+
+  private void refuseWaiting() {
+    refuse(new HttpRefusal(429, "too many requests wait: try again"), false);
+  }
+
+  /** Decides, on a thread of a lane. */
+  private void decide(HttpAdmission.Deferred deferred, long length, HeldBody held) {
+    if (gone) {
+      return;
+    }
+    try {
+      HttpAdmission decision = deferred.decision().get();
+      onLoop(() -> decided(decision, length, held));
+    } catch (RuntimeException e) {
+      LOG.error("deciding about {} {} failed", request.method(), request.uri(), e);
+      onLoop(
+          () ->
+              decided(
+                  new HttpAdmission.Answered(services.router().refuse(internalError())),
+                  length,
+                  held));
+    }
+  }
+
+  private void decided(HttpAdmission decision, long length, HeldBody held) {
+    if (gone || sender.isBegun()) {
+      decision.ended().run();
+      return;
+    }
+    sink = RequestBodySink.NOTHING;
+    if (!requestEnded) {
+      owner.awaitBody();
+    }
+    admit(decision, length);
+    held.passTo(sink);
+    if (wantsMore()) {
+      owner.readMore();
     }
   }
 
@@ -183,7 +242,7 @@ final class Exchange {
                 });
     if (!accepted) {
       release.run();
-      refuse(new HttpRefusal(429, "too many requests wait: try again"), false);
+      refuseWaiting();
     }
   }
 

@@ -28,9 +28,9 @@ final class PipedBody extends InputStream implements RequestBodySink {
   /**
    * Makes an empty one.
    *
-   * @param capacity bytes at which the client is not read any more
+   * @param capacity number of buffered bytes at which reading from the client pauses
    * @param limit longest wait of a reader
-   * @param readMore asks for more from the client, from any thread
+   * @param readMore resumes reading from the client, from any thread
    * @param late gives the client up, from any thread
    */
   PipedBody(int capacity, Duration limit, Runnable readMore, Runnable late) {
@@ -98,7 +98,7 @@ final class PipedBody extends InputStream implements RequestBodySink {
     synchronized (this) {
       await();
       if (failed) {
-        throw new EOFException("the client went away before its request was complete");
+        throw new EOFException("the client disconnected before its request was complete");
       } else if (pieces.isEmpty()) {
         return -1;
       }

@@ -9,7 +9,6 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.AsciiString;
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -44,7 +43,7 @@ final class RequestParsing {
     }
   }
 
-  static HttpRequestHead head(HttpRequest request, InetAddress client) throws RefusedException {
+  static HttpRequestHead head(HttpRequest request, ExchangePeer peer) throws RefusedException {
     checkDecoded(request);
     if (request.protocolVersion().majorVersion() != 1) {
       throw new RefusedException(505, "only HTTP/1.0, HTTP/1.1 and HTTP/2 are served");
@@ -64,7 +63,8 @@ final class RequestParsing {
           target.getRawPath().endsWith("/"),
           query(target.getRawQuery()),
           name -> value(headers, name),
-          client);
+          peer.address(),
+          peer.certificates());
     } catch (IllegalArgumentException e) {
       throw new RefusedException(400, "the request's target is not a URI: " + e.getMessage());
     }

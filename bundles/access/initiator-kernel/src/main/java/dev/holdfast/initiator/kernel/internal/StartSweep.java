@@ -22,7 +22,7 @@ public final class StartSweep {
   private final Optional<Thread> thread;
 
   /**
-   * Begins to sweep, where there is a data directory.
+   * Starts the sweep, if there is a data directory.
    *
    * @param context has {@code holdfast.data}, not null
    */
@@ -47,12 +47,12 @@ public final class StartSweep {
             .forEach(
                 (volume, why) ->
                     LOG.warn(
-                        "volume {}: what a crash left of its connection by {} stays: {}",
+                        "volume {}: could not remove its connection by {} after a crash: {}",
                         volume,
                         initiator.name(),
                         why));
       } catch (StorageException e) {
-        LOG.warn("{}: what crashes left could not be looked for", initiator.name(), e);
+        LOG.warn("{}: could not search for connections left by crashes", initiator.name(), e);
       }
     }
   }

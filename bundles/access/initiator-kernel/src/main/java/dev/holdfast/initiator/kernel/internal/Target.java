@@ -82,8 +82,8 @@ record Target(URI endpoint, String host, int port, String name, int unit) {
   }
 
   /**
-   * Checks that something listens there: the kernel's own attempts take minutes to fail, and say
-   * less.
+   * Checks that a server listens there, because the kernel's own attempts take minutes to fail with
+   * a less precise error.
    *
    * @throws StorageException UNREACHABLE
    */
@@ -97,6 +97,8 @@ record Target(URI endpoint, String host, int port, String name, int unit) {
 
   private StorageException unreachable(IOException cause) {
     return new StorageException(
-        ErrorCode.UNREACHABLE, "nothing answers at " + endpoint + ": " + cause.getMessage(), cause);
+        ErrorCode.UNREACHABLE,
+        "no server answers at " + endpoint + ": " + cause.getMessage(),
+        cause);
   }
 }

@@ -117,7 +117,7 @@ final class KernelInitiatorTest {
   }
 
   @Test
-  void whatTheHostLacksIsSaid() throws Exception {
+  void missingRequirementOfTheHostIsReported() throws Exception {
     sessions.obstacle = Optional.of("iscsiadm is not installed: apt-get install open-iscsi");
     assertConnectFails(ErrorCode.UNSUPPORTED, "apt-get install open-iscsi");
     assertThat(state.volumes()).isEmpty();
@@ -196,7 +196,7 @@ final class KernelInitiatorTest {
   }
 
   @Test
-  void sweepEndsWhatACrashLeftHalfMade() throws Exception {
+  void sweepRemovesPartlyMadeConnectionsAfterACrash() throws Exception {
     recorded("demo", "fake", "");
     sessions.open = true;
     assertThat(initiator.sweep()).isEmpty();
@@ -205,7 +205,7 @@ final class KernelInitiatorTest {
   }
 
   @Test
-  void sweepLeavesWhatIsConnectedAndWhatIsAnothers() throws Exception {
+  void sweepKeepsConnectedVolumesAndForeignDevices() throws Exception {
     recorded("connected", "fake", "/dev/fake");
     recorded("others", "another", "");
     sessions.open = true;
@@ -224,7 +224,7 @@ final class KernelInitiatorTest {
   }
 
   @Test
-  void growingWhatIsNotConnectedIsNotFound() {
+  void growOfAnUnconnectedVolumeIsNotFound() {
     assertThatThrownBy(() -> initiator.grow("demo", 1))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));

@@ -39,7 +39,7 @@ abstract class NodeSecretsInGuest {
   }
 
   @Test
-  void eachConnectionHasASecretOfItsOwn() throws Exception {
+  void eachConnectionHasASeparateSecret() throws Exception {
     KernelInitiator initiator = initiator(Optional.of(secrets));
     InitiatorCredential first = connected(initiator);
     InitiatorCredential second = connected(initiator);

@@ -7,6 +7,7 @@ import dev.holdfast.host.ConnectionRecord;
 import dev.holdfast.host.ConnectionRecords;
 import dev.holdfast.host.LocalEndpoints;
 import dev.holdfast.host.QemuCredential;
+import dev.holdfast.initiator.AbortingInitiator;
 import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.InitiatorConnection;
@@ -34,7 +35,7 @@ import java.util.Optional;
  * data directory contains the connections; the record names the endpoint of the serving node.
  * Thread-safe, also across processes, by the volume's lock.
  */
-final class DaemonInitiator implements ResizableInitiator {
+final class DaemonInitiator implements AbortingInitiator, ResizableInitiator {
   private static final Duration START = Duration.ofSeconds(30);
   private static final Duration STOP = Duration.ofSeconds(15);
   private static final Duration ADMISSION = Duration.ofSeconds(15);
@@ -231,7 +232,19 @@ final class DaemonInitiator implements ResizableInitiator {
         });
   }
 
-  /** Removes a connection, or whatever a crash left of one. */
+  /**
+   * The kernel fails requests whose process has ended. The lock may belong to a call that waits.
+   */
+  @Override
+  public void abort(String volume) throws StorageException {
+    if (record(volume).isPresent()) {
+      for (String program : way.programs()) {
+        Daemons.kill(program, run(volume));
+      }
+    }
+  }
+
+  /** Removes a connection, or its remains after a crash. */
   private void takeApart(String volume, String device) throws StorageException {
     Path run = run(volume);
     way.release(run, device);

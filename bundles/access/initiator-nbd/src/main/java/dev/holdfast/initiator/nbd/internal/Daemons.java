@@ -73,9 +73,19 @@ final class Daemons {
   static void stop(String program, Path path, Duration patience) throws StorageException {
     for (long pid : find(program, path)) {
       Optional<ProcessIdentity> process = ProcessIdentity.of(pid);
-      // The number may have become another's since: what it has now is looked at again.
+      // Another process may have this number now, so the process is checked again.
       if (process.isPresent() && isMeant(pid, program, path)) {
         DetachedProgram.stop(process.get(), patience);
+      }
+    }
+  }
+
+  /** Kills all processes of a program that have a path in their command line; does not wait. */
+  static void kill(String program, Path path) throws StorageException {
+    for (long pid : find(program, path)) {
+      Optional<ProcessHandle> process = ProcessHandle.of(pid);
+      if (process.isPresent() && isMeant(pid, program, path)) {
+        boolean unused = process.get().destroyForcibly();
       }
     }
   }

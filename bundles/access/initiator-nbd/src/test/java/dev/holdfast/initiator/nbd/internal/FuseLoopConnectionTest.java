@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.BlockDevices;
+import dev.holdfast.initiator.HostCondition;
 import dev.holdfast.initiator.InitiatorConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -136,14 +138,40 @@ class FuseLoopConnectionTest extends HostTest {
     assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** A process that is asked to end takes its mount with it, but not the device. */
+  /** A process that receives SIGTERM removes its mount, but not the device. */
   @Test
-  void whatAnEndedProcessLeftIsCleanedUp() throws Exception {
+  void devicesOfAnEndedProcessAreCleanedUp() throws Exception {
     String loop = BlockDevices.name(initiator.connect("demo", server.endpoint()).device());
     end("nbdfuse");
     initiator.disconnect("demo");
     assertNothingIsLeft();
     assertThat(BlockDevices.attribute(loop, "loop/backing_file").orElse("")).isNotEqualTo("/disk");
+  }
+
+  @Test
+  void abortFailsRequestsThatWaitForTheServer() throws Exception {
+    String device = initiator.connect("demo", server.endpoint()).device();
+    server.pause();
+    Process writer =
+        new ProcessBuilder(
+                "dd", "if=/dev/zero", "of=" + device, "bs=4096", "count=1", "oflag=direct")
+            .redirectErrorStream(true)
+            .start();
+    assertThat(HostCondition.holds(Duration.ofSeconds(10), () -> waiting(device) > 0)).isTrue();
+
+    initiator.abort("demo");
+
+    assertThat(writer.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(writer.exitValue()).isNotZero();
+    assertThat(initiator.find("demo").orElseThrow().alive()).isFalse();
+    initiator.disconnect("demo");
+    assertNothingIsLeft();
+  }
+
+  /** Returns the requests in flight (Documentation/block/stat.rst). */
+  private static long waiting(String device) {
+    String counters = BlockDevices.attribute(BlockDevices.name(device), "stat").orElseThrow();
+    return Long.parseLong(counters.strip().split("\\s+", -1)[8]);
   }
 
   /** Requests that overlap in time must not disturb each other. */

@@ -43,7 +43,7 @@ class KernelDeviceVmTest {
   @TempDir Path folder;
 
   @Test
-  void aKilledAndRestartedServerIsAStallAndNothingMore() throws Exception {
+  void restartOfAKilledServerCausesOnlyAStall() throws Exception {
     Path vm = Path.of("../../../libexec/vm").toAbsolutePath().normalize();
     assertThat(vm).as("the program that starts a VM").isExecutable();
     Path image = folder.resolve("image");

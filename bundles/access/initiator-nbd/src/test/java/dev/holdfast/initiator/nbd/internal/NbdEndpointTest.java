@@ -64,13 +64,13 @@ class NbdEndpointTest {
   }
 
   @Test
-  void whatAnExportIsNamedCannotBecomeAnOption() throws Exception {
+  void nameOfAnExportCannotBecomeAnOption() throws Exception {
     assertThat(parse("nbd://h:1/a,driver=file").blockNode().path("export").asText())
         .isEqualTo("a,driver=file");
   }
 
   @Test
-  void aGrowableEndpointAsksForRoom() throws Exception {
+  void growableEndpointRequestsReserve() throws Exception {
     URI plain = URI.create("nbd://127.0.0.1:10809/demo");
     URI growable = NbdEndpoint.growable(plain, 4096);
 

@@ -66,6 +66,12 @@ final class NbdServer {
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
   }
 
+  /** Lets requests wait; {@link #kill} ends the server all the same. */
+  void pause() throws Exception {
+    HostProgram.check(
+        Duration.ofSeconds(10), List.of("kill", "-STOP", Long.toString(process.pid())));
+  }
+
   URI endpoint() {
     return URI.create("nbd://127.0.0.1:" + port + "/");
   }

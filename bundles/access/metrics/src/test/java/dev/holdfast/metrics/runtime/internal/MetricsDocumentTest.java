@@ -142,7 +142,7 @@ class MetricsDocumentTest {
   }
 
   @Test
-  void aPluginUsesItsOwnPrefixOnly() {
+  void pluginUsesOnlyItsPrefix() {
     BundleSeries plugin = series.open("com.example.Raid-Engine");
     assertThatThrownBy(() -> plugin.counter(READS))
         .hasMessageContaining("begin it with holdfast_plugin_com_example_raid_engine_");
@@ -207,7 +207,7 @@ class MetricsDocumentTest {
   }
 
   @Test
-  void sourceThatHangsDelaysNoOtherAndIsNotAskedTwice() throws Exception {
+  void hangingSourceDelaysNoOtherAndIsNotCalledTwice() throws Exception {
     AllSeries hasty = new AllSeries(threads, Duration.ofMillis(1));
     CountDownLatch asked = new CountDownLatch(2);
     CountDownLatch never = new CountDownLatch(1);

@@ -82,7 +82,7 @@ class MetricsReferenceTest {
       """;
 
   @Test
-  void documentIsWhatTheCodeDefines() throws Exception {
+  void documentMatchesTheCode() throws Exception {
     if (Boolean.getBoolean("metrics.write")) {
       Files.writeString(DOCUMENT, document());
     }

@@ -24,14 +24,14 @@ final class AuditReport {
     this.threads = threads;
   }
 
-  /** Asks one node. */
+  /** Calls one node. */
   @FunctionalInterface
   interface Ask {
     /** Collects the events of a node. */
     void collect(EntrySink sink) throws StorageException, IOException;
   }
 
-  /** Asks all nodes at the same time, and returns the document. */
+  /** Calls all nodes at the same time, and returns the document. */
   JsonNode of(Map<String, Ask> nodes) throws IOException {
     Map<String, Future<List<ObjectNode>>> work = new LinkedHashMap<>();
     nodes.forEach((node, ask) -> work.put(node, threads.submit(() -> events(node, ask))));
@@ -49,7 +49,7 @@ final class AuditReport {
         state.put("complete", false).put("error", String.valueOf(cause.getMessage()));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new IOException("interrupted while the nodes were asked", e);
+        throw new IOException("interrupted while the nodes were called", e);
       }
     }
     events.sort(Comparator.comparing(event -> event.path("requestReceivedTimestamp").asText("")));

@@ -52,7 +52,7 @@ final class PacedReply {
       lock.unlock();
     }
     if (observer.isCancelled()) {
-      throw new IOException("the node that asked is gone");
+      throw new IOException("the calling node disconnected");
     }
     observer.onNext(message);
   }

@@ -43,7 +43,7 @@ class StoreCopyDocumentTest {
   }
 
   @Test
-  void copyIsRemovedWhenTheClientGoes() {
+  void copyIsRemovedWhenTheClientDisconnects() {
     OutputStream gone =
         new OutputStream() {
           @Override

@@ -8,6 +8,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.backup.BackupAddresses;
 import dev.holdfast.resource.backup.BackupBackingImage;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.RestoredVolumes;
@@ -53,8 +54,8 @@ class ItemRestore {
     this.restore = restore;
     this.cluster = cluster;
     this.store = cluster.store();
-    this.savedAddress = file.targetAddress() + "?";
-    this.address = target.spec().backupTargetURL() + "?";
+    this.savedAddress = file.targetAddress();
+    this.address = target.spec().backupTargetURL();
   }
 
   /**
@@ -158,8 +159,8 @@ class ItemRestore {
 
   /** Returns the address by which this cluster reaches a backup at the target. */
   private String present(String saved) {
-    return saved.startsWith(savedAddress)
-        ? address + saved.substring(savedAddress.length())
+    return BackupAddresses.targetOf(saved).equals(savedAddress)
+        ? BackupAddresses.atTarget(saved, address)
         : saved;
   }
 

@@ -15,19 +15,8 @@ public final class DiskContent {
 
   /** Passes the whole content of an image's disk on. */
   public static void copy(VirtualDisk disk, ContentSink sink) throws StorageException {
-    ByteBuffer buffer = ByteBuffer.allocateDirect(PIECE);
-    for (long at = 0; at < disk.size(); ) {
-      VirtualDisk.Run run = disk.run(at);
-      if (run.zero()) {
-        sink.zeroes(run.length());
-      } else {
-        for (long done = 0; done < run.length(); done += buffer.limit()) {
-          buffer.clear().limit((int) Math.min(PIECE, run.length() - done));
-          disk.read(at + done, buffer);
-          split(buffer.flip(), sink);
-        }
-      }
-      at += run.length();
+    try (ReadAhead ahead = new ReadAhead(disk, sink)) {
+      ahead.copy();
     }
   }
 
@@ -65,7 +54,7 @@ public final class DiskContent {
   }
 
   /** Passes blocks of zeroes on as zeroes. */
-  private static void split(ByteBuffer buffer, ContentSink sink) throws StorageException {
+  static void split(ByteBuffer buffer, ContentSink sink) throws StorageException {
     int start = 0;
     while (start < buffer.limit()) {
       boolean zero = isZero(buffer, start);

@@ -12,6 +12,7 @@ import dev.holdfast.image.internal.plan.ImageCopies;
 import dev.holdfast.image.internal.plan.ImageWorld;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.cluster.Setting;
+import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSource;
 import dev.holdfast.resource.image.BackingImageManager;
@@ -83,6 +84,12 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
                     ? List.of()
                     : List.of(volume.spec().backingImage())),
         new Watched<>(
+            DeletedVolume.KIND,
+            deleted ->
+                deleted.spec().volumeSpec().backingImage().isEmpty()
+                    ? List.of()
+                    : List.of(deleted.spec().volumeSpec().backingImage())),
+        new Watched<>(
             Replica.KIND,
             replica ->
                 context
@@ -129,7 +136,8 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
       return write(image, ImageStatuses.withoutDisk(view), context);
     }
     ImageView led = view.withSource(source);
-    CopyPlan plan = planner.apply(led.world(new ImageSettings(context).cleanupWait()));
+    ImageSettings settings = new ImageSettings(context);
+    CopyPlan plan = planner.apply(led.world(settings.cleanupWait(), settings.recoveryWait()));
     BackingImageSpec spec = spec(image.spec(), plan);
     BackingImage planned =
         spec.equals(image.spec()) ? image : context.store().update(image.withSpec(spec));
@@ -142,8 +150,10 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
       }
     }
     BackingImageStatus status = ImageStatuses.of(led, plan);
-    choice.settle(source.get(), status);
+    // The delivery ends after the checksum is stored: without a checksum, copies that are lost
+    // directly after would not be downloaded again.
     Result next = write(planned, status, context);
+    choice.settle(source.get(), status);
     // Where the exported volume is opened is looked at again soon.
     return source.get().neededVolume().isPresent() ? Result.after(SOON) : next;
   }

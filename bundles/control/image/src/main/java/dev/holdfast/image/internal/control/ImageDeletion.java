@@ -6,6 +6,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSource;
 import dev.holdfast.resource.image.BackingImageManager;
@@ -31,13 +32,9 @@ final class ImageDeletion {
     if (!image.metadata().hasFinalizer(BackingImage.FINALIZER)) {
       return true;
     }
-    List<String> users =
-        context.store().list(Volume.KIND, LabelSelector.ALL).items().stream()
-            .filter(volume -> volume.spec().backingImage().equals(image.name()))
-            .map(Volume::name)
-            .toList();
-    if (!users.isEmpty()) {
-      waits("InUse", "volumes use the image: " + String.join(", ", users));
+    Optional<String> use = use();
+    if (use.isPresent()) {
+      waits("InUse", use.get());
       return false;
     }
     List<BackingImageManager> managers =
@@ -65,6 +62,44 @@ final class ImageDeletion {
         .store()
         .update(image.withMetadata(image.metadata().minusFinalizer(BackingImage.FINALIZER)));
     return true;
+  }
+
+  /**
+   * Returns what uses the image. The deleted volumes are read before and after the volumes, because
+   * a volume may be deleted, or its deletion taken back, between two reads.
+   */
+  private Optional<String> use() throws StorageException {
+    Optional<String> deletedUsers = deletedUsers();
+    Optional<String> users = users();
+    if (users.isPresent()) {
+      return users;
+    }
+    return deletedUsers.isPresent() ? deletedUsers : deletedUsers();
+  }
+
+  private Optional<String> users() throws StorageException {
+    List<String> users =
+        context.store().list(Volume.KIND, LabelSelector.ALL).items().stream()
+            .filter(volume -> volume.spec().backingImage().equals(image.name()))
+            .map(Volume::name)
+            .toList();
+    return users.isEmpty()
+        ? Optional.empty()
+        : Optional.of("volumes use the image: " + String.join(", ", users));
+  }
+
+  private Optional<String> deletedUsers() throws StorageException {
+    List<String> users =
+        context.store().list(DeletedVolume.KIND, LabelSelector.ALL).items().stream()
+            .filter(deleted -> deleted.spec().volumeSpec().backingImage().equals(image.name()))
+            .map(DeletedVolume::name)
+            .toList();
+    return users.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "deleted volumes that are kept use the image: "
+                + String.join(", ", users)
+                + ": 'holdfast volume purge' removes them");
   }
 
   private Optional<String> left(BackingImageManager manager) {

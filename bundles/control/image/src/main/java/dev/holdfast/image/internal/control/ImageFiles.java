@@ -27,6 +27,9 @@ import java.util.Optional;
 final class ImageFiles {
   private static final String DEFAULT_ENGINE = "sparse";
 
+  /** Percentage after which progress is recorded again, so that a transfer costs few writes. */
+  private static final int PROGRESS_STEP = 5;
+
   private final ImageDisk disk;
   private final InstalledPlugins plugins;
   private final BaseTasks tasks;
@@ -120,7 +123,7 @@ final class ImageFiles {
   private ImageFile worked(ImageFile file, BaseLocation base, BaseTask task) {
     Optional<BaseTask.Outcome> outcome = task.outcome();
     if (outcome.isEmpty()) {
-      return file.withProgress(task.progress());
+      return file.withProgress(task.progress() / PROGRESS_STEP * PROGRESS_STEP);
     }
     tasks.forget(key(base));
     Optional<StorageException> failure = outcome.get().failure();

@@ -1,5 +1,6 @@
 package dev.holdfast.image.internal.control;
 
+import dev.holdfast.image.internal.disk.ImageDisk;
 import dev.holdfast.image.internal.plan.CopyPlan;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.image.BackingImage;
@@ -10,6 +11,7 @@ import dev.holdfast.resource.image.BackingImageStatus;
 import dev.holdfast.resource.image.DiskFileStatus;
 import dev.holdfast.resource.image.ImageFile;
 import dev.holdfast.resource.image.ImageState;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -36,7 +38,7 @@ final class ImageStatuses {
     for (BackingImageManager manager : view.managers()) {
       Optional<ImageFile> file = view.file(manager);
       if (file.isPresent()) {
-        files.put(manager.spec().diskUUID(), ofFile(view, file.get()));
+        files.put(manager.spec().diskUUID(), ofFile(view, manager, file.get()));
         status = known(view, status, file.get());
       }
     }
@@ -53,13 +55,27 @@ final class ImageStatuses {
     return file == null || file.state() == ImageState.PENDING;
   }
 
-  private static DiskFileStatus ofFile(ImageView view, ImageFile file) {
+  private static DiskFileStatus ofFile(
+      ImageView view, BackingImageManager manager, ImageFile file) {
+    Optional<ImageDisk> away = view.away(manager, file.state());
+    if (away.isPresent()) {
+      Optional<Instant> since = away.get().absentSince().or(file::lastStateTransition);
+      return new DiskFileStatus(
+          ImageState.UNKNOWN, file.progress(), absence(manager, file, since), since);
+    }
     boolean other = file.state() == ImageState.READY && !view.isVerified(file);
     return new DiskFileStatus(
         other ? ImageState.FAILED : file.state(),
         file.progress(),
         other ? "the content has another checksum than the image" : file.message(),
         file.lastStateTransition());
+  }
+
+  private static String absence(
+      BackingImageManager manager, ImageFile file, Optional<Instant> since) {
+    return "node %s or its disk is away%s; the copy was %s before"
+        .formatted(
+            manager.spec().nodeID(), since.map(time -> " since " + time).orElse(""), file.state());
   }
 
   private static DiskFileStatus ofSource(BackingImageDataSource source) {
@@ -94,10 +110,28 @@ final class ImageStatuses {
     if (ready > 0) {
       return condition(view, status, Condition.Status.TRUE, Condition.READY, "");
     }
+    Optional<String> absence = absence(view, status);
+    if (absence.isPresent()) {
+      return condition(view, status, Condition.Status.FALSE, "NoCopyInReach", absence.get());
+    }
     Optional<String> failure = failure(view, status);
     return failure.isPresent()
         ? condition(view, status, Condition.Status.FALSE, BackingImage.FAILED_REASON, failure.get())
         : condition(view, status, Condition.Status.FALSE, "InProgress", progress(status));
+  }
+
+  /** Reports the absence of a disk whose copy may be complete. */
+  private static Optional<String> absence(ImageView view, BackingImageStatus status) {
+    return view.managers().stream()
+        .filter(
+            manager ->
+                view.file(manager)
+                    .filter(file -> !file.contentChecksum().isEmpty())
+                    .flatMap(file -> view.away(manager, file.state()))
+                    .isPresent())
+        .map(manager -> manager.spec().diskUUID())
+        .map(disk -> "disk %s: %s".formatted(disk, status.diskFileStatusMap().get(disk).message()))
+        .findFirst();
   }
 
   /** Reports a failure after which the image is not tried again. */

@@ -6,11 +6,13 @@ import dev.holdfast.image.internal.disk.ImageDisk;
 import dev.holdfast.image.internal.plan.ImageWorld;
 import dev.holdfast.image.internal.plan.ImageWorld.PlannedDisk;
 import dev.holdfast.image.internal.plan.ImageWorld.PlannedFile;
+import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSource;
 import dev.holdfast.resource.image.BackingImageManager;
 import dev.holdfast.resource.image.BackingImageManagerSpec;
 import dev.holdfast.resource.image.ImageFile;
+import dev.holdfast.resource.image.ImageState;
 import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Replica;
@@ -60,14 +62,18 @@ record ImageView(
         context.clock().instant());
   }
 
-  /** Disks with replicas of volumes of the image, also of those that are being deleted. */
+  /** Disks with replicas of volumes of the image, also of those that are deleted. */
   private static Set<String> usedDisks(
       BackingImage image, List<Node> nodes, ReconcileContext context) throws StorageException {
     Set<String> volumes =
         context.store().list(Volume.KIND, LabelSelector.ALL).items().stream()
             .filter(volume -> volume.spec().backingImage().equals(image.name()))
             .map(Volume::name)
-            .collect(Collectors.toSet());
+            .collect(Collectors.toCollection(HashSet::new));
+    context.store().list(DeletedVolume.KIND, LabelSelector.ALL).items().stream()
+        .filter(deleted -> deleted.spec().volumeSpec().backingImage().equals(image.name()))
+        .map(DeletedVolume::name)
+        .forEach(volumes::add);
     Set<String> used = new HashSet<>();
     for (Replica replica : context.store().list(Replica.KIND, LabelSelector.ALL).items()) {
       if (volumes.contains(replica.spec().volume()) && !replica.spec().witness()) {
@@ -110,7 +116,13 @@ record ImageView(
         && (expected.isEmpty() || expected.equals(file.contentChecksum()));
   }
 
-  ImageWorld world(Duration wait) {
+  /**
+   * Returns what the planner decides by.
+   *
+   * @param keepFor how long an unneeded copy is kept
+   * @param recoveryWait how long a disk is away before its copy is made elsewhere
+   */
+  ImageWorld world(Duration keepFor, Duration recoveryWait) {
     Map<String, PlannedDisk> planned = new HashMap<>();
     for (ImageDisk disk : disks) {
       planned.put(
@@ -124,7 +136,9 @@ record ImageView(
         files.put(
             manager.spec().diskUUID(),
             new PlannedFile(
-                file.state(), file.uuid().equals(image.status().uuid()), isVerified(file)));
+                counted(manager, file.state(), recoveryWait),
+                file.uuid().equals(image.status().uuid()),
+                isVerified(file)));
       }
     }
     Map<String, Boolean> entries = new HashMap<>();
@@ -144,8 +158,30 @@ record ImageView(
         needed,
         image.status().diskLastRefAtMap(),
         Set.copyOf(image.spec().cleanupDisks()),
-        wait,
+        keepFor,
         now);
+  }
+
+  /**
+   * Returns the state by which a file counts. What a manager reported of a disk that is away now is
+   * not known to hold: no other copy is given up for it, and after the wait another disk takes one.
+   */
+  private ImageState counted(BackingImageManager manager, ImageState reported, Duration wait) {
+    Optional<ImageDisk> away = away(manager, reported);
+    if (away.isEmpty()) {
+      return reported;
+    }
+    return away.get().absentSince().filter(since -> !since.plus(wait).isAfter(now)).isPresent()
+        ? ImageState.FAILED
+        : ImageState.UNKNOWN;
+  }
+
+  /** Returns the disk of a file that may be on it, when the disk or its node is away now. */
+  Optional<ImageDisk> away(BackingImageManager manager, ImageState reported) {
+    boolean mayBeThere = reported == ImageState.READY || reported.isUnderWay();
+    return mayBeThere
+        ? disk(manager.spec().diskUUID()).filter(disk -> !disk.isReady())
+        : Optional.empty();
   }
 
   static BackingImageManager newManager(BackingImage image, ImageDisk disk) {

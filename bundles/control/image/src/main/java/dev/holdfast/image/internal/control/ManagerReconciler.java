@@ -39,6 +39,10 @@ import org.osgi.service.component.annotations.Reference;
 @Component(service = Reconciler.class)
 public final class ManagerReconciler implements Reconciler<BackingImageManager> {
   private static final Duration POLL = Duration.ofSeconds(1);
+
+  /** How soon the end of the work on a file is noticed, which a process reports to no resource. */
+  private static final Duration WORKING = Duration.ofMillis(200);
+
   private static final Duration PERIOD = Duration.ofSeconds(30);
 
   private final InstalledPlugins plugins;
@@ -116,7 +120,12 @@ public final class ManagerReconciler implements Reconciler<BackingImageManager> 
                   manager.metadata().minusFinalizer(BackingImageManager.FINALIZER)));
       return Result.DONE;
     }
-    return Result.after(isSettled(next) ? PERIOD : POLL);
+    return Result.after(isSettled(next) ? PERIOD : isWorking(next) ? WORKING : POLL);
+  }
+
+  private static boolean isWorking(BackingImageManagerStatus status) {
+    return status.backingImageFileMap().values().stream()
+        .anyMatch(file -> file.state() == ImageState.IN_PROGRESS);
   }
 
   private static boolean isSettled(BackingImageManagerStatus status) {

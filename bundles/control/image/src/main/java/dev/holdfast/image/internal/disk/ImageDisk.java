@@ -10,9 +10,12 @@ import dev.holdfast.resource.node.DiskSpec;
 import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.DiskType;
 import dev.holdfast.resource.node.Node;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A disk of a node that can have images: a directory with a known identity.
@@ -55,6 +58,15 @@ public record ImageDisk(Node node, String id, DiskSpec spec, DiskStatus status) 
   /** Whether node and disk can be worked with now. */
   public boolean isReady() {
     return Condition.isTrue(node.status().conditions(), Condition.READY) && node.isDiskReady(id);
+  }
+
+  /** Returns since when node or disk cannot be worked with; empty while nothing says that. */
+  public Optional<Instant> absentSince() {
+    return Stream.of(node.status().conditions(), status.conditions())
+        .flatMap(conditions -> Condition.find(conditions, Condition.READY).stream())
+        .filter(ready -> ready.status() != Condition.Status.TRUE)
+        .map(Condition::lastTransitionTime)
+        .min(Comparator.naturalOrder());
   }
 
   /** Whether the disk can take a copy of an image now. */

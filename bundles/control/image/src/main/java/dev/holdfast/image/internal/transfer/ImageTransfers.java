@@ -34,17 +34,24 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 public final class ImageTransfers {
   private final List<ImageSourceProvider> sources = new CopyOnWriteArrayList<>();
   private final Map<String, RunningTransfer> running = new ConcurrentHashMap<>();
-  private final ExecutorService executor =
-      Executors.newCachedThreadPool(
-          task -> {
-            Thread thread = new Thread(task, "image-transfer");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final ExecutorService executor;
 
   /** Creates an object that knows no source yet. */
   @Activate
-  public ImageTransfers() {}
+  public ImageTransfers() {
+    this(
+        Executors.newCachedThreadPool(
+            task -> {
+              Thread thread = new Thread(task, "image-transfer");
+              thread.setDaemon(true);
+              return thread;
+            }));
+  }
+
+  /** Creates an object that works on an executor, which it shuts down when it is closed. */
+  public ImageTransfers(ExecutorService executor) {
+    this.executor = executor;
+  }
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   public void addSource(ImageSourceProvider source) {

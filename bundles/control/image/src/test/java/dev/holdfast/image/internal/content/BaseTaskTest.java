@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Copies that break off, that are wrong, and that are continued. */
 class BaseTaskTest {
@@ -109,5 +111,53 @@ class BaseTaskTest {
     assertThat(sync(right).failure()).isEmpty();
     assertThat(read).containsExactly(0L, 0L);
     assertThat(stored()).isEqualTo(content);
+  }
+
+  @Test
+  @Timeout(60)
+  void copyThatItsBundleEndedIsContinuedByTheNextOne() throws Exception {
+    CountDownLatch halfway = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    RangeSource all = until(SIZE);
+    BaseTask begun =
+        BaseTask.sync(
+            engine,
+            base,
+            SIZE,
+            (offset, length, sink) -> {
+              all.copyTo(offset, REGION + 5L * PIECE, sink);
+              halfway.countDown();
+              awaitQuietly(ended);
+              all.copyTo(REGION + 5L * PIECE, PIECE, sink);
+            });
+    BaseTasks former = new BaseTasks();
+    former.start("copy", begun);
+    halfway.await();
+    former.close();
+    ended.countDown();
+    while (begun.outcome().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    assertThat(begun.outcome().get().failure()).isPresent();
+
+    read.clear();
+    assertThat(sync(until(SIZE)).failure()).isEmpty();
+    assertThat(read).containsExactly((long) REGION);
+    assertThat(stored()).isEqualTo(content);
+  }
+
+  /** Waits as a program of the kernel does, which an interrupt does not end. */
+  private static void awaitQuietly(CountDownLatch latch) {
+    boolean interrupted = false;
+    while (latch.getCount() > 0) {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -14,21 +14,14 @@ import dev.holdfast.image.internal.disk.MemoryBases;
 import dev.holdfast.image.internal.exchange.NoChannels;
 import dev.holdfast.image.internal.plan.CopyPlan;
 import dev.holdfast.image.internal.plan.ImageWorld;
-import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageSpec;
 import dev.holdfast.resource.image.DiskFileSpec;
-import dev.holdfast.resource.node.DiskSpec;
-import dev.holdfast.resource.node.DiskStatus;
-import dev.holdfast.resource.node.Node;
-import dev.holdfast.resource.node.NodeSpec;
-import dev.holdfast.resource.node.NodeStatus;
 import dev.holdfast.store.ResourceStore;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -48,7 +41,7 @@ final class ImageHistory {
   private static final List<String> DISKS = List.of("one", "two", "three", "four");
 
   final MemoryBases engine = new MemoryBases();
-  private final Path folder;
+  private final SimulatedDisks disks;
   private final Random random;
   private final Simulation simulation;
   private final ResourceStore store;
@@ -60,8 +53,8 @@ final class ImageHistory {
 
   ImageHistory(long seed, Path folder, Function<ImageWorld, CopyPlan> planner)
       throws StorageException {
-    this.folder = folder;
     this.random = new Random(seed);
+    this.disks = new SimulatedDisks(NODE, folder);
     byte[] delivered = new byte[8192];
     random.nextBytes(delivered);
     InstalledPlugins plugins = new InstalledPlugins();
@@ -81,47 +74,10 @@ final class ImageHistory {
             .build();
     store = simulation.store();
     store.create(Setting.of("backing-image-cleanup-wait-interval", new SettingSpec("1")));
-    addNode();
+    disks.create(store, DISKS);
     store.create(
         BackingImage.of(
             IMAGE, BackingImageSpec.EMPTY.withSourceType("upload").withDataEngine("fake")));
-  }
-
-  private static List<Condition> ready(boolean ready) {
-    return Condition.with(
-        List.of(),
-        Condition.READY,
-        ready ? Condition.Status.TRUE : Condition.Status.FALSE,
-        "Test",
-        "",
-        Instant.EPOCH);
-  }
-
-  private Path path(String disk) {
-    return folder.resolve(disk);
-  }
-
-  private DiskStatus disk(String disk, boolean ready) {
-    return DiskStatus.EMPTY
-        .withDiskUUID("uuid-" + disk)
-        .withPath(path(disk).toString())
-        .withConditions(ready(ready));
-  }
-
-  private void addNode() throws StorageException {
-    Map<String, DiskSpec> disks = new TreeMap<>();
-    Map<String, DiskStatus> statuses = new TreeMap<>();
-    for (String disk : DISKS) {
-      disks.put(disk, DiskSpec.EMPTY.withPath(path(disk).toString()));
-      statuses.put(disk, disk(disk, true));
-    }
-    Node node = store.create(Node.of(NODE, NodeSpec.EMPTY.withDisks(disks)));
-    store.updateStatus(
-        node.withStatus(
-            NodeStatus.EMPTY
-                .withConditions(ready(true))
-                .withEngines(List.of("fake"))
-                .withDiskStatus(statuses)));
   }
 
   void play() throws StorageException {
@@ -130,7 +86,7 @@ final class ImageHistory {
     busy = false;
     simulation.calm();
     for (String disk : DISKS) {
-      set(disk, true);
+      disks.set(store, disk, true);
     }
     for (ReplicaLocation replica : List.copyOf(replicas.keySet())) {
       replicas.remove(replica);
@@ -171,8 +127,8 @@ final class ImageHistory {
                 return spec.withDiskFileSpecMap(entries);
               });
       case 3 -> edit(spec -> spec.withCleanupDisks(List.of("uuid-" + disk)));
-      case 4 -> set(disk, false);
-      case 5 -> set(disk, true);
+      case 4 -> disks.set(store, disk, false);
+      case 5 -> disks.set(store, disk, true);
       case 6 -> addReplica();
       default -> removeReplica();
     }
@@ -181,13 +137,6 @@ final class ImageHistory {
   private void edit(UnaryOperator<BackingImageSpec> change) throws StorageException {
     BackingImage image = store.get(BackingImage.KIND, IMAGE).orElseThrow();
     store.update(image.withSpec(change.apply(image.spec())));
-  }
-
-  private void set(String disk, boolean ready) throws StorageException {
-    Node node = store.get(Node.KIND, NODE).orElseThrow();
-    Map<String, DiskStatus> statuses = new TreeMap<>(node.status().diskStatus());
-    statuses.put(disk, disk(disk, ready));
-    store.updateStatus(node.withStatus(node.status().withDiskStatus(statuses)));
   }
 
   private void addReplica() throws StorageException {
@@ -217,7 +166,7 @@ final class ImageHistory {
   private List<BaseLocation> sealed() {
     List<BaseLocation> found = new ArrayList<>();
     for (String disk : DISKS) {
-      for (BaseLocation base : engine.bases(DiskLocation.directory(NODE, path(disk)))) {
+      for (BaseLocation base : engine.bases(DiskLocation.directory(NODE, disks.path(disk)))) {
         String checksum = engine.inspectBase(base).map(BaseInfo::contentChecksum).orElse("");
         if (!checksum.isEmpty() && (content.isEmpty() || content.equals(checksum))) {
           found.add(base.withContentChecksum(checksum));

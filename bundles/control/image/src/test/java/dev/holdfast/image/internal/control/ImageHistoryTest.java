@@ -27,7 +27,7 @@ class ImageHistoryTest {
 
   @Test
   void copiesAreKeptWhateverHappens() throws Exception {
-    Histories.play(60, seed -> history(seed, ImageCopies::plan).play());
+    Histories.play(200, seed -> history(seed, ImageCopies::plan).play());
   }
 
   @Test

@@ -21,11 +21,14 @@ import java.util.function.Function;
  * the portal:
  *
  * <pre>
- *   mode            programs of this host    clients of the volume
- *   open            without a key            with their key, if they have one
- *   open-loopback   without a key            with their key
- *   required        none                     with their key
+ *   mode            programs of this host    clients of the volume              kernels of nodes
+ *   open            without a key            with their key, if they have one   with their key
+ *   open-loopback   without a key            with their key                     with their key
+ *   required        none                     with their key                     with their key
  * </pre>
+ *
+ * <p>The kernel of a node may use the volumes of its tickets, by a key of its own for each. Where
+ * programs of this host need no key, its own kernel needs none either. No kernel has a key for TLS.
  *
  * <p>An export cannot restrict a client to reading, so that such a client is left out. Exports by
  * other protocols than NVMe are for programs of this host. Thread-safe.
@@ -37,12 +40,14 @@ public final class ExportHosts {
   static final List<String> FILES =
       List.of("holdfast." + NVME + ".dhchap", "holdfast." + NVME + ".psk");
   static final String ADDRESS = "holdfast.address";
+  static final String NODE = "holdfast.node.name";
+  private static final String FIRST_NODE = "node-1";
 
   private final Function<String, Optional<String>> properties;
   private volatile Optional<ClientDirectory> clients = Optional.empty();
 
   /**
-   * Knows no client at first.
+   * Starts without clients.
    *
    * @param properties returns the value of a property of the node
    */
@@ -50,12 +55,12 @@ public final class ExportHosts {
     this.properties = name -> properties.apply(name).map(String::strip).filter(t -> !t.isEmpty());
   }
 
-  /** Knows the clients of a directory from now on. */
+  /** Sets the directory of clients. */
   public void use(ClientDirectory directory) {
     clients = Optional.of(directory);
   }
 
-  /** Does not know the clients of a directory any more. */
+  /** Removes the directory of clients. */
   public void forget(ClientDirectory directory) {
     if (clients.filter(present -> present == directory).isPresent()) {
       clients = Optional.empty();
@@ -94,7 +99,28 @@ public final class ExportHosts {
         }
       }
     }
+    if (!tls) {
+      addKernels(volume, local, hosts);
+    }
     return new AllowedHosts(hosts, new ExportSecurity(tls, mode.equals("required")));
+  }
+
+  private void addKernels(String volume, boolean local, List<ExportHost> hosts) {
+    String self = properties.apply(NODE).orElse(FIRST_NODE);
+    Map<String, ClientSecret> kernels =
+        clients.map(known -> known.kernels(volume)).orElse(Map.of());
+    for (Map.Entry<String, ClientSecret> kernel : kernels.entrySet()) {
+      String name = kernel.getValue().user();
+      boolean own = local && kernel.getKey().equals(self);
+      if (!own && hosts.stream().noneMatch(host -> host.identity().equals(name))) {
+        hosts.add(
+            new ExportHost(
+                name,
+                key(Optional.of(kernel.getValue().secret())),
+                key(kernel.getValue().own()),
+                Optional.empty()));
+      }
+    }
   }
 
   /**
@@ -143,7 +169,7 @@ public final class ExportHosts {
     }
   }
 
-  /** An export knows hosts by the names that they claim, not by the address that they come from. */
+  /** An export identifies hosts by the names that they claim, not by their addresses. */
   private boolean isLocal(String volume) throws StorageException {
     String address = properties.apply(ADDRESS).orElse("127.0.0.1");
     try {

@@ -73,6 +73,34 @@ class ExportHostsTest {
   }
 
   @Test
+  void kernelsOfNodesAreAdmittedByTheirKeys() throws Exception {
+    clients.kernel("node-1", "nqn.kernel-1", "k1");
+    clients.kernel("node-2", "nqn.kernel-2", "k2");
+    assertThat(allowed("open")).contains("nqn.kernel-2").doesNotContain("nqn.kernel-1");
+    assertThat(allowed("open-loopback")).containsExactly("", "nqn.kernel-2", "nqn.with-key");
+    assertThat(allowed("required")).containsExactly("nqn.kernel-1", "nqn.kernel-2", "nqn.with-key");
+    ExportHost second =
+        hosts.of("nvmeof", "vol").hosts().stream()
+            .filter(host -> host.identity().equals("nqn.kernel-2"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(second.hostKey().orElseThrow().secret()).isEqualTo("k2");
+    assertThat(second.controllerKey().orElseThrow().secret()).isEqualTo("own-k2");
+    properties.put(ExportHosts.NODE, "node-2");
+    assertThat(allowed("open-loopback")).containsExactly("", "nqn.kernel-1", "nqn.with-key");
+    properties.put(ExportHosts.TLS, "require");
+    assertThat(allowed("required")).isEmpty();
+  }
+
+  @Test
+  void clientCountsBeforeTheNodeWithItsName() throws Exception {
+    clients.kernel("node-2", "nqn.with-key", "other");
+    assertThat(allowed("required")).containsExactly("nqn.with-key");
+    assertThat(hosts.of("nvmeof", "vol").hosts().get(0).hostKey().orElseThrow().secret())
+        .isEqualTo("k");
+  }
+
+  @Test
   void exportThatOtherMachinesReachCannotBeOpenToOne() throws Exception {
     properties.put(ExportHosts.ADDRESS, "192.0.2.7");
     assertThatThrownBy(() -> allowed("open-loopback"))
@@ -89,7 +117,7 @@ class ExportHostsTest {
   }
 
   @Test
-  void clientsThatAreNotKnownYetAreAwaited() {
+  void unknownClientsAreAwaited() {
     clients.ready = false;
     assertThatThrownBy(() -> hosts.of("nvmeof", "vol")).hasMessageContaining("not known yet");
     clients.ready = true;

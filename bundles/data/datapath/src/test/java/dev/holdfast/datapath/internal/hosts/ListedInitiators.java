@@ -15,6 +15,7 @@ public final class ListedInitiators implements ClientDirectory {
   public boolean ready = true;
   private final Map<String, ClientRights> rights = new HashMap<>();
   private final Map<String, ClientSecret> dhchap = new HashMap<>();
+  private final Map<String, ClientSecret> kernels = new HashMap<>();
   private final Map<String, ClientSecret> tls = new HashMap<>();
 
   public ListedInitiators add(String name, boolean readOnly, String... volumes) {
@@ -63,6 +64,16 @@ public final class ListedInitiators implements ClientDirectory {
           case DHCHAP -> dhchap.get(initiator);
           case TLS -> tls.get(initiator);
         });
+  }
+
+  /** Adds the kernel of a node, which connects to all exports. */
+  public void kernel(String node, String nqn, String key) {
+    kernels.put(node, new ClientSecret(nqn, key, Optional.of("own-" + key)));
+  }
+
+  @Override
+  public Map<String, ClientSecret> kernels(String export) {
+    return Map.copyOf(kernels);
   }
 
   @Override

@@ -42,7 +42,8 @@ import org.slf4j.LoggerFactory;
 public final class ClientConnection implements Watchdog.Watched {
   private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
 
-  // What a connection keeps for its next replies goes back after at most twice as long at rest.
+  // Buffers that a connection keeps for its next replies are released after an idle time of at most
+  // twice this period.
   private static final int TRIM_TICKS = Watchdog.ticks(Duration.ofSeconds(20));
 
   private final ConnectionHost listener;
@@ -59,7 +60,7 @@ public final class ClientConnection implements Watchdog.Watched {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final ClientTimeouts patience;
   private final int parkedTicks;
-  private IoThread thread;
+  private final ConnectionThread thread;
   private Transport transport;
   private volatile Optional<NonBlockingTransport> prompt = Optional.empty();
   private boolean promptAsked;
@@ -97,14 +98,15 @@ public final class ClientConnection implements Watchdog.Watched {
     this.patience = new ClientTimeouts(context.limits());
     this.parkedTicks = Watchdog.ticks(context.limits().replacement().parked());
     this.rights = listener.rights(this);
+    this.thread =
+        new ConnectionThread(name, context.threads(), slot, inbox, this::relieve, this::finish);
   }
 
   public void start() {
-    thread = new IoThread(this::run, name);
-    thread.start();
+    thread.start(this::run);
   }
 
-  /** Said under the listener's lock, so that a leaving frontend finds every user of it. */
+  /** Called under the listener's lock, so that a leaving frontend finds all its users. */
   public void startServing(FrontendService frontend) {
     int now = context.watchdog().now();
     patience.handshakeBegins(now);
@@ -115,13 +117,14 @@ public final class ClientConnection implements Watchdog.Watched {
     return slot;
   }
 
-  /** Returns what a person knows this connection by: its export, else its client. */
+  /** Returns the name of this connection for messages: its export, else its client. */
   public String subject() {
     return export == null ? peer : export;
   }
 
   /**
-   * Asks the connection to end: a blocked read sees the end of the stream, replies still go out.
+   * Starts to end the connection: a blocked read sees the end of the stream, replies are still
+   * sent.
    */
   public void end() {
     ending = true;
@@ -196,13 +199,13 @@ public final class ClientConnection implements Watchdog.Watched {
 
   private void run() {
     context.watchdog().watch(this);
-    serve(true);
+    serve(() -> open() && takeTurns(false));
   }
 
-  private void serve(boolean first) {
+  private void serve(ConnectionThread.Work work) {
     boolean goesOn = false;
     try {
-      goesOn = first ? open() && takeTurns(false) : takeTurns(true);
+      goesOn = work.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
@@ -278,7 +281,7 @@ public final class ClientConnection implements Watchdog.Watched {
     return true;
   }
 
-  /** Returns whether another thread continues, else the connection is over. */
+  /** Returns whether another thread continues; otherwise the connection has ended. */
   private boolean takeTurns(boolean inputWaits) throws IOException {
     boolean input = inputWaits;
     while (true) {
@@ -296,9 +299,13 @@ public final class ClientConnection implements Watchdog.Watched {
       }
       input = false;
       switch (slot.enter(context.watchdog().now())) {
-        case ENTERED -> turn();
+        case ENTERED -> {
+          if (!turn()) {
+            return true;
+          }
+        }
         case RENEWED -> {
-          context.threads().run(this::resumeInNewThread);
+          thread.follow(() -> serve(() -> takeTurns(true)));
           return true;
         }
         case ENDED -> {
@@ -308,29 +315,20 @@ public final class ClientConnection implements Watchdog.Watched {
     }
   }
 
-  private void resumeInNewThread() {
-    try {
-      thread = new IoThread(() -> serve(false), name);
-      thread.start();
-    } catch (RuntimeException | Error e) {
-      log.error("{}: could not start a thread for {}; it is closed", name, peer, e);
-      finish();
-    }
-  }
-
-  /** Lets the session take what was read; its replies go out at the beginning of the next turn. */
-  private void turn() throws IOException {
+  /**
+   * Lets the session take what was read; its replies go out at the beginning of the next turn.
+   * Returns false when another thread continues, because this one hung in a device.
+   */
+  private boolean turn() throws IOException {
     beginBatch();
     if (!promptAsked && outbox.completedInOtherRuns()) {
       answerPromptly();
     }
-    thread.beginRun();
-    try {
-      inbox.offer(slot.session());
-    } finally {
-      thread.endRun();
-    }
-    slot.exit();
+    return thread.turn();
+  }
+
+  private void relieve(IoThread.Remainder remainder) {
+    serve(() -> !thread.continueTurn(remainder) || takeTurns(false));
   }
 
   /** Reads until there is something new for the session. Returns false at the end of the stream. */
@@ -361,7 +359,7 @@ public final class ClientConnection implements Watchdog.Watched {
     }
   }
 
-  /** Whatever went wrong: nothing of the session is at the device when this returns. */
+  /** Ends the session after any error; no request of it is at the device when this returns. */
   private void endSession() {
     try {
       finishBatch();
@@ -373,9 +371,7 @@ public final class ClientConnection implements Watchdog.Watched {
     }
   }
 
-  /**
-   * From now on the thread on which the device completes answers itself, where it need not wait.
-   */
+  /** Lets the completing thread of the device send replies itself, if it does not have to wait. */
   private void answerPromptly() throws IOException {
     promptAsked = true;
     prompt = transport.prompt();

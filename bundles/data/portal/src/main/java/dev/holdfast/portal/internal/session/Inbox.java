@@ -115,7 +115,7 @@ public final class Inbox {
       throw new IOException("a message of " + needed + " bytes is more than a client may send");
     }
     if (start == 0 && end == buffer.capacity() && needed <= end) {
-      throw new IllegalStateException("the session takes nothing from a full input buffer");
+      throw new IllegalStateException("the session consumes no byte of a full input buffer");
     }
     streams |= start - from > USUAL;
     smallBatches = needed > USUAL ? 0 : smallBatches + 1;

@@ -15,8 +15,8 @@ import dev.holdfast.frontend.TlsPolicy;
 import java.util.Optional;
 
 /**
- * A connection as one session sees it. It can be taken away: a session that was given up, because
- * it hangs or was replaced, reaches the client no more, and holds nothing that others use.
+ * A connection as one session sees it. It can be revoked: an abandoned session, which hangs or was
+ * replaced, cannot reach the client, and keeps no shared resource.
  */
 public final class SessionConnection
     implements FrontendConnection, ConnectionExport, ConnectionTls {
@@ -39,7 +39,7 @@ public final class SessionConnection
     return new SessionConnection(connection, State.ACTIVE);
   }
 
-  /** A connection that may only be looked at until {@link #activate}. */
+  /** Returns a connection that is read-only until {@link #activate}. */
   public static SessionConnection resuming(ClientConnection connection) {
     return new SessionConnection(connection, State.RESUMING);
   }
@@ -54,7 +54,7 @@ public final class SessionConnection
 
   private ClientConnection shown() {
     if (state == State.REVOKED) {
-      throw new IllegalStateException("this session does not have the connection any more");
+      throw new IllegalStateException("this session has lost the connection");
     }
     return connection;
   }

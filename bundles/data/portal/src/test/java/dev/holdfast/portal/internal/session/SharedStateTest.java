@@ -35,7 +35,7 @@ final class SharedStateTest {
     private CountDownLatch asked = new CountDownLatch(0);
     private CountDownLatch answers = new CountDownLatch(0);
 
-    /** Does not answer until it is told to. */
+    /** Does not answer until a test resumes it. */
     void pause() {
       asked = new CountDownLatch(1);
       answers = new CountDownLatch(1);
@@ -93,7 +93,7 @@ final class SharedStateTest {
   }
 
   @Test
-  void whatIsNotKeptIsNotSeen() throws Exception {
+  void textThatWasNotStoredIsNotVisible() throws Exception {
     SharedState state = new SharedState(store);
     store.failing = true;
     assertThatThrownBy(() -> state.replace("a", Optional.empty(), Optional.of("1"), true))
@@ -102,7 +102,7 @@ final class SharedStateTest {
   }
 
   @Test
-  void whatAnotherNodeWroteIsSeenAndNotUndone() throws Exception {
+  void textOfAnotherNodeIsVisibleAndNotOverwritten() throws Exception {
     SharedState one = new SharedState(store);
     SharedState other = new SharedState(store);
     assertThat(one.replace("a", Optional.empty(), Optional.of("one's"), true)).isTrue();
@@ -132,7 +132,7 @@ final class SharedStateTest {
   }
 
   @Test
-  void whatTheStoreWantsForAnotherNodeIsThereToo() throws Exception {
+  void textForAnotherNodeIsStoredToo() throws Exception {
     store.keeping = true;
     SharedState state = new SharedState(store);
     assertThat(state.replace("a", Optional.empty(), Optional.of("1"), false)).isTrue();
@@ -180,7 +180,7 @@ final class SharedStateTest {
   /** The store may take longer than a replica is waited for. */
   @Test
   @Timeout(60)
-  void whatAThreadHasPutOffDoesNotWaitForTheStore() throws Exception {
+  void deferredWorkOfAThreadDoesNotWaitForTheStore() throws Exception {
     SharedState state = new SharedState(store);
     store.pause();
     IoThread thread =
@@ -209,7 +209,7 @@ final class SharedStateTest {
   }
 
   @Test
-  void nothingStaysOfTextsThatWereRemoved() throws Exception {
+  void removedTextsLeaveNoState() throws Exception {
     SharedState state = new SharedState(store);
     for (int session = 0; session < 10; session++) {
       String name = "session-" + session;

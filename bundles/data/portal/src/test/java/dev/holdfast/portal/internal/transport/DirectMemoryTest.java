@@ -10,7 +10,7 @@ class DirectMemoryTest {
   private static final long MIB = 1L << 20;
 
   @Test
-  void portalTakesHalfOfWhatTheProcessMayUse() {
+  void portalUsesHalfOfTheDirectMemory() {
     assertThat(DirectMemory.share(List.of("-XX:MaxDirectMemorySize=512m"), 128 * MIB))
         .isEqualTo(256 * MIB);
     assertThat(DirectMemory.share(List.of("-Xmx1g", "-ea"), 1024 * MIB)).isEqualTo(512 * MIB);

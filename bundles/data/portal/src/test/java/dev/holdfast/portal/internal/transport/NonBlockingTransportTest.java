@@ -121,7 +121,7 @@ class NonBlockingTransportTest {
   }
 
   @Test
-  void aClientThatTakesNothingDoesNotHoldTheIoThread() throws Exception {
+  void clientThatDoesNotReadDoesNotBlockTheIoThread() throws Exception {
     sendInOneRun(taken(REPLIES));
     awaitReplies(REPLIES);
     sendInOneRun(taken(REPLIES));
@@ -129,7 +129,7 @@ class NonBlockingTransportTest {
   }
 
   @Test
-  void closingFreesTheCourierOfAClientThatTakesNothing() throws Exception {
+  void closingReleasesTheCourierOfAClientThatDoesNotRead() throws Exception {
     sendInOneRun(taken(REPLIES));
     outbox.close();
     transport.close();
@@ -155,7 +155,7 @@ class NonBlockingTransportTest {
   }
 
   @Test
-  void theEndOfTheStreamIsTold() throws Exception {
+  void endOfTheStreamIsReported() throws Exception {
     client.shutdownOutput();
     assertThat(transport.read(ByteBuffer.allocateDirect(16))).isNegative();
   }

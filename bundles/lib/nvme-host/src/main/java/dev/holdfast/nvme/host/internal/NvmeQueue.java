@@ -251,7 +251,7 @@ final class NvmeQueue implements AutoCloseable {
     long offset = PduFormat.requestedOffset(pdu);
     long length = PduFormat.requestedLength(pdu);
     if (command.isInCapsule() || offset + length > command.toTarget().remaining()) {
-      throw new IOException("the target asked for data that a command does not have");
+      throw new IOException("the target requested data that a command does not have");
     }
     format.data(pdu, command.toTarget(), (int) offset, (int) length).forEach(outgoing::add);
   }

@@ -58,7 +58,7 @@ class FullDiskTest {
   }
 
   @Test
-  void deletionsGoThroughWhenTheFileCannotGrow(@TempDir Path directory) throws Exception {
+  void deletionsSucceedWhenTheFileCannotGrow(@TempDir Path directory) throws Exception {
     StoreFile file = StoreFile.open(directory.resolve("store.db"), SchemaMigrations.ALL);
     WriteQueue queue =
         new WriteQueue(

@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills a writing process with SIGKILL at random moments, again and again on the same file.
- * Whatever it acknowledged must be there, and a watch from before the kill must lead without a gap
- * to what is there.
+ * Kills a writing process with SIGKILL at random moments, again and again on the same file. Each
+ * acknowledged write must exist afterwards, and a watch from before the kill must deliver all
+ * changes up to the present state.
  */
 @Tag("slow")
 class KillTest {
@@ -47,13 +47,13 @@ class KillTest {
   private record State(Map<String, Setting> settings, String version) {}
 
   @Test
-  void nothingAcknowledgedIsLostByKilling() throws Exception {
+  void killLosesNoAcknowledgedWrite() throws Exception {
     killAgainAndAgain(Integer.getInteger("holdfast.test.kills", 4));
   }
 
   @Test
   @Tag("soak")
-  void nothingAcknowledgedIsLostByKillingForLong() throws Exception {
+  void manyKillsLoseNoAcknowledgedWrite() throws Exception {
     killAgainAndAgain(Integer.getInteger("holdfast.test.soak.kills", 200));
   }
 

@@ -62,7 +62,7 @@ class StoreFileTest {
   }
 
   @Test
-  void whatWasWrittenIsThereAfterOpeningAgain() throws Exception {
+  void writesArePresentAfterReopening() throws Exception {
     Setting created;
     String version;
     try (EmbeddedResourceStore store = open()) {
@@ -169,7 +169,7 @@ class StoreFileTest {
   }
 
   @Test
-  void whatWasThereBeforeTheSchemaRoseIsKeptForTheWayBack() throws Exception {
+  void copyFromBeforeTheSchemaChangeIsKeptForADowngrade() throws Exception {
     try (EmbeddedResourceStore store = open()) {
       store.create(Setting.of("a", new SettingSpec("1")));
     }

@@ -62,7 +62,7 @@ class StoreReserveTest {
   }
 
   @Test
-  void deletionsGoThroughAfterAStartOnAFullFileSystem() throws Exception {
+  void deletionsSucceedAfterAStartOnAFullFileSystem() throws Exception {
     try (EmbeddedResourceStore store = open()) {
       for (int i = 0; i < RESOURCES; i++) {
         store.create(setting(i, "x".repeat(2000)));
@@ -76,7 +76,7 @@ class StoreReserveTest {
         store.delete(Setting.KIND, stored.name(), stored.metadata().uid());
       }
     }
-    // Once more, with the room that the first start left.
+    // A second start, with the space that the first start left.
     try (EmbeddedResourceStore store = open()) {
       assertThat(store.list(Setting.KIND, LabelSelector.ALL).items()).isEqualTo(List.of());
       store.create(setting(1, "z"));
@@ -85,7 +85,7 @@ class StoreReserveTest {
 
   /** A running node renews its leases every few seconds, also on a full file system. */
   @Test
-  void updatesGoThroughForLongOnAFullFileSystem() throws Exception {
+  void manyUpdatesSucceedOnAFullFileSystem() throws Exception {
     try (EmbeddedResourceStore store = open()) {
       for (int i = 0; i < RESOURCES; i++) {
         store.create(setting(i, "x".repeat(2000)));

@@ -48,7 +48,7 @@ public final class EtcdStoreComponent extends ForwardingResourceStore implements
         new EtcdCompaction(connection, settings.prefix(), settings.history(), Clock.systemUTC()));
     LOG.info("using the etcd at {} as the resource store", settings.endpoints());
     if (settings.login().isPresent() && !settings.isSecure()) {
-      LOG.warn("the password of etcd's user goes over the network as it is: use https");
+      LOG.warn("the password of etcd's user is sent in clear: use https");
     }
     if (!settings.history().isZero()) {
       compaction.start();

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 /**
  * One watch. What etcd sends is queued, so that a slow listener holds up neither the connection nor
  * others, and a thread of its own calls the listener; one that falls behind by more than the queue
- * holds is told EXPIRED.
+ * holds ends with EXPIRED.
  */
 final class EtcdWatch<R extends Resource<R>> implements Watch, StreamObserver<WatchResponse> {
   private static final int QUEUE = 10_000;
@@ -168,8 +168,7 @@ final class EtcdWatch<R extends Resource<R>> implements Watch, StreamObserver<Wa
     KeyValue now = event.getKv();
     if (event.getType() == Event.EventType.DELETE) {
       if (!event.hasPrevKv()) {
-        throw new StorageException(
-            ErrorCode.EXPIRED, "etcd has forgotten what was deleted; list again");
+        throw new StorageException(ErrorCode.EXPIRED, "etcd has compacted its history; list again");
       }
       R last = keys.decode(kind, event.getPrevKv(), now.getModRevision());
       return new WatchEvent<>(WatchEvent.Type.DELETED, last);

@@ -56,7 +56,7 @@ class EtcdSharingTest {
   }
 
   @Test
-  void allNodesGetWhatTheFirstOneOffered() throws Exception {
+  void allNodesGetTheValueOfTheFirstNode() throws Exception {
     ExecutorService nodes = Executors.newFixedThreadPool(8);
     try (EtcdConnection connection = connect()) {
       List<Future<Map<String, String>>> answers = new ArrayList<>();

@@ -78,7 +78,7 @@ class EtcdUsersTest {
   }
 
   @Test
-  void onlyTheUserWithThePasswordIsKnown() throws Exception {
+  void userIsAuthenticatedOnlyWithThePassword() throws Exception {
     Path right = Files.writeString(directory.resolve("right"), "of-root\n");
     Path wrong = Files.writeString(directory.resolve("wrong"), "guessed\n");
     try (EtcdServer etcd = etcdWithUsers();

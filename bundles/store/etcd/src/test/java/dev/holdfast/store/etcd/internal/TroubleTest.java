@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An etcd that is away, that has forgotten, and that asks who is there. */
+/** An etcd that is unreachable, that has compacted its history, and that requires a login. */
 @Tag("slow")
 class TroubleTest {
   @TempDir Path directory;
@@ -111,7 +111,7 @@ class TroubleTest {
   }
 
   @Test
-  void theNextMemberIsAskedWhenOneIsAway() throws Exception {
+  void nextMemberIsUsedWhenOneIsUnreachable() throws Exception {
     try (EtcdServer etcd = EtcdServer.start(directory)) {
       String nobody = "http://127.0.0.1:1";
       try (EtcdResourceStore store = store(nobody + "," + etcd.endpoint())) {
@@ -123,7 +123,7 @@ class TroubleTest {
   }
 
   @Test
-  void whatWasCompactedIsExpired() throws Exception {
+  void compactedVersionIsExpired() throws Exception {
     try (EtcdServer etcd = EtcdServer.start(directory);
         EtcdResourceStore store = store(etcd.endpoint())) {
       Setting setting = store.create(setting("a", "1"));
@@ -160,7 +160,7 @@ class TroubleTest {
 
   /** Certificates as openssl makes them, the client's key in the older form of EC keys. */
   @Test
-  void clientsAreKnownByTheirCertificates() throws Exception {
+  void clientsAreIdentifiedByTheirCertificates() throws Exception {
     Certificates files = Certificates.make(directory);
     try (EtcdServer etcd =
         EtcdServer.start(

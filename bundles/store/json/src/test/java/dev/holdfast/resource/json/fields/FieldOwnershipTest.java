@@ -82,7 +82,7 @@ class FieldOwnershipTest {
   }
 
   @Test
-  void fieldNoLongerAppliedGoesUnlessAnotherClientManagesIt() throws Exception {
+  void fieldNoLongerAppliedIsRemovedUnlessAnotherClientManagesIt() throws Exception {
     String both = "\"metadata\":{\"labels\":{\"a\":\"1\",\"b\":\"2\"}},\"spec\":{\"size\":\"1Gi\"}";
     Volume made = apply(null, "ann", both).resource();
     Volume shared =
@@ -96,7 +96,7 @@ class FieldOwnershipTest {
   }
 
   @Test
-  void entriesOfMapsComeAndGoAsAWhole() throws Exception {
+  void entriesOfMapsAreAddedAndRemovedAsAWhole() throws Exception {
     String ticket = "{\"id\":\"%s\",\"type\":\"api\",\"nodeID\":\"n1\"}";
     String one =
         "\"spec\":{\"volume\":\"v\",\"attachmentTickets\":{\"x\":" + ticket.formatted("x") + "}}";
@@ -113,7 +113,7 @@ class FieldOwnershipTest {
   }
 
   @Test
-  void finalizersAreASetAndOwnersAreToldApartByUid() throws Exception {
+  void finalizersAreASetAndOwnersAreIdentifiedByUid() throws Exception {
     String mine =
         "\"metadata\":{\"finalizers\":[\"x/a\"],\"ownerReferences\":[{\"uid\":\"1\",\"name\":\"p\"}]}";
     String theirs =
@@ -160,7 +160,7 @@ class FieldOwnershipTest {
   }
 
   @Test
-  void theFirstApplicationLeavesTheRestToWhoWroteItBefore() throws Exception {
+  void firstApplicationLeavesOtherFieldsToTheEarlierManager() throws Exception {
     String last = "{\"spec\":{\"size\":\"1Gi\"}}";
     Volume old = Volume.of("v", VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi")).withNodeID("n1"));
     Volume present =

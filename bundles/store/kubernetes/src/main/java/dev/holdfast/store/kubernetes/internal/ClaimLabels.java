@@ -5,9 +5,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.attachment.WorkloadTickets;
 import dev.holdfast.resource.backup.RecurringJob;
-import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.Volume;
-import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -53,11 +51,7 @@ final class ClaimLabels {
    * @throws StorageException FORBIDDEN; as {@link KubernetesConnection#send}
    */
   boolean run() throws StorageException {
-    Optional<Node> first =
-        store.list(Node.KIND, LabelSelector.ALL).items().stream()
-            .filter(NodeDownPods::isReady)
-            .findFirst();
-    if (first.filter(node -> node.name().equals(self)).isEmpty()) {
+    if (!FirstReadyNode.is(store, self)) {
       return false;
     }
     KubernetesConnection.Answer answer = get(CLAIMS);

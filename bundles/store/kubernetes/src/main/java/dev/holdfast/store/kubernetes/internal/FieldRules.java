@@ -1,5 +1,6 @@
 package dev.holdfast.store.kubernetes.internal;
 
+import dev.holdfast.resource.DeletionGrace;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.attachment.AttachmentTicket;
@@ -8,6 +9,7 @@ import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.cluster.EventSpec;
 import dev.holdfast.resource.cluster.Setting;
 import dev.holdfast.resource.cluster.SettingSpec;
+import dev.holdfast.resource.deletion.DeletedVolumeSpec;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSourceSpec;
 import dev.holdfast.resource.image.BackingImageManagerSpec;
@@ -57,7 +59,7 @@ final class FieldRules {
    * A rule across fields.
    *
    * @param expression in CEL
-   * @param message for who breaks it
+   * @param message shown to the client that breaks the rule
    * @param field to name, as a path below the rule's place; empty for the place itself
    */
   record Rule(String expression, String message, String field) {}
@@ -97,7 +99,10 @@ final class FieldRules {
                   "dataEngine", name(),
                   "frontend", name(),
                   "nodeID", optionalName(),
-                  "migrationNodeID", optionalName())),
+                  "migrationNodeID", optionalName(),
+                  "deletionGrace",
+                      Map.of("pattern", "^(" + DeletionGrace.PATTERN + ")?$", "maxLength", 8))),
+          Map.entry(DeletedVolumeSpec.class, Map.of("volumeUID", given())),
           Map.entry(
               VolumeQos.class,
               Map.of(
@@ -178,6 +183,8 @@ final class FieldRules {
       Map.ofEntries(
           Map.entry(VolumeSpec.class, List.of("size")),
           Map.entry(CloneSource.class, List.of("volume")),
+          Map.entry(
+              DeletedVolumeSpec.class, List.of("volumeUID", "volumeSpec", "deletedAt", "purgeAt")),
           Map.entry(EngineSpec.class, List.of("volume")),
           Map.entry(ReplicaSpec.class, List.of("volume", "dataDirectoryName")),
           Map.entry(SnapshotSpec.class, List.of("volume")),
@@ -197,7 +204,7 @@ final class FieldRules {
     return BOUNDS.getOrDefault(owner, Map.of()).getOrDefault(field, Map.of());
   }
 
-  /** Fields without which an object says nothing. */
+  /** Fields without which an object is meaningless. */
   static List<String> required(Class<?> owner) {
     return REQUIRED.getOrDefault(owner, List.of());
   }
@@ -258,6 +265,16 @@ final class FieldRules {
                   immutable("accessMode"),
                   immutable("migratable"),
                   immutableOptional("cloneSource"))),
+          Map.entry(
+              DeletedVolumeSpec.class,
+              List.of(
+                  new Rule(
+                      "self.purgeAt >= oldSelf.purgeAt",
+                      "must not be earlier than before: delete the resource to remove the content"
+                          + " earlier",
+                      "purgeAt"),
+                  immutable("volumeUID"),
+                  immutable("deletedAt"))),
           Map.entry(
               SalvageRequest.class,
               List.of(

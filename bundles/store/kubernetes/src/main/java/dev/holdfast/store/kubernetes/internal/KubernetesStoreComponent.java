@@ -1,5 +1,10 @@
 package dev.holdfast.store.kubernetes.internal;
 
+import dev.holdfast.access.AccessDecision;
+import dev.holdfast.access.AccessRequest;
+import dev.holdfast.access.Caller;
+import dev.holdfast.access.ClusterUsers;
+import dev.holdfast.access.UserCredential;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.resource.ResourceKind;
@@ -41,6 +46,7 @@ import org.slf4j.LoggerFactory;
     immediate = true,
     property = "holdfast.store=kubernetes",
     service = {
+      ClusterUsers.class,
       ResourceStore.class,
       Secrets.class,
       SettingDefinitions.class,
@@ -50,7 +56,8 @@ import org.slf4j.LoggerFactory;
       WorkloadObjects.class
     })
 public final class KubernetesStoreComponent extends ForwardingResourceStore
-    implements Secrets,
+    implements ClusterUsers,
+        Secrets,
         SettingDefinitions,
         SharedSecrets,
         StableServices,
@@ -68,10 +75,12 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   private final KubernetesSecrets secrets;
   private final WorkloadAttachments attachments;
   private final WorkloadObjects objects;
+  private final KubernetesUsers users;
   private final StableServices services;
   private final NodeWatch nodeDown;
   private final NodeWatch cordon;
   private final NodeWatch claimLabels;
+  private final NodeWatch movedShares;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /** Reads the settings; does not wait for the server. */
@@ -116,6 +125,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
     this.secrets = secrets;
     this.attachments = new KubernetesAttachments(connection);
     this.objects = new KubernetesObjects(connection, new ResourceJson());
+    this.users = new KubernetesUsers(connection, System::nanoTime);
     this.services = new KubernetesServices(connection, new ResourceJson());
     Thread installer =
         new Thread(() -> install(installation, kinds), "store-kubernetes-definitions");
@@ -136,6 +146,11 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
             "claim-labels",
             "read which recurring jobs claims select",
             new ClaimLabels(connection, store, node)::run);
+    this.movedShares =
+        NodeWatch.start(
+            "moved-shares",
+            "restart pods of shares that have moved",
+            new MovedSharePods(connection, store, node)::run);
   }
 
   private static KubernetesConnection connect(BundleContext context) throws StorageException {
@@ -174,7 +189,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
 
   @Override
   public List<SettingDefinition> definitions() {
-    return List.of(PlatformSettings.NODE_DOWN_PODS);
+    return List.of(PlatformSettings.NODE_DOWN_PODS, PlatformSettings.RESTART_MOVED_SHARES);
   }
 
   @Override
@@ -186,6 +201,21 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
   @Override
   public Optional<Map<String, byte[]>> read(String name) throws StorageException {
     return secrets.read(name);
+  }
+
+  @Override
+  public Optional<UserCredential> known(String token) {
+    return users.known(token);
+  }
+
+  @Override
+  public Optional<UserCredential> review(String token) throws StorageException {
+    return users.review(token);
+  }
+
+  @Override
+  public AccessDecision decide(Caller caller, AccessRequest request) {
+    return users.decide(caller, request);
   }
 
   @Override
@@ -225,6 +255,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
     nodeDown.close();
     cordon.close();
     claimLabels.close();
+    movedShares.close();
     store.close();
   }
 }

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long one request waits in all for a server that is busy, and says so with 429. Such a request
- * was not carried out, so it may be sent again. Not thread-safe.
+ * Total time for which one request waits for a server that answers 429. Such a request was not
+ * carried out, so it may be sent again. Not thread-safe.
  */
 final class Patience {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -17,7 +17,7 @@ final class Patience {
   private Duration left = LIMIT;
 
   /**
-   * Waits as long as the server asks for.
+   * Waits for the duration of the Retry-After header.
    *
    * @param server that is busy
    * @param retryAfter its header: seconds; empty or something else for a short while
@@ -28,7 +28,7 @@ final class Patience {
     Duration wait = retryAfter.map(Patience::seconds).orElse(SHORTEST);
     if (wait.compareTo(left) > 0) {
       throw new StorageException(
-          ErrorCode.BUSY, "the API server " + server + " is busy and asks to come back later");
+          ErrorCode.BUSY, "the API server " + server + " is busy and requests a later retry");
     }
     left = left.minus(wait);
     try {

@@ -22,7 +22,7 @@ class ApiKindTest {
   private static final ApiKind<Lease> LEASES = new ApiKind<>(Lease.KIND, "ns", JSON);
 
   @Test
-  void whoManagesAFieldHereIsNotMixedWithTheServersAccount() throws Exception {
+  void managersOfFieldsAreNotMixedWithThoseOfTheServer() throws Exception {
     ManagedFields ours =
         ManagedFields.of(
             "kubectl",

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 @Tag("soak")
 class ChartTest extends DeployFixture {
   @Test
-  void theManifestsAreWhatTheChartMakes() throws Exception {
+  void manifestsMatchTheRenderedChart() throws Exception {
     assertThat(output(deploy.resolve("render")))
         .as("deploy/render > deploy/manifests/holdfast.yaml")
         .isEqualTo(Files.readString(manifests));
   }
 
   @Test
-  void helmFindsNothingToSay() throws Exception {
+  void helmLintReportsNoProblem() throws Exception {
     Path helm = KubeTools.program("helm");
 
     assertThat(output(helm, "lint", "--strict", deploy.resolve("chart").toString()))
@@ -109,6 +109,58 @@ class ChartTest extends DeployFixture {
             "--set=storageClass.isDefault=true");
 
     assertThat(notes).contains("StorageClass holdfast, which is the default", "health");
+  }
+
+  @Test
+  void serverTakesTheObjectsOfHelmTest() throws Exception {
+    String objects =
+        output(
+            KubeTools.program("helm"),
+            "template",
+            "holdfast",
+            deploy.resolve("chart").toString(),
+            "--namespace=" + NAMESPACE,
+            "--show-only=templates/test-volume.yaml");
+
+    Kubectl.Result taken = kubectl.runWith(objects, "apply", "--dry-run=server", "-f", "-");
+    assertThat(taken.code()).as(taken.output()).isZero();
+    assertThat(taken.output())
+        .contains("persistentvolumeclaim/holdfast-test-volume", "pod/holdfast-test-volume")
+        .doesNotContain("Warning");
+  }
+
+  @Test
+  void ingressNeedsItsHostAndItsService() throws Exception {
+    String ingress = "page.ingress.create=true";
+
+    assertThat(refusal(ingress)).contains("page.ingress.host is empty");
+    assertThat(refusal(ingress + ",page.ingress.host=h.example,page.service.create=false"))
+        .contains("page.ingress.create needs page.service.create=true");
+    String manifests =
+        output(
+            deploy.resolve("render"),
+            "--set=" + ingress + ",page.ingress.host=h.example,page.ingress.tlsSecretName=cert",
+            "--show-only=templates/page.yaml");
+    Kubectl.Result taken = kubectl.runWith(manifests, "apply", "--dry-run=server", "-f", "-");
+    assertThat(taken.code()).as(taken.output()).isZero();
+  }
+
+  /** The Prometheus operator is not there, so the monitors are only rendered. */
+  @Test
+  void sidecarsServeTheirSeriesToScrapersOnly() throws Exception {
+    String monitored =
+        output(
+            deploy.resolve("render"),
+            "--set=monitoring.podMonitor.enabled=true,monitoring.podMonitor.secretName=scraper",
+            "--set=csi.snapshotter.enabled=false");
+
+    assertThat(monitored)
+        .contains("- --http-endpoint=:8080\n", "name: provisioner\n", "kind: PodMonitor\n")
+        .contains("jobLabel: app.kubernetes.io/name\n", "name: scraper\n")
+        .doesNotContain(":8083", "port: snapshotter");
+    assertThat(Files.readString(manifests)).contains("ingress: []").doesNotContain("http-endpoint");
+    assertThat(refusal("monitoring.podMonitor.enabled=true"))
+        .contains("monitoring.podMonitor.secretName is empty");
   }
 
   private static String refusal(String value) throws IOException, InterruptedException {

@@ -23,13 +23,13 @@ class DefinitionFilesTest {
           .disable(YAMLGenerator.Feature.SPLIT_LINES)
           .build();
 
-  /** Made anew with -Dholdfast.crds.write=true. */
+  /** -Dholdfast.crds.write=true writes the files. */
   @Test
-  void theFilesAreWhatTheRecordsSay() throws Exception {
+  void filesMatchTheRecords() throws Exception {
     Map<String, String> made = new TreeMap<>();
     for (ResourceKind<?> kind : Definitions.kinds(KindCatalogue.load()).toList()) {
       String text =
-          "# Made from the records of resource-api; DefinitionFilesTest says how to make it anew.\n"
+          "# Generated from the records of resource-api: see DefinitionFilesTest.\n"
               + YAML.writeValueAsString(new Definitions().of(kind));
       made.put(kind.plural() + ".yaml", text);
     }

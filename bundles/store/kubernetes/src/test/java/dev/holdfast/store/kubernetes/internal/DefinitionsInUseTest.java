@@ -89,7 +89,7 @@ class DefinitionsInUseTest {
   }
 
   @Test
-  void explainKnowsTheFields() throws Exception {
+  void explainShowsTheFields() throws Exception {
     String text = kubectl.run("explain", "volumes.spec.numberOfReplicas").output();
 
     assertThat(text).contains("integer").contains("Number of replicas wanted, 1 to 20");
@@ -285,7 +285,10 @@ class DefinitionsInUseTest {
     return new VolumeAttachmentSpec("data", Map.of(key, whole));
   }
 
-  /** The model and the API server refuse the same: the rules are said twice, and agree. */
+  /**
+   * The model and the API server reject the same resources, although each has its own copy of the
+   * rules.
+   */
   @ParameterizedTest
   @MethodSource("wrongOnes")
   void bothRefuse(Wrong wrong) throws Exception {
@@ -307,7 +310,7 @@ class DefinitionsInUseTest {
   }
 
   @Test
-  void whatMayNotChangeDoesNot() throws Exception {
+  void immutableFieldsDoNotChange() throws Exception {
     try (KubernetesResourceStore store = TestCluster.store(TestCluster.server().kubeconfig())) {
       store.create(volume("data", spec -> spec));
     }

@@ -2,7 +2,6 @@ package dev.holdfast.store.kubernetes.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -55,7 +54,8 @@ class DeployedManifestsTest extends DeployFixture {
   }
 
   /**
-   * Without Helm, whose build takes more than a minute: the manifests tell of which chart they are.
+   * Without Helm, whose build takes more than a minute: the manifests contain the digest of their
+   * chart.
    */
   @Test
   void theManifestsAreOfThisChart() throws Exception {
@@ -89,6 +89,8 @@ class DeployedManifestsTest extends DeployFixture {
             "daemonset.apps/holdfast-node",
             "deployment.apps/holdfast-controller",
             "poddisruptionbudget.policy/holdfast-controller",
+            "networkpolicy.networking.k8s.io/holdfast-controller",
+            "service/holdfast",
             "storageclass.storage.k8s.io/holdfast",
             "csidriver.storage.k8s.io/csi.holdfast.dev")) {
       assertThat(taken).containsPattern(object + " [a-z]+ .server dry run.");
@@ -100,35 +102,9 @@ class DeployedManifestsTest extends DeployFixture {
     }
   }
 
-  /** The API asks them who connects. A pod has three at most. */
-  @Test
-  void probesWaitLongerThanForNameServersThatAreAway() throws Exception {
-    JsonNode pod =
-        MAPPER
-            .readTree(
-                succeed("get", "daemonset", "holdfast-node", "-n", NAMESPACE, "--output=json"))
-            .at("/spec/template/spec");
-    int wait = 3 * resolverOption(pod, "timeout", 5) * resolverOption(pod, "attempts", 2);
-
-    for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
-      assertThat(pod.at("/containers/0/" + probe + "/timeoutSeconds").asInt())
-          .as("seconds of the %s", probe)
-          .isGreaterThan(wait);
-    }
-  }
-
-  private static int resolverOption(JsonNode pod, String name, int otherwise) {
-    for (JsonNode option : pod.at("/dnsConfig/options")) {
-      if (option.path("name").asText().equals(name)) {
-        return option.path("value").asInt();
-      }
-    }
-    return otherwise;
-  }
-
   /** Its own token, no other right than those of the manifests. */
   @Test
-  void aNodeMayDoWhatItsStoreAsks() throws Exception {
+  void nodeHasTheRightsThatItsStoreNeeds() throws Exception {
     Path account = server.kubeconfigOfServiceAccount(NAMESPACE, "holdfast-node");
     ResourceJson json = new ResourceJson();
     try (KubernetesConnection connection =
@@ -181,7 +157,7 @@ class DeployedManifestsTest extends DeployFixture {
   }
 
   @Test
-  void everyAccountMayDoWhatItMustAndNothingElse() throws Exception {
+  void everyAccountHasOnlyTheRightsThatItNeeds() throws Exception {
     assertThat(wrongAnswers()).isEmpty();
   }
 

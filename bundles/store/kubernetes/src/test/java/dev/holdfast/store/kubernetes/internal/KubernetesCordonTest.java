@@ -47,7 +47,7 @@ class KubernetesCordonTest {
   }
 
   @Test
-  void nodeIsCordonedAsKubernetesSays() throws Exception {
+  void nodeIsCordonedAsInKubernetes() throws Exception {
     assertThat(isCordoned("drained")).isFalse();
     succeed(kubectl.run("cordon", "drained"));
     assertThat(isCordoned("drained")).isTrue();

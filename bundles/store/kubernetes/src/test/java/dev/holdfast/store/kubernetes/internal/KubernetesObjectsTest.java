@@ -156,7 +156,7 @@ class KubernetesObjectsTest {
   }
 
   @Test
-  void nodeWithoutTheRightIsToldTheRemedy() throws Exception {
+  void errorOfANodeWithoutTheRightNamesTheRemedy() throws Exception {
     try (KubernetesConnection tester =
         TestCluster.connect(TestCluster.server().kubeconfigOfTester())) {
       StorageException e =

@@ -27,7 +27,7 @@ class KubernetesSecretsTest {
   }
 
   @Test
-  void allNodesGetWhatTheFirstOneOffered() throws Exception {
+  void allNodesGetTheValueOfTheFirstNode() throws Exception {
     ExecutorService nodes = Executors.newFixedThreadPool(8);
     try (KubernetesConnection connection = TestCluster.connect(TestCluster.server().kubeconfig())) {
       List<Future<Map<String, String>>> answers = new ArrayList<>();
@@ -48,7 +48,7 @@ class KubernetesSecretsTest {
   }
 
   @Test
-  void whoMayNotReadItIsTold() throws Exception {
+  void missingRightToReadIsReported() throws Exception {
     try (KubernetesConnection connection =
         TestCluster.connect(TestCluster.server().kubeconfigOfTester())) {
       StorageException e =
@@ -90,7 +90,7 @@ class KubernetesSecretsTest {
   }
 
   @Test
-  void nodeThatMayNotReadASecretIsToldTheRemedy() throws Exception {
+  void errorOfAnUnreadableSecretNamesTheRemedy() throws Exception {
     try (KubernetesConnection connection =
         TestCluster.connect(TestCluster.server().kubeconfigOfTester())) {
       StorageException e =

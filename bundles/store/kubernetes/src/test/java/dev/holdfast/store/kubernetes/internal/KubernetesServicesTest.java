@@ -80,7 +80,7 @@ class KubernetesServicesTest {
   }
 
   @Test
-  void namesThatNoServiceMayHaveAreReplaced() {
+  void namesThatAreInvalidForServicesAreReplaced() {
     assertThat(KubernetesServices.objectName(VOLUME)).isEqualTo(VOLUME);
     assertThat(KubernetesServices.objectName("a.b")).matches("share-[0-9a-f]{32}");
     assertThat(KubernetesServices.objectName("1a")).startsWith("share-");

@@ -62,7 +62,7 @@ class LostNodeTest {
   }
 
   @Test
-  void firstItsVolumesAreDetachedAndThenThePodGoes() {
+  void podIsDeletedAfterItsVolumesAreDetached() {
     JsonNode pod = pod("StatefulSet", PAST, claim("data"));
 
     assertThat(removed(pod, attachment("pv-1", null))).containsExactly("volumeattachment va-pv-1");
@@ -71,7 +71,7 @@ class LostNodeTest {
   }
 
   @Test
-  void aPodThatKubernetesDoesNotWantGoneStays() {
+  void podThatKubernetesKeepsStays() {
     assertThat(removed(pod("StatefulSet", null, claim("data")), attachment("pv-1", null)))
         .isEmpty();
   }
@@ -94,7 +94,7 @@ class LostNodeTest {
   }
 
   @Test
-  void aPodWithoutAVolumeOfOursIsNoneOfOurBusiness() {
+  void podWithoutAHoldfastVolumeIsIgnored() {
     assertThat(removed(pod("StatefulSet", PAST, claim("foreign")))).isEmpty();
     assertThat(removed(pod("StatefulSet", PAST, "{'name': 'v', 'emptyDir': {}}"))).isEmpty();
   }
@@ -115,13 +115,13 @@ class LostNodeTest {
   }
 
   @Test
-  void anAttachmentThatAPodRemovedByForceHasLeftGoes() {
+  void attachmentOfAForceDeletedPodIsRemoved() {
     assertThat(removed(NodeDownPolicy.DELETE_BOTH, List.of(), attachment("pv-2", null)))
         .containsExactly("volumeattachment va-pv-2");
   }
 
   @Test
-  void policiesAreCalledAsUsersOfLonghornKnowThem() {
+  void policiesHaveTheNamesOfLonghorn() {
     assertThat(NodeDownPolicy.of("delete-both-statefulset-and-deployment-pod"))
         .contains(NodeDownPolicy.DELETE_BOTH);
     assertThat(NodeDownPolicy.of("delete-everything")).isEmpty();

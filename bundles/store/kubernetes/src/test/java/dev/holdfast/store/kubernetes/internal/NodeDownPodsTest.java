@@ -150,7 +150,7 @@ class NodeDownPodsTest {
   }
 
   @Test
-  void aKubeletThatSpeaksEndsItsPodsItself() throws Exception {
+  void reportingKubeletEndsItsPodsItself() throws Exception {
     kubeletIs("False");
 
     assertThat(of("other").run()).isFalse();
@@ -197,7 +197,7 @@ class NodeDownPodsTest {
   }
 
   @Test
-  void theRightsOfTheExampleAreEnoughAndWithoutThemItIsSaid() throws Exception {
+  void rightsOfTheExampleSufficeAndTheirLackIsReported() throws Exception {
     succeed(kubectl.run("create", "serviceaccount", "holdfast-node", "-n", "holdfast-system"));
     Path account =
         TestCluster.server().kubeconfigOfServiceAccount("holdfast-system", "holdfast-node");

@@ -3,6 +3,10 @@ package dev.holdfast.store.kubernetes.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.holdfast.access.AccessDecision;
+import dev.holdfast.access.AccessRequest;
+import dev.holdfast.access.Caller;
+import dev.holdfast.access.UserCredential;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.kube.testkit.KubeApiServer;
@@ -19,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -28,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,8 +55,8 @@ class TroubleTest {
     return e.code();
   }
 
-  /** Keeps what a watch tells. */
-  private static final class Told implements WatchListener<Setting> {
+  /** Records the events of a watch. */
+  private static final class RecordingListener implements WatchListener<Setting> {
     private final BlockingQueue<WatchEvent<Setting>> events = new LinkedBlockingQueue<>();
     private final CompletableFuture<StorageException> end = new CompletableFuture<>();
 
@@ -73,6 +79,13 @@ class TroubleTest {
     }
   }
 
+  /** Decides for a user of the group with all permissions. */
+  private static AccessDecision mayChangeVolumes(KubernetesUsers users, String verb) {
+    UserCredential root =
+        new UserCredential("cluster", "kubernetes:root", List.of("kubernetes:system:masters"));
+    return users.decide(Caller.ofUser(root), AccessRequest.of(verb, "volumes", "", "", Map::of));
+  }
+
   @Test
   @Timeout(value = 3, unit = TimeUnit.MINUTES)
   void aServerThatIsAwayIsUnreachableUntilItIsBack() throws Exception {
@@ -81,12 +94,23 @@ class TroubleTest {
       try (KubernetesResourceStore store = TestCluster.store(server.kubeconfig())) {
         Setting kept = store.create(setting("a", "1"));
         String old = store.list(Setting.KIND, LabelSelector.ALL).resourceVersion();
-        Told told = new Told();
-        Watch watch = store.watch(Setting.KIND, old, told);
+        RecordingListener listener = new RecordingListener();
+        Watch watch = store.watch(Setting.KIND, old, listener);
+
+        KubernetesConnection connection = TestCluster.connect(server.kubeconfig());
+        AtomicLong nanos = new AtomicLong();
+        KubernetesUsers users = new KubernetesUsers(connection, nanos::get);
+        assertThat(mayChangeVolumes(users, "delete").allowed()).isTrue();
 
         server.kill();
 
-        assertThat(told.end()).isEqualTo(ErrorCode.UNREACHABLE);
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        assertThat(mayChangeVolumes(users, "delete").allowed()).isTrue();
+        AccessDecision unknown = mayChangeVolumes(users, "create");
+        assertThat(unknown.allowed()).isFalse();
+        assertThat(unknown.reason()).contains("Kubernetes does not tell its rights now");
+        connection.close();
+        assertThat(listener.end()).isEqualTo(ErrorCode.UNREACHABLE);
         assertThat(codeOf(() -> store.get(Setting.KIND, "a"))).isEqualTo(ErrorCode.UNREACHABLE);
         assertThat(codeOf(() -> store.create(setting("b", "1")))).isEqualTo(ErrorCode.UNREACHABLE);
         assertThat(codeOf(() -> store.update(kept))).isEqualTo(ErrorCode.UNREACHABLE);
@@ -104,7 +128,7 @@ class TroubleTest {
     }
   }
 
-  /** After a restart the server's memory of changes begins anew, as after a compaction. */
+  /** After a restart the server's history of changes is empty, as after a compaction. */
   private static void aForgottenHistoryIsExpired(
       KubeApiServer server, KubernetesResourceStore store, String old) throws Exception {
     Setting changed = store.get(Setting.KIND, "a").orElseThrow();
@@ -114,23 +138,23 @@ class TroubleTest {
     server.restart();
     store.list(Setting.KIND, LabelSelector.ALL);
 
-    Told forgotten = new Told();
+    RecordingListener forgotten = new RecordingListener();
     try (Watch watch = store.watch(Setting.KIND, old, forgotten)) {
       assertThat(watch).isNotNull();
       assertThat(forgotten.end()).isEqualTo(ErrorCode.EXPIRED);
     }
-    Told anew = new Told();
+    RecordingListener resumed = new RecordingListener();
     String now = store.list(Setting.KIND, LabelSelector.ALL).resourceVersion();
-    try (Watch watch = store.watch(Setting.KIND, now, anew)) {
+    try (Watch watch = store.watch(Setting.KIND, now, resumed)) {
       Setting next = store.create(setting("after", "1"));
       assertThat(watch).isNotNull();
-      assertThat(anew.next()).isEqualTo(new WatchEvent<>(WatchEvent.Type.ADDED, next));
+      assertThat(resumed.next()).isEqualTo(new WatchEvent<>(WatchEvent.Type.ADDED, next));
     }
   }
 
   /** One request at a time, of a client that is not above that limit. */
   @Test
-  void aBusyServerIsAskedAgain() throws Exception {
+  void requestToABusyServerIsRepeated() throws Exception {
     String[] options = {
       "--enable-priority-and-fairness=false",
       "--max-requests-inflight=1",
@@ -163,7 +187,7 @@ class TroubleTest {
   }
 
   @Test
-  void withoutTheDefinitionsNothingIsTakenForGone() throws Exception {
+  void missingDefinitionsAreNotTreatedAsDeletions() throws Exception {
     try (KubeApiServer server = KubeApiServer.start(directory);
         KubernetesResourceStore store = TestCluster.store(server.kubeconfig())) {
       assertThat(codeOf(() -> store.get(Setting.KIND, "a"))).isEqualTo(ErrorCode.UNREACHABLE);

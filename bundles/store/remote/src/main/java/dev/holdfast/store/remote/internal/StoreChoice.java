@@ -14,6 +14,7 @@ public final class StoreChoice {
     String chosen = context.getProperty("holdfast.store");
     if ("remote".equals(chosen)) {
       components.enableComponent(RemoteStoreComponent.NAME);
+      components.enableComponent(MemberCertificateRenewal.NAME);
     }
   }
 }

@@ -45,7 +45,7 @@ public abstract class ContributionKit {
 
   /**
    * Returns the resources that the page shows to the contribution, as the API writes them in JSON.
-   * Each tab must apply to one of them.
+   * Each tab must apply to one of them, and each column shows the first one of its kind.
    *
    * @return resources by the plural name of their kind, never null; by default a volume and a
    *     backing image named {@code sample}
@@ -110,7 +110,8 @@ public abstract class ContributionKit {
         .as("the page says of the contribution: %s", report.value("message"))
         .isEqualTo("ready");
     assertThat(report.values("part"))
-        .as("expected that the default function registers a tab or a card, found none")
+        .as(
+            "expected that the default function registers a tab, a column, a card or a form, found none")
         .isNotEmpty();
   }
 
@@ -123,7 +124,7 @@ public abstract class ContributionKit {
         .isLessThan(BUSY_LIMIT_MILLIS);
   }
 
-  /** Each card, and each tab for a resource to which it applies, is shown without an error. */
+  /** Each card, form and column, and each tab where it applies, is shown without an error. */
   @Test
   final void everyPartIsShown() {
     requireLoaded();

@@ -14,7 +14,7 @@ final class FewResources implements AutoCloseable {
   private static final String JSON = "application/json";
   private static final String KINDS = "/apis/holdfast.dev/v1";
   private static final List<String> SERVED =
-      List.of("volumes", "volumeattachments", "nodes", "backingimages", "events");
+      List.of("volumes", "volumeattachments", "nodes", "backingimages", "events", "settings");
 
   private final Map<String, List<String>> resources;
   private final ShownContribution shown;

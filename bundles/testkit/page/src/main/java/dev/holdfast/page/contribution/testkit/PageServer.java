@@ -103,7 +103,7 @@ final class PageServer implements AutoCloseable {
     }
   }
 
-  /** Notes what the script of the visit reports, and does what it asks for. */
+  /** Records the reports of the visit's script, and executes its requests. */
   private void step(String step, HttpExchange exchange) throws IOException {
     String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     switch (step) {
@@ -113,7 +113,7 @@ final class PageServer implements AutoCloseable {
         send(exchange, "text/plain", "");
       }
       case "done" -> {
-        lines.add("withheld\t" + (shown.wasAskedWhileWithheld() ? "no" : "yes"));
+        lines.add("withheld\t" + (shown.wasRequestedWhileWithheld() ? "no" : "yes"));
         send(exchange, "text/plain", "");
         done.countDown();
       }

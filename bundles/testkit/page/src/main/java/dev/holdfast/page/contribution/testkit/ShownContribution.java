@@ -13,7 +13,7 @@ final class ShownContribution {
   private volatile boolean installed = true;
   private volatile boolean readable = true;
   private final AtomicInteger revision = new AtomicInteger(1);
-  private volatile boolean askedWhileWithheld;
+  private volatile boolean requestedWhileWithheld;
 
   ShownContribution(PageContribution contribution) {
     this.contribution = contribution;
@@ -37,13 +37,13 @@ final class ShownContribution {
     return readable;
   }
 
-  /** Returns whether the script was asked for while the user had no right to its kinds. */
-  boolean wasAskedWhileWithheld() {
-    return askedWhileWithheld;
+  /** Returns whether the script was requested while the user had no right to its kinds. */
+  boolean wasRequestedWhileWithheld() {
+    return requestedWhileWithheld;
   }
 
   PageContribution asked() {
-    askedWhileWithheld |= !readable;
+    requestedWhileWithheld |= !readable;
     return contribution;
   }
 

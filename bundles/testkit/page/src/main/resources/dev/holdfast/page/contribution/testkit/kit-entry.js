@@ -6,19 +6,15 @@ export default async function contribute(page) {
   if (typeof entry.default !== 'function') {
     throw new Error('ENTRY has no default function');
   }
-  const recording = {
-    name: page.name,
-    registerTab: (tab) => {
-      page.registerTab(tab);
-      visit.tabs.push(tab);
-    },
-    registerCard: (card) => {
-      page.registerCard(card);
-      visit.cards.push(card);
-    },
-  };
-  visit.tabs = [];
-  visit.cards = [];
+  const kept = { registerTab: 'tabs', registerColumn: 'columns', registerCard: 'cards', registerSettingForm: 'forms' };
+  const recording = { name: page.name };
+  for (const [register, parts] of Object.entries(kept)) {
+    visit[parts] = [];
+    recording[register] = (part) => {
+      page[register](part);
+      visit[parts].push(part);
+    };
+  }
   await entry.default(recording);
   visit.loads++;
   await ended();

@@ -2,7 +2,7 @@
 (() => {
   const LIMIT_MS = 20_000;
   const ROUTES = { volumes: 'volumes', backingimages: 'images' };
-  const visit = { tabs: [], cards: [], loads: 0 };
+  const visit = { tabs: [], columns: [], cards: [], forms: [], loads: 0 };
   window.visit = visit;
 
   const post = (step, body = '') => fetch(`kit/${step}`, { method: 'POST', body });
@@ -47,9 +47,14 @@
   const titleOf = ({ title }) => (typeof title === 'string' ? title : title.en);
   const section = (title) => all('section').find((element) => element.getAttribute('aria-label') === title);
   const tab = (title) => all('[role="tab"]').find((element) => element.textContent.trim() === title);
+  const headings = (title) => all('th').filter(({ textContent }) => textContent.trim() === title);
+  const cell = (title) => all('td').find(({ dataset }) => dataset.label === title);
   const troubleIn = (element) => all('.pf-m-danger', element).map(({ textContent }) => textContent).join(' ');
   const nameOf = (part, what) => `${what} ${part.id}`;
-  const parts = () => [...visit.tabs.map((part) => nameOf(part, 'tab')), ...visit.cards.map((part) => nameOf(part, 'card'))];
+  const named = (list, what) => list.map((part) => nameOf(part, what));
+  const parts = () => [
+    ...named(visit.tabs, 'tab'), ...named(visit.columns, 'column'), ...named(visit.cards, 'card'), ...named(visit.forms, 'form'),
+  ];
 
   async function goTo(view) {
     location.hash = `#/${view}`;
@@ -65,20 +70,46 @@
     return { state: row ? stateOf(row) : 'absent', message: row?.querySelector('td:nth-child(5)')?.textContent ?? '' };
   }
 
-  async function showCards(topic) {
-    await goTo('overview');
-    for (const card of visit.cards) {
-      const shown = await until(() => section(titleOf(card)));
+  /** Visits the parts of a view that are sections with a title. */
+  async function showSections(view, list, what, topic) {
+    await goTo(view);
+    for (const part of list) {
+      const shown = await until(() => section(titleOf(part)));
       const trouble = shown && troubleIn(shown);
       if (trouble) {
-        await report('failure', `${nameOf(card, 'card')}: ${trouble}`);
+        await report('failure', `${nameOf(part, what)}: ${trouble}`);
+        continue;
       }
-      for (const element of all('section').filter((each) => each.getAttribute('aria-label') === titleOf(card))) {
-        if (element && !trouble) {
-          await report(topic, nameOf(card, 'card'));
+      for (const element of all('section')) {
+        if (element.getAttribute('aria-label') === titleOf(part)) {
+          await report(topic, nameOf(part, what));
         }
       }
     }
+  }
+
+  async function showColumns(topic) {
+    for (const column of visit.columns) {
+      await goTo(ROUTES[column.kind]);
+      const first = await until(() => cell(titleOf(column)));
+      const trouble = first ? first.querySelector('.holdfast-failed')?.textContent : `resources() has no ${column.kind}`;
+      if (trouble) {
+        await report('failure', `${nameOf(column, 'column')}: ${trouble}`);
+        continue;
+      }
+      for (let count = headings(titleOf(column)).length; count > 0; count--) {
+        await report(topic, nameOf(column, 'column'));
+      }
+    }
+  }
+
+  async function showAll(topic) {
+    await showSections('overview', visit.cards, 'card', topic);
+    if (visit.forms.length > 0) {
+      await showSections('settings', visit.forms, 'form', topic);
+    }
+    await showColumns(topic);
+    await showTabs(topic);
   }
 
   async function showTabs(topic) {
@@ -109,6 +140,11 @@
     }
   }
 
+  /** Returns whether a part is still shown after the limit. */
+  async function remains(isShown) {
+    return !(await until(() => !isShown()));
+  }
+
   async function removal() {
     await goTo('overview');
     await post('remove');
@@ -116,6 +152,18 @@
     await until(() => left().length === 0);
     for (const card of left()) {
       await report('left', nameOf(card, 'card'));
+    }
+    for (const column of visit.columns) {
+      await goTo(ROUTES[column.kind]);
+      if (await remains(() => headings(titleOf(column)).length > 0)) {
+        await report('left', nameOf(column, 'column'));
+      }
+    }
+    for (const form of visit.forms) {
+      await goTo('settings');
+      if (await remains(() => section(titleOf(form)))) {
+        await report('left', nameOf(form, 'form'));
+      }
     }
     await goTo('plugins');
     await until(() => !all('td').some(({ textContent }) => textContent.trim() === visit.listing.name));
@@ -133,14 +181,12 @@
     for (const part of parts()) {
       await report('part', part);
     }
-    await showCards('shown');
-    await showTabs('shown');
+    await showAll('shown');
     const loads = visit.loads;
     await post('replace');
     await until(() => visit.loads > loads);
     await rowAfter('loading', '');
-    await showCards('again');
-    await showTabs('again');
+    await showAll('again');
     await removal();
     await post('withhold');
     await report('hidden', (await rowAfter('loading', '', 'ready')).state);

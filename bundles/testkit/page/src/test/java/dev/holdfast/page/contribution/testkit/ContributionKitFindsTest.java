@@ -14,7 +14,7 @@ class ContributionKitFindsTest {
   private record Planted(String name, List<String> kinds, String entryModule)
       implements PageContribution {
     static Planted of(String script) {
-      return new Planted("planted", List.of("volumes"), script + ".js");
+      return new Planted("planted", List.of("volumes", "settings"), script + ".js");
     }
 
     @Override
@@ -83,7 +83,12 @@ class ContributionKitFindsTest {
     PlantedRun run = PlantedRun.of(Wrong.class);
     assertThat(run.failureOf("scriptLeavesTheBrowserResponsive")).contains("kept the browser busy");
     assertThat(run.failureOf("everyPartIsShown"))
-        .contains("planted", "tab never: appliesTo accepts no resource of resources()");
+        .contains(
+            "card failing: ",
+            "column failing: ",
+            "form other: ",
+            "the form names planted.limit only",
+            "tab never: appliesTo accepts no resource of resources()");
     assertThat(run.failureOf("contentSecurityPolicyIsKept")).contains("style-src");
     assertThat(run.failureOf("replacementShowsEachPartOnce")).contains("card remains");
     assertThat(run.failureOf("partsLeaveWithTheBundle")).contains("card remains");

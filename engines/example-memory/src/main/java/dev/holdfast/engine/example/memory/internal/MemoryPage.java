@@ -16,6 +16,6 @@ public final class MemoryPage implements PageContribution {
 
   @Override
   public List<String> kinds() {
-    return List.of("volumes");
+    return List.of("volumes", "settings");
   }
 }

@@ -162,7 +162,7 @@ class EngineKitFindsTest {
         Arguments.of(
             EngineKit.Capabilities.class, "durableEngineKeepsAcknowledgedWritesWhenItIsKilled"),
         Arguments.of(EngineKit.Snapshots.class, "snapshotKeepsTheContentOfItsMoment"),
-        Arguments.of(EngineKit.Reclaim.class, "trimFreesWhatSnapshotsAloneHold"),
+        Arguments.of(EngineKit.Reclaim.class, "trimFreesSpaceThatOnlySnapshotsUse"),
         Arguments.of(EngineKit.Expansion.class, "grownVolumeKeepsItsContentAndReadsZeroesBeyond"),
         Arguments.of(EngineKit.Linking.class, "linkedVolumeReadsAsTheSnapshotOnAllReplicas"),
         Arguments.of(EngineKit.Bases.class, "baseIsAbsentThenUnfinishedThenSealed"),

@@ -98,7 +98,7 @@ class DaemonErrorsTest {
   }
 
   @Test
-  void foreignDiskIsNamedWithWhatItHolds() throws Exception {
+  void foreignDiskIsReportedWithItsContent() throws Exception {
     Files.writeString(disk.resolve("precious.txt"), "not yours");
     fails(
         ErrorCode.INVALID,

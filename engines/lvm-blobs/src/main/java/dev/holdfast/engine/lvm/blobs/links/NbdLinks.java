@@ -5,8 +5,11 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -21,14 +24,21 @@ import java.util.stream.Collectors;
  * causes. The server may then still work on requests of the lost connection. So a device is
  * connected at most once to a generation of an export: the exporter ends the requests of the
  * earlier generation first.
+ *
+ * <p>A connection to an export of this process ends with the process, so the device waits longer
+ * for its answers. Requests that waited for a lost node are sent to such an export before their
+ * device may point at the pool, and nothing above a lost connection can be suspended.
  */
 public final class NbdLinks implements PoolLinks {
   private static final String BACKEND = "holdfast-lvm:";
+  private static final Duration ANSWER_OF_OTHERS = Duration.ofSeconds(3);
+  private static final Duration ANSWER_OF_OWN = Duration.ofSeconds(30);
   private static final Pattern NAME = Pattern.compile("[a-z0-9.-]{1,100}");
 
   private final KernelNbd kernel;
   private final PoolExporter exporter;
   private final PoolTransport transport;
+  private final Map<String, PoolAddress> own = new ConcurrentHashMap<>();
 
   /**
    * Creates links of a host.
@@ -70,7 +80,8 @@ public final class NbdLinks implements PoolLinks {
   private KernelNbd.Target target(PoolAddress address, String exportName) throws StorageException {
     String wireName = wireName(exportName, address.generation());
     PoolTransport.Endpoint endpoint = transport.open(address);
-    return new KernelNbd.Target(endpoint.host(), endpoint.port(), wireName);
+    Duration answer = address.equals(own.get(exportName)) ? ANSWER_OF_OWN : ANSWER_OF_OTHERS;
+    return new KernelNbd.Target(endpoint.host(), endpoint.port(), wireName, answer);
   }
 
   private static LinkedDevice linked(KernelNbd.Device device, String exportName) {
@@ -85,7 +96,9 @@ public final class NbdLinks implements PoolLinks {
   @Override
   public PoolExport export(Path device, String exportName, long generation)
       throws StorageException {
-    return exporter.export(device, exportName, generation);
+    PoolExport export = exporter.export(device, exportName, generation);
+    own.put(exportName, export.address());
+    return export;
   }
 
   @Override

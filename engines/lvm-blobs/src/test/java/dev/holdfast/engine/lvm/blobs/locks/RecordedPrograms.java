@@ -15,12 +15,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A host whose programs print what was recorded; the part of a command tells which output. */
-final class RecordedPrograms implements Host {
+public final class RecordedPrograms implements Host {
   private final Map<String, ProgramResult> results = new HashMap<>();
   private final Set<String> absent = new HashSet<>();
   private final List<String> calls = new ArrayList<>();
 
-  RecordedPrograms prints(String command, String output) {
+  /** Lets commands with a part of this text print something. */
+  public RecordedPrograms prints(String command, String output) {
     results.put(command, new ProgramResult(0, output.strip(), "", false));
     return this;
   }
@@ -35,7 +36,8 @@ final class RecordedPrograms implements Host {
     return this;
   }
 
-  List<String> calls() {
+  /** Returns the commands that were run. */
+  public List<String> calls() {
     return calls;
   }
 

@@ -52,8 +52,7 @@ class SanlockLocksTest {
       new RecordedPrograms()
           .prints("/vgs ", GROUP.formatted("sanlock"))
           .prints("/lvs ", VOLUMES.formatted(POOL))
-          .prints("global/use_lvmlockd", "use_lvmlockd=1")
-          .prints("local/host_id", "host_id=2")
+          .prints("/lvmconfig ", "use_lvmlockd=1\nhost_id=2")
           .prints("lvmlockctl --info", INFO)
           .prints("/sanlock client status", "daemon x\n    monotime=70")
           .prints("host_status", HOSTS)
@@ -93,8 +92,7 @@ class SanlockLocksTest {
   @Test
   void settingsAndDaemonsThatAHostLacksAreNamed() throws Exception {
     host.fails("/vgs ", 5, "Cannot access VG vg0 with lock type sanlock that requires lvmlockd.")
-        .prints("global/use_lvmlockd", "use_lvmlockd=0")
-        .prints("local/host_id", "host_id=0")
+        .prints("/lvmconfig ", "use_lvmlockd=0\nhost_id=0")
         .fails("/sanlock client status", 1, "")
         .fails("lvmlockctl --info", 255, "Cannot connect to lvmlockd.");
     assertThat(missing())
@@ -143,6 +141,23 @@ class SanlockLocksTest {
     assertThat(locks.holder("vg0", POOL)).isPresent();
     host.prints("host_status", HOSTS.replace("owner_generation=1", "owner_generation=2"));
     assertThat(locks.holder("vg0", POOL)).isEmpty();
+  }
+
+  /** Nodes look every few seconds, and each program costs much on a small machine. */
+  @Test
+  void looksRunFewPrograms() throws Exception {
+    LockReport unused = locks.inspect("vg0");
+    assertThat(programs())
+        .containsExactly("vgs", "lvmconfig", "sanlock", "lvmlockctl", "lvmlockctl");
+    host.calls().clear();
+    assertThat(locks.holder("vg0", POOL)).isPresent();
+    assertThat(programs()).containsExactly("lvmlockctl", "lvs", "sanlock", "sanlock", "sanlock");
+  }
+
+  private List<String> programs() {
+    return host.calls().stream()
+        .map(call -> call.split(" ", 2)[0].substring("/sbin/".length()))
+        .toList();
   }
 
   @Test

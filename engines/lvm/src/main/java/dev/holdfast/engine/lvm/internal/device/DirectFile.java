@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,19 +28,23 @@ public final class DirectFile implements RawDevice {
   private DirectFile(Path path, Set<OpenOption> options, Optional<BlockDiscard> discard)
       throws IOException {
     this.path = path;
-    this.options = options;
+    this.options = Set.copyOf(options);
     this.discard = discard;
     this.channel = FileChannel.open(path, options);
   }
 
   /** Opens a device; see {@link RawDevice.Opener}. */
   public static RawDevice open(Path path, Access access) throws IOException {
-    Set<OpenOption> options =
-        access == Access.READ
-            ? Set.of(StandardOpenOption.READ, ExtendedOpenOption.DIRECT)
-            : Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+    Set<OpenOption> options = new HashSet<>();
+    options.addAll(Set.of(StandardOpenOption.READ, ExtendedOpenOption.DIRECT));
+    if (access != Access.READ) {
+      options.add(StandardOpenOption.WRITE);
+    }
+    if (access == Access.WRITE_THROUGH) {
+      options.add(StandardOpenOption.DSYNC);
+    }
     Optional<BlockDiscard> discard =
-        access == Access.WRITE_AND_DISCARD
+        access == Access.WRITE_AND_DISCARD || access == Access.WRITE_THROUGH
             ? Optional.of(BlockDiscard.open(path))
             : Optional.empty();
     try {
@@ -106,7 +111,11 @@ public final class DirectFile implements RawDevice {
 
   @Override
   public boolean discard(long offset, long length) throws IOException {
-    return discard.isPresent() && discard.get().discard(offset, length);
+    boolean done = discard.isPresent() && discard.get().discard(offset, length);
+    if (done && options.contains(StandardOpenOption.DSYNC)) {
+      flush();
+    }
+    return done;
   }
 
   @Override

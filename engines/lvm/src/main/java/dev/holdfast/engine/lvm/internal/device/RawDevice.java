@@ -19,7 +19,9 @@ public interface RawDevice extends AutoCloseable {
     /** It is written. */
     WRITE,
     /** It is written, and ranges of it that are discarded read as zeroes. */
-    WRITE_AND_DISCARD
+    WRITE_AND_DISCARD,
+    /** As {@link #WRITE_AND_DISCARD}; each change is durable when its call returns. */
+    WRITE_THROUGH
   }
 
   /** Opens devices of the host. */

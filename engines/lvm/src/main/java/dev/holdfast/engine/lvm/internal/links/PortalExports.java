@@ -21,7 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Exports thin volumes through a frontend of NBD. A request reaches the device without a cache
- * (O_DIRECT), and a flush reaches the disk.
+ * (O_DIRECT), and a completed write is on the disk (O_DSYNC). A thin pool keeps the places of newly
+ * written blocks in memory until a flush. When the node loses its power, its clients continue on
+ * another node, and a flush there would answer for writes that were completed here and are lost.
  *
  * <p>Requests of an earlier export never follow those of a later one. In this process, the later
  * one is published after the requests of the earlier one have ended. Between processes, a lock that
@@ -174,7 +176,7 @@ public final class PortalExports implements PoolExporter, AutoCloseable {
 
   private RawDevice open(Path device, String exportName) throws StorageException {
     try {
-      return opener.open(device, RawDevice.Access.WRITE_AND_DISCARD);
+      return opener.open(device, RawDevice.Access.WRITE_THROUGH);
     } catch (IOException e) {
       throw StorageException.io("export " + exportName, e);
     }

@@ -19,11 +19,15 @@ import dev.holdfast.portal.PortalSettings;
 import dev.holdfast.portal.SocketPortal;
 import dev.holdfast.rpc.PeerNodes;
 import dev.holdfast.rpc.runtime.PeerChannels;
+import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetSocketAddress;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +40,12 @@ import org.junit.jupiter.api.io.TempDir;
 class TlsTunnelsTest {
   private static final List<String> NAMES = List.of("localhost", "127.0.0.1");
   private static final long SIZE = 8 << 20;
+
+  // fcntl.h of Linux on x86-64
+  private static final int O_ACCMODE = 3;
+  private static final int O_RDONLY = 0;
+  private static final int O_DSYNC = 010000;
+  private static final int O_DIRECT = 040000;
 
   @TempDir private Path folder;
   private Path device;
@@ -107,7 +117,7 @@ class TlsTunnelsTest {
   private static ProgramResult run(String program, String debianPackage, String... arguments)
       throws StorageException {
     LocalHost host = new LocalHost();
-    List<String> command = new java.util.ArrayList<>();
+    List<String> command = new ArrayList<>();
     command.add(host.require(program, debianPackage));
     command.addAll(List.of(arguments));
     return host.run(ProgramCall.of(Duration.ofMinutes(1), command));
@@ -136,6 +146,38 @@ class TlsTunnelsTest {
               "--verify_state_save=0",
               "--end_fsync=1");
       assertThat(written.exitCode()).as(written.all()).isZero();
+    }
+  }
+
+  /** Returns the flags with which this process has the device open, as the kernel knows them. */
+  private List<Integer> openFlags() throws IOException {
+    List<Integer> flags = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+      for (Path file : files) {
+        if (Files.isSameFile(file, device)) {
+          Path info = Path.of("/proc/self/fdinfo", file.getFileName().toString());
+          String line =
+              Files.readAllLines(info).stream()
+                  .filter(text -> text.startsWith("flags:"))
+                  .findFirst()
+                  .orElseThrow();
+          flags.add(Integer.parseInt(line.substring("flags:".length()).strip(), 8));
+        }
+      }
+    }
+    return flags;
+  }
+
+  /** A client that continues on another node flushes there what was completed here. */
+  @Test
+  void completedWriteOfAnExportIsOnTheDisk() throws Exception {
+    try (PoolExport export = exports.export(device, "t", 1)) {
+      assertThat(export.address().generation()).isEqualTo(1);
+      assertThat(openFlags()).isNotEmpty();
+      assertThat(openFlags())
+          .filteredOn(flags -> (flags & O_ACCMODE) != O_RDONLY && (flags & O_DIRECT) != 0)
+          .isNotEmpty()
+          .allMatch(flags -> (flags & O_DSYNC) != 0, "O_DSYNC");
     }
   }
 

@@ -62,7 +62,13 @@ final class ChainOperations {
 
   private void snapshot(ChainOperation operation) throws IOException, StorageException {
     LayerTree tree = chain.tree();
-    if (tree.has(LonghornLayout.imageOf(operation.snapshot()))) {
+    String image = LonghornLayout.imageOf(operation.snapshot());
+    if (tree.has(image) && tree.meta(image).removed()) {
+      throw new StorageException(
+          ErrorCode.ALREADY_EXISTS,
+          "snapshot " + operation.snapshot() + " is removed, and its data is still there");
+    }
+    if (tree.has(image)) {
       remember(operation.id());
     } else {
       snapshot(operation, operation.snapshot(), state.meta().size());
@@ -81,7 +87,7 @@ final class ChainOperations {
         new LayerMeta(former, tree.parent(former), false, operation.userCreated(), created, labels);
     LayerMeta head = new LayerMeta("", image, false, false, created, null);
     state.soil();
-    // From now on only the new head is synced.
+    // Later syncs include only the new head.
     layers.sync();
     HeadChange change =
         HeadChange.prepare(directory, state, operation.id(), image, meta, head, size);
@@ -135,7 +141,7 @@ final class ChainOperations {
       done = true;
     } finally {
       if (!done) {
-        // The directory may name the other head: nothing must be written to this one any more.
+        // The directory may name the other head: the caller must not write to this one afterwards.
         layers.close();
       }
     }

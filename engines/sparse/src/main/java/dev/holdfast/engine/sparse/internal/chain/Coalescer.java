@@ -51,7 +51,7 @@ final class Coalescer {
   }
 
   /**
-   * Coalesces one removed layer; gives up when the layers change around it.
+   * Coalesces one removed layer; stops when the neighbouring layers change.
    *
    * @param locked snapshots whose layers must stay as they are
    * @return false when there is nothing to do
@@ -84,8 +84,8 @@ final class Coalescer {
     return true;
   }
 
-  // What another replica has too costs no space as it is.
-  private Set<String> resting() throws IOException {
+  /** Returns layers that stay as they are: what another replica has too costs no space. */
+  Set<String> resting() throws IOException {
     LayerTree tree = chain.tree();
     long removed = tree.images().stream().filter(image -> tree.meta(image).removed()).count();
     return removed > limits.removed() ? Set.of() : chain.shared().among(tree.images());
@@ -95,7 +95,7 @@ final class Coalescer {
   void stop() {
     stopped = true;
     synchronized (this) {
-      // What was running has seen that it is over.
+      // The running coalesce has seen the end.
     }
   }
 

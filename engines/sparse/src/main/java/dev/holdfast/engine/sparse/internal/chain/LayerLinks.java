@@ -39,7 +39,7 @@ final class LayerLinks {
     VolumeMeta meta = chain.state().meta();
     if (meta.rebuilding()) {
       throw new StorageException(
-          ErrorCode.BUSY, directory.path() + ": is being rebuilt; nothing of it is shared yet");
+          ErrorCode.BUSY, directory.path() + ": is being rebuilt; its layers cannot be shared yet");
     }
     String image = chain.known(snapshot);
     LayerTree tree = chain.tree();
@@ -50,7 +50,7 @@ final class LayerLinks {
           directory.path() + ": " + names.size() + " layers are too many to be shared");
     }
     if (!meta.shared()) {
-      // From now on no engine opens this that would change shared layers in place.
+      // After this, engines that would change shared layers in place reject the replica.
       chain.state().soil();
       VolumeMeta now = chain.state().meta();
       chain.state().store(now.withBacking(true, now.base()));
@@ -58,7 +58,8 @@ final class LayerLinks {
     ReplicaDirectory target = directory.elsewhere(folder);
     String parent = "";
     for (String name : names) {
-      // The same on all replicas, and no name that a person gives to a snapshot of the new volume.
+      // The same name on all replicas, and different from all names that users can give to
+      // snapshots of the new volume.
       String linked = LonghornLayout.imageOf("base-" + NameHash.of(volume + "/" + name));
       link(name, folder, linked);
       LayerMeta of = tree.meta(name);
@@ -73,8 +74,8 @@ final class LayerLinks {
     }
   }
 
-  // What a snapshot stands on was synced long ago; of one that is about to be coalesced a part may
-  // not be.
+  // The layers below a snapshot were synced before; a layer that is to be coalesced may be partly
+  // unsynced.
   private void link(String name, Path folder, String linked) throws IOException, StorageException {
     boolean synced = false;
     try (ReplicaFile file = directory.open(name)) {

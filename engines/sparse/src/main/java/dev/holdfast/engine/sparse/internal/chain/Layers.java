@@ -15,9 +15,10 @@ import java.util.Optional;
  * The bytes of one replica: a head over the snapshots below it, each a sparse file in which a hole
  * means "look further down".
  *
- * <p>A replica without snapshots, the usual case, has no index: every request goes to the head as
- * it is. Above snapshots, requests that overlap must not run together when one of them writes. The
- * head changes only while no request is in flight; layers below are coalesced while requests run.
+ * <p>A replica without snapshots, the usual case, has no index: every request is passed to the head
+ * unchanged. Above snapshots, requests that overlap must not run together when one of them writes.
+ * The head changes only while no request is in flight; layers below are coalesced while requests
+ * run.
  */
 public final class Layers implements Closeable {
   private static final int SHIFT = BlockIndex.BLOCK_SHIFT;
@@ -56,7 +57,7 @@ public final class Layers implements Closeable {
     return closingUnlessDone(files, () -> new Layers(knownView(fitting.get(), files, names, size)));
   }
 
-  /** Takes open files, of which the last says how long the content is. */
+  /** Takes open files; the last one determines the length of the content. */
   static Layers ofTop(SnapshotReaders.OpenChain chain) throws IOException {
     List<ReplicaFile> files = chain.files();
     long size = closingUnlessDone(files, () -> files.get(files.size() - 1).size());
@@ -93,7 +94,7 @@ public final class Layers implements Closeable {
     try {
       closeAll(files);
     } catch (IOException e) {
-      // The caller is told why opening failed.
+      // The caller receives the failure to open.
       return;
     }
   }
@@ -143,7 +144,7 @@ public final class Layers implements Closeable {
 
   /**
    * Reads if no disk and no other thread delays it. Returns false when it would wait or the kernel
-   * cannot tell; the buffer's remaining bytes are undefined then.
+   * does not support this; the buffer's remaining bytes are undefined then.
    */
   public boolean readNow(long offset, ByteBuffer target) throws IOException {
     LayerView alone = view;
@@ -159,6 +160,11 @@ public final class Layers implements Closeable {
     } finally {
       guard.leave(stripe);
     }
+  }
+
+  /** Returns whether {@link #readNow} fails only for what has to be read from the disk. */
+  public boolean tellsCached() {
+    return view.head().tellsCached();
   }
 
   private static boolean read(LayerView now, long offset, ByteBuffer target, boolean waits)
@@ -289,7 +295,7 @@ public final class Layers implements Closeable {
     whenUnsynced = action;
   }
 
-  /** A sync of some layer failed: from now on none of them succeeds. */
+  /** Records that the sync of a layer failed: all later syncs fail. */
   public void unsynced() {
     unsynced = true;
     whenUnsynced.run();
@@ -382,8 +388,8 @@ public final class Layers implements Closeable {
   }
 
   /**
-   * Says whether the layers below the head are about to be replaced: then every zero is data, and
-   * nothing is copied up.
+   * Sets whether the layers below the head are being replaced: then every zero is data, and nothing
+   * is copied up.
    */
   void setUnknownBelow(boolean value) throws IOException {
     guard.alone(
@@ -429,7 +435,7 @@ public final class Layers implements Closeable {
   }
 
   /**
-   * A layer's content is in another file from now on.
+   * Sets the file that holds a layer's content.
    *
    * @return whether the layer is one of these, which have the file then
    */

@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The layers of a replica on this node. Its directory always holds a chain that the next opening
- * can use, whatever moment the power goes at; see {@link ChainOperations} and {@link Coalescer}.
+ * The layers of a replica on this node. After a power cut at any moment its directory holds a chain
+ * that the next opening can use; see {@link ChainOperations} and {@link Coalescer}.
  */
 public final class LocalChain implements ReplicaChain, Closeable {
   private final ReplicaDirectory directory;
@@ -65,7 +65,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
    * Opens the layers of a replica that is locked, and first finishes or undoes what a crash
    * interrupted.
    *
-   * @param meta what volume.meta says, or must have said
+   * @param meta content of volume.meta, read or reconstructed
    * @param clean whether the replica was closed in order
    * @throws StorageException INVALID when the layers do not fit together, UNSUPPORTED when there
    *     are too many
@@ -170,7 +170,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
     }
   }
 
-  /** Tells what to do before the head is thrown away; once, before the first operation. */
+  /** Sets the action that runs before the head is discarded; once, before the first operation. */
   public synchronized void beforeRevert(LayerGuard.Change action) {
     beforeRevert = action;
   }
@@ -266,7 +266,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
     readers.close();
   }
 
-  /** The layers are these from now on. */
+  /** Sets the layers. */
   synchronized void use(LayerTree next) throws IOException {
     tree = next;
     refreshLoose();
@@ -304,7 +304,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
     return files.base();
   }
 
-  /** Returns who keeps others from changing what another replica has too. */
+  /** Returns the guard of the layers that other replicas share. */
   SharedLayers shared() {
     return shared;
   }
@@ -338,7 +338,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
   @Override
   public synchronized List<SnapshotInfo> snapshots() throws StorageException {
     try {
-      return SnapshotList.of(directory, tree, state.meta().head());
+      return SnapshotList.of(directory, tree, state.meta().head(), coalescer.resting());
     } catch (IOException e) {
       throw StorageException.io(directory.path() + ": the snapshots cannot be listed", e);
     }

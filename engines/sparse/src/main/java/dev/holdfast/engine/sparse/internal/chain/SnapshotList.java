@@ -12,25 +12,39 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** Tells the snapshots of a directory, parents before children. */
+/** Lists the snapshots of a directory, parents before children. */
 final class SnapshotList {
   private SnapshotList() {}
 
-  static List<SnapshotInfo> of(ReplicaDirectory directory, LayerTree tree, String head)
+  /**
+   * Lists them.
+   *
+   * @param resting removed layers that stay as they are while another replica has them too
+   */
+  static List<SnapshotInfo> of(
+      ReplicaDirectory directory, LayerTree tree, String head, Set<String> resting)
       throws IOException {
     List<SnapshotInfo> snapshots = new ArrayList<>();
     LayerChecksums checksums = new LayerChecksums(directory);
     for (String image : tree.parentsFirst()) {
       if (LonghornLayout.isSnapshot(image)) {
-        snapshots.add(info(directory, tree, image, head, checksums.known(image).orElse("")));
+        boolean shared = tree.meta(image).removed() && resting.contains(image);
+        String checksum = checksums.known(image).orElse("");
+        snapshots.add(info(directory, tree, image, head, checksum, shared));
       }
     }
     return snapshots;
   }
 
   private static SnapshotInfo info(
-      ReplicaDirectory directory, LayerTree tree, String image, String head, String checksum)
+      ReplicaDirectory directory,
+      LayerTree tree,
+      String image,
+      String head,
+      String checksum,
+      boolean shared)
       throws IOException {
     LayerMeta meta = tree.meta(image);
     List<String> children =
@@ -47,10 +61,11 @@ final class SnapshotList {
         time(meta.created()),
         meta.labels() == null ? Map.of() : meta.labels(),
         used(directory, image),
-        checksum);
+        checksum,
+        shared);
   }
 
-  // Written by whatever program; a time that cannot be read must not hide a snapshot.
+  // Any program may have written it; a time that cannot be read must not hide a snapshot.
   private static Instant time(String created) {
     try {
       return Instant.parse(created == null ? "" : created);

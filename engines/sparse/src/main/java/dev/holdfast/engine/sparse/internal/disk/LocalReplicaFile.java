@@ -82,6 +82,11 @@ final class LocalReplicaFile implements ReplicaFile {
   }
 
   @Override
+  public boolean tellsCached() {
+    return holes.tellsCached();
+  }
+
+  @Override
   public void write(ByteBuffer source, long position) throws IOException {
     int start = source.position();
     boolean interrupted = false;

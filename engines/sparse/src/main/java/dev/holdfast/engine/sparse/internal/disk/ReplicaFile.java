@@ -20,12 +20,15 @@ public interface ReplicaFile extends Closeable {
 
   /**
    * Fills the buffer from a position if no disk delays it. Returns false when it would wait or the
-   * kernel cannot tell; the buffer's remaining bytes are undefined then.
+   * kernel does not support this; the buffer's remaining bytes are undefined then.
    */
   boolean readNow(ByteBuffer target, long position) throws IOException;
 
+  /** Returns whether {@link #readNow} fails only for what has to be read from the disk. */
+  boolean tellsCached();
+
   /**
-   * Writes the buffer. When it fails, the buffer's position tells how much was written for certain.
+   * Writes the buffer. When it fails, the buffer's position shows how much was certainly written.
    */
   void write(ByteBuffer source, long position) throws IOException;
 

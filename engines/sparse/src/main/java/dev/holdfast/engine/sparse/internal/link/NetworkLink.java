@@ -113,7 +113,7 @@ final class NetworkLink implements ReplicaSessionLink {
     }
   }
 
-  // Completed inside the call: the loss of the link is not told before it has ended.
+  // Completed inside the call: the loss of the link is reported after it ended.
   private void extents(ExtentsRequest request, ExtentVisitor visitor, MemberCompletion done) {
     try {
       calls.call(
@@ -225,7 +225,8 @@ final class NetworkLink implements ReplicaSessionLink {
     if (closed.compareAndSet(false, true)) {
       data.close();
       layers.forEach(LayerConnection::sever);
-      // The other node lets go of the replica when it hears of it; a later session ends this one
+      // The other node releases the replica when it receives the call; a later session ends this
+      // one
       // too.
       try {
         executor.execute(this::release);
@@ -239,7 +240,7 @@ final class NetworkLink implements ReplicaSessionLink {
     try {
       calls.call(stub -> stub.close(session()));
     } catch (StorageException e) {
-      LOG.debug("replica {} was not told that its session is over", fenced.identity(), e);
+      LOG.debug("replica {}: could not end its session", fenced.identity(), e);
     }
     calls.stop(new StorageException(ErrorCode.IO, "the session was closed"), () -> {});
   }

@@ -24,6 +24,9 @@ final class HangDetector {
   private static final int TICKS = 8;
   private static final int POOLED = 64;
 
+  // After this part of the time-out another thread continues the run of the one that waits.
+  private static final int SLOW = 16;
+
   // At the end of a volume, when no other thread waits for it.
   private static final int LAST_PATIENCE = 4;
 
@@ -89,7 +92,7 @@ final class HangDetector {
     return requests.take();
   }
 
-  /** Begins to wait for a request; returns false when it has ended. */
+  /** Starts to wait for a request; returns false when it has ended. */
   synchronized boolean begin(TimedRequest request, MemberCompletion done) {
     if (ended != null) {
       requests.release(request);
@@ -154,14 +157,17 @@ final class HangDetector {
 
   private void tick() {
     boolean late;
+    List<TimedRequest> slow;
     synchronized (this) {
       ticking = false;
       if (ended != null || (requests.oldest() == null && calls.isEmpty())) {
         return;
       }
       late = isLate(patience);
+      slow = slow();
       tickLater();
     }
+    slow.forEach(TimedRequest::relieve);
     if (late && othersWork.getAsBoolean()) {
       end(
           new StorageException(
@@ -174,6 +180,18 @@ final class HangDetector {
                   + patience.toMillis()
                   + " ms"));
     }
+  }
+
+  // The caller has the lock.
+  private List<TimedRequest> slow() {
+    long begunBefore = around.clock().nanoTime() - around.timeout().toNanos() / SLOW;
+    List<TimedRequest> slow = new ArrayList<>();
+    TimedRequest request = requests.oldest();
+    while (request != null && request.since() - begunBefore <= 0) {
+      slow.add(request);
+      request = request.later();
+    }
+    return slow;
   }
 
   // The caller has the lock.

@@ -16,6 +16,7 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -25,9 +26,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A replica on this node, whose disk may hang without an error. While other members could serve
- * without it, its requests run on threads of their own, those of one run of the caller's together
- * on one. A request longer than the time-out ends the member, as it does a replica on another node.
- * Only a read of data in this host's memory, which no disk can delay, runs at once. While it is
+ * without it, its requests run at the end of the caller's run, on the caller's thread if another
+ * thread can continue when that one hangs ({@link IoThread#relievable}), else together on a thread
+ * of their own. A request longer than the time-out ends the member, as it does a replica on another
+ * node. A read of data in this host's memory, which no disk can delay, runs at once. While it is
  * alone, requests for data run on the caller's thread, because no other member could serve.
  */
 public final class TimedMember extends FencedMember {
@@ -37,6 +39,9 @@ public final class TimedMember extends FencedMember {
   private static final int LONG = 8;
 
   private static final int UNLIMITED = 0;
+
+  // What one run lets a replica copy on the caller's thread.
+  private static final long MOST_ON_CALLER = 128 << 10;
 
   /**
    * The services that the member's engine provides.
@@ -66,18 +71,18 @@ public final class TimedMember extends FencedMember {
   }
 
   /**
-   * Tells whom the member belongs to, before it is served.
+   * Sets the owner of the member before it serves.
    *
    * @param answer whether another member could serve without this one
-   * @param whenEnded told when it can do nothing any more, before its requests end
-   * @param whenIdle told then, if no request was under way
+   * @param whenEnded called when it can change nothing more, before its requests end
+   * @param whenIdle called then, if no request was in flight
    */
   public void serve(
       BooleanSupplier answer, Consumer<StorageException> whenEnded, Runnable whenIdle) {
     attendance.serve(answer, whenEnded, whenIdle);
   }
 
-  /** Closes the volume: from now on each wait is limited, also when no other member works. */
+  /** Closes the volume: afterwards each wait is limited, also when no other member works. */
   public void hurry() {
     attendance.hurry();
     attended = true;
@@ -116,7 +121,8 @@ public final class TimedMember extends FencedMember {
     } else if (readNow(offset, target, position, length)) {
       done.completed(null, length);
     } else {
-      collect(attendance.take().read(offset, target, position, length), done);
+      boolean fromDisk = replica.tellsCached();
+      collect(attendance.take().read(offset, target, position, length, fromDisk), done);
     }
   }
 
@@ -201,13 +207,37 @@ public final class TimedMember extends FencedMember {
       lastCollected = null;
       collecting = false;
     }
-    if (first != null) {
+    if (first == null) {
+      return;
+    }
+    Optional<IoThread> caller = quick(first) ? IoThread.relievable() : Optional.empty();
+    if (caller.isPresent()) {
+      first.runOn(caller.get());
+    } else {
       attendance.carryOut(first);
     }
   }
 
-  /** Lets a request have its effect, unless the session has ended, and answers it. */
-  void carryOut(TimedRequest request) {
+  // Copies of much data run at the same time on several cores, and reads from several disks.
+  private static boolean quick(TimedRequest first) {
+    long bytes = 0;
+    for (TimedRequest request = first; request != null; request = request.behind) {
+      if (request.waitsForDisk()) {
+        return false;
+      }
+      bytes += request.length();
+    }
+    return bytes <= MOST_ON_CALLER;
+  }
+
+  /**
+   * Lets a request have its effect, unless the session has ended, and answers it.
+   *
+   * @param caller the calling thread if another one can continue its run, else null
+   * @return false when another one does
+   */
+  boolean carryOut(TimedRequest request, IoThread caller) {
+    boolean unrelieved = true;
     int ticket = session.enter();
     if (ticket < 0) {
       request.completed(
@@ -216,12 +246,13 @@ public final class TimedMember extends FencedMember {
           0);
     } else {
       try {
-        request.on(replica);
+        unrelieved = request.on(replica, caller);
       } finally {
         session.leave(ticket);
       }
     }
     answer(request);
+    return unrelieved;
   }
 
   private void answer(TimedRequest request) {

@@ -2,6 +2,7 @@ package dev.holdfast.engine.sparse.internal.members;
 
 import dev.holdfast.block.ExtentKind;
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.block.IoThread;
 import dev.holdfast.block.UnreturnedMemory;
 import dev.holdfast.engine.sparse.internal.replica.InFlightQueue;
 import dev.holdfast.engine.sparse.internal.replica.LocalReplica;
@@ -12,10 +13,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One request to a replica of this node that is carried out on another thread, because the disk may
- * hang: the waiting caller can be answered without it. It reads into a buffer of its own, because
- * the given one belongs to another request as soon as that is answered. Pooled; carried out once in
- * a life.
+ * One request to a replica of this node whose disk may hang: the waiting caller can be answered
+ * without it. It is carried out on a thread of its own, or on one that a watchdog relieves. It
+ * reads into a buffer of its own, because the given one belongs to another request as soon as that
+ * is answered. Pooled; carried out once in a life.
  */
 final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     implements MemberCompletion, Runnable {
@@ -35,6 +36,7 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
   private long offset;
   private long length;
   private boolean allocated;
+  private boolean uncached;
   private int position;
   private ByteBuffer buffer;
   private ExtentVisitor visitor;
@@ -42,6 +44,9 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
   private boolean begun;
   private final AtomicReference<UnreturnedMemory.Hold> unreturned = new AtomicReference<>();
   private long since;
+  // Guarded by this: the thread that waits for the disk, if another one can continue its run.
+  private IoThread exposed;
+  private long ticket;
   // Of the thread that carries it out.
   private MemberCompletion waiting;
   private StorageException failure;
@@ -51,8 +56,9 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     this.member = member;
   }
 
-  TimedRequest read(long from, ByteBuffer target, int at, int count) {
+  TimedRequest read(long from, ByteBuffer target, int at, int count, boolean fromDisk) {
     kind = Kind.READ;
+    uncached = fromDisk;
     buffer = target;
     position = at;
     return range(from, count);
@@ -88,7 +94,17 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     return this;
   }
 
-  /** Begins to wait. */
+  /** Returns whether it certainly takes as long as the disk needs. */
+  boolean waitsForDisk() {
+    return kind == Kind.SYNC || kind == Kind.EXTENTS || (kind == Kind.READ && uncached);
+  }
+
+  /** Returns the number of its bytes. */
+  long length() {
+    return length;
+  }
+
+  /** Starts to wait. */
   synchronized void begin(MemberCompletion completion, long now) {
     told = completion;
     begun = false;
@@ -102,12 +118,24 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
   /** Carries out this one and those behind it. */
   @Override
   public void run() {
+    carryOutAll(null);
+  }
+
+  /** Carries out this one and those behind it on the calling thread, which may be relieved. */
+  void runOn(IoThread caller) {
+    carryOutAll(caller);
+  }
+
+  private void carryOutAll(IoThread caller) {
+    IoThread relievable = caller;
     TimedRequest next;
     for (TimedRequest request = this; request != null; request = next) {
       // It may be in its next life as soon as it is answered.
       next = request.behind;
       request.behind = null;
-      member.carryOut(request);
+      if (!member.carryOut(request, relievable)) {
+        relievable = null;
+      }
     }
   }
 
@@ -121,9 +149,42 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     }
   }
 
-  /** Carries it out; the answer comes before this returns. */
-  void on(LocalReplica replica) {
-    if (!beginsNow()) {
+  /**
+   * Carries it out; the answer comes before this returns.
+   *
+   * @param caller the calling thread if another one can continue its run, else null
+   * @return false when another one does
+   */
+  boolean on(LocalReplica replica, IoThread caller) {
+    if (caller == null) {
+      begin(replica, null, 0);
+      return true;
+    }
+    long exposure = caller.expose();
+    boolean unrelieved = false;
+    try {
+      begin(replica, caller, exposure);
+    } finally {
+      unrelieved = caller.cover(exposure);
+    }
+    return unrelieved;
+  }
+
+  /** Lets another thread continue the run of the one that hangs with this request. */
+  void relieve() {
+    IoThread hanging;
+    long exposure;
+    synchronized (this) {
+      hanging = exposed;
+      exposure = ticket;
+    }
+    if (hanging != null) {
+      boolean unused = hanging.relieve(exposure);
+    }
+  }
+
+  private void begin(LocalReplica replica, IoThread caller, long exposure) {
+    if (!beginsNow(caller, exposure)) {
       return;
     }
     try {
@@ -138,9 +199,11 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     }
   }
 
-  // Not once it is answered: its buffer is not its own any more.
-  private synchronized boolean beginsNow() {
+  // Not once it is answered: its buffer belongs to the caller again.
+  private synchronized boolean beginsNow(IoThread caller, long exposure) {
     begun = told != null;
+    exposed = begun ? caller : null;
+    ticket = exposure;
     return begun;
   }
 
@@ -193,12 +256,13 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     synchronized (this) {
       waiting = told;
       told = null;
+      exposed = null;
       failure = cause;
       done = count;
     }
   }
 
-  /** Returns the completion to call, null when no caller waits any more. */
+  /** Returns the completion to call, null when the caller stopped waiting. */
   MemberCompletion waiting() {
     return waiting;
   }

@@ -12,19 +12,25 @@ import java.util.TreeMap;
 /**
  * Parts of layers that the target of a rebuild may lack. The noted regions refer to the content of
  * the target's head when it was left behind; they count for the layer that the members' heads
- * became since, if it stands on the same layer as that head did. Any other layer is looked at
+ * became since, if it stands on the same layer as that head did. Any other layer is compared as a
  * whole.
  */
 final class RebuildPlan {
   private final List<LayerEntry> wanted;
   private final Map<String, LayerEntry> found;
+  private final List<String> longer;
   private final String former;
   private final BitSet changed;
 
   private RebuildPlan(
-      List<LayerEntry> wanted, Map<String, LayerEntry> found, String former, BitSet changed) {
+      List<LayerEntry> wanted,
+      Map<String, LayerEntry> found,
+      List<String> longer,
+      String former,
+      BitSet changed) {
     this.wanted = wanted;
     this.found = found;
+    this.longer = longer;
     this.former = former;
     this.changed = changed;
   }
@@ -44,13 +50,27 @@ final class RebuildPlan {
       String former,
       String formerParent,
       BitSet changed) {
+    Map<String, LayerEntry> usable = byImage(found);
+    List<String> longer = longer(wanted, usable);
+    longer.forEach(usable::remove);
     boolean same =
-        wanted.stream()
-            .anyMatch(
-                layer ->
-                    layer.getImage().equals(former)
-                        && layer.getMeta().getParent().equals(formerParent));
-    return new RebuildPlan(wanted, byImage(found), same ? former : "", changed);
+        usable.containsKey(former)
+            && wanted.stream()
+                .anyMatch(
+                    layer ->
+                        layer.getImage().equals(former)
+                            && layer.getMeta().getParent().equals(formerParent));
+    return new RebuildPlan(wanted, usable, longer, same ? former : "", changed);
+  }
+
+  private static List<String> longer(List<LayerEntry> wanted, Map<String, LayerEntry> found) {
+    return wanted.stream()
+        .filter(
+            layer ->
+                found.containsKey(layer.getImage())
+                    && found.get(layer.getImage()).getSize() > layer.getSize())
+        .map(LayerEntry::getImage)
+        .toList();
   }
 
   /**
@@ -92,7 +112,16 @@ final class RebuildPlan {
     return wanted;
   }
 
-  /** Returns the layers of which the target has not even the name. */
+  /**
+   * Returns the target's layers that are longer than the members'. The head of a replica that was
+   * made after the volume grew becomes such a layer. They are discarded and copied again, because a
+   * layer that is received never becomes shorter.
+   */
+  List<String> longer() {
+    return longer;
+  }
+
+  /** Returns the layers of which the target holds nothing. */
   List<LayerEntry> empty() {
     return wanted.stream().filter(layer -> !found.containsKey(layer.getImage())).toList();
   }
@@ -114,7 +143,7 @@ final class RebuildPlan {
   }
 
   /**
-   * Returns whether checksums tell if the target's layer is like the members'. A layer without a
+   * Returns whether checksums show that the target's layer equals the members'. A layer without a
    * parent takes a block of zeroes for a hole. If only the target's has no parent, zeroes in it
    * would be kept, and would hide what the members have below.
    */
@@ -125,7 +154,7 @@ final class RebuildPlan {
         || layer.getMeta().getParent().isEmpty();
   }
 
-  /** Returns whether it is the layer that the regions which were noted speak of. */
+  /** Returns whether the marked regions belong to this layer. */
   boolean noted(LayerEntry layer) {
     return layer.getImage().equals(former);
   }

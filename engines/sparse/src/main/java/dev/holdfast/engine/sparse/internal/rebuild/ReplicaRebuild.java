@@ -115,7 +115,7 @@ final class ReplicaRebuild implements Rebuild {
     }
   }
 
-  /** Waits until nothing of it runs any more. */
+  /** Waits until all of its work ended. */
   void awaitEnd() {
     Uninterruptibly.await(ended);
   }
@@ -171,8 +171,8 @@ final class ReplicaRebuild implements Rebuild {
     checkGoing();
   }
 
-  // No request is in flight: everything that was changed before is in the members' layers,
-  // everything that will be changed goes to the target's head.
+  // No request is in flight: all earlier changes are in the members' layers, all later changes are
+  // written to the target's head.
   private void enter(String former, String formerParent) {
     try {
       LayerAccess source = sources.any();
@@ -230,6 +230,9 @@ final class ReplicaRebuild implements Rebuild {
   }
 
   private void copy() throws StorageException {
+    for (String longer : plan.longer()) {
+      layers.discard(longer);
+    }
     for (LayerEntry layer : plan.empty()) {
       copier.foresee(layer);
     }
@@ -306,7 +309,8 @@ final class ReplicaRebuild implements Rebuild {
     layers.replaceMissed(missed);
   }
 
-  // Neither is needed any more; what remains for a failure costs space, and goes with the next.
+  // Both became unnecessary; a file that remains after a failure costs space, and the next rebuild
+  // removes it.
   private void forget() {
     try {
       for (Member member : parts.members().team().data()) {
@@ -337,7 +341,7 @@ final class ReplicaRebuild implements Rebuild {
     }
   }
 
-  // No request goes to the target any more.
+  // No further request is sent to the target.
   private void out() {
     try {
       boolean out = false;

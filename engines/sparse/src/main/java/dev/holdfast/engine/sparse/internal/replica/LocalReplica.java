@@ -73,7 +73,7 @@ public final class LocalReplica extends FencedMember {
   }
 
   /**
-   * Tells what to do; once, right after it was fenced.
+   * Sets the actions; once, directly after the fence.
    *
    * @param closed when it is closed
    * @param unsynced how often syncs failed in this boot when one does, before the failure is
@@ -142,11 +142,16 @@ public final class LocalReplica extends FencedMember {
     try {
       return layers.readNow(offset, target.limit(position + length).position(position));
     } catch (IOException e) {
-      // It is told of when the read is made in earnest.
+      // It is reported when the caller makes the read itself.
       return false;
     } finally {
       target.limit(position + length);
     }
+  }
+
+  /** Returns whether {@link #readNow} fails only for what has to be read from the disk. */
+  public boolean tellsCached() {
+    return layers.tellsCached();
   }
 
   @Override
@@ -218,7 +223,7 @@ public final class LocalReplica extends FencedMember {
     return StorageException.io("replica " + name(), cause);
   }
 
-  // An engine that was superseded may still be about to do something.
+  // A superseded engine may still issue a request.
   private synchronized void checkHeld() throws StorageException {
     if (closed) {
       throw new StorageException(
@@ -231,7 +236,7 @@ public final class LocalReplica extends FencedMember {
     return new StorageException(ErrorCode.INTERNAL, "replica " + name() + ": " + cause, cause);
   }
 
-  /** The first marking also takes back the word that the replica was closed in order. */
+  /** The first mark also removes the record of a clean close. */
   @Override
   public synchronized void mark(BitSet regions) throws StorageException {
     checkHeld();
@@ -389,7 +394,7 @@ public final class LocalReplica extends FencedMember {
         try {
           new ServedRecord(fenced().boot(), fenced().incarnation()).leave(directory);
         } catch (IOException e) {
-          LOG.warn("replica {} is served anew: {}", name(), e.getMessage());
+          LOG.warn("replica {} is served again: {}", name(), e.getMessage());
         }
       }
     }

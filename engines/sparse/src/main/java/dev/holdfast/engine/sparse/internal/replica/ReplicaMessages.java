@@ -200,6 +200,7 @@ public final class ReplicaMessages {
         .putAllLabels(snapshot.labels())
         .setUsedBytes(snapshot.usedBytes())
         .setChecksum(snapshot.checksum())
+        .setShared(snapshot.shared())
         .build();
   }
 
@@ -214,7 +215,8 @@ public final class ReplicaMessages {
           Instant.parse(entry.getCreated()),
           entry.getLabelsMap(),
           entry.getUsedBytes(),
-          entry.getChecksum());
+          entry.getChecksum(),
+          entry.getShared());
     } catch (DateTimeException e) {
       throw new StorageException(
           ErrorCode.INVALID, "snapshot " + entry.getName() + ": " + e.getMessage(), e);

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives up the snapshots that keep trims from reclaiming space, if it may: from the live content
- * down to the first one that is locked or has another branch. Trims wait for it, but not for long:
- * the register may be out of reach.
+ * Removes the snapshots that prevent trims from reclaiming space, if that is enabled: from the live
+ * content down to the first one that is locked or has another branch. Trims wait for it, but not
+ * for long: the register may be out of reach.
  */
 public final class TrimReclaim implements TrimPreparation {
   private static final Logger LOG = LoggerFactory.getLogger(TrimReclaim.class);
@@ -42,7 +42,7 @@ public final class TrimReclaim implements TrimPreparation {
     this.parts = parts;
   }
 
-  /** Says whether snapshots may be given up. */
+  /** Sets whether snapshots may be removed. */
   public void enable(boolean value) {
     enabled = value;
   }
@@ -122,7 +122,7 @@ public final class TrimReclaim implements TrimPreparation {
               inTheWay().ifPresentOrElse(next::add, () -> settled = seen);
             });
     for (String snapshot : next) {
-      LOG.info("volume {}: a trim gives up snapshot {}", parts.name(), snapshot);
+      LOG.info("volume {}: a trim removes snapshot {}", parts.name(), snapshot);
       ChainOperation removal =
           new ChainOperation(
               UUID.randomUUID().toString(),

@@ -113,7 +113,7 @@ public final class VolumeResumption {
     return members;
   }
 
-  // By what the members say: marks are gone if they were sealed.
+  // By the answers of the members: marks are gone if they were sealed.
   private static BitSet markedByAll(List<Member> members) {
     Optional<BitSet> all =
         members.stream()
@@ -149,7 +149,7 @@ public final class VolumeResumption {
               + left.location().replica()
               + " is not as it was left; volume "
               + request.volume()
-              + " is to be opened anew");
+              + " is to be opened again");
     }
   }
 }

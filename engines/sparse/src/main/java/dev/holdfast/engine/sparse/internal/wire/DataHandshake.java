@@ -23,17 +23,17 @@ public final class DataHandshake {
   public void greet() throws IOException {
     ByteBuffer greeting = receive(18);
     if (greeting.getLong() != Wire.INIT_MAGIC || greeting.getLong() != Wire.OPTION_MAGIC) {
-      throw new IOException("the peer does not speak NBD");
+      throw new IOException("the peer is not an NBD server");
     }
     int flags = greeting.getShort();
     int needed = Wire.HANDSHAKE_FIXED_NEWSTYLE | Wire.HANDSHAKE_NO_ZEROES;
     if ((flags & needed) != needed) {
-      throw new IOException("the node speaks too old an NBD");
+      throw new IOException("the node's NBD version is too old");
     }
     send(ByteBuffer.allocate(4).putInt(needed).flip());
   }
 
-  /** Asks for TLS; after this everything goes through the socket that {@link #over} gives. */
+  /** Requests TLS; after this all data passes through the socket that {@link #over} returns. */
   public void askForTls() throws IOException, StorageException {
     option(Wire.OPT_STARTTLS, new byte[0]);
     while (!acknowledged(Wire.OPT_STARTTLS)) {
@@ -49,7 +49,7 @@ public final class DataHandshake {
   /**
    * Chooses the export and begins with the requests.
    *
-   * @throws StorageException CONFLICT when the session is not there (any more)
+   * @throws StorageException CONFLICT when the session does not exist or has ended
    */
   public void go(String export) throws IOException, StorageException {
     byte[] name = export.getBytes(StandardCharsets.UTF_8);
@@ -57,7 +57,7 @@ public final class DataHandshake {
     data.putInt(name.length).put(name).putShort((short) 0);
     option(Wire.OPT_GO, data.array());
     while (!acknowledged(Wire.OPT_GO)) {
-      // What is told of the export is known from the control calls.
+      // The control calls already returned the export's properties.
     }
   }
 

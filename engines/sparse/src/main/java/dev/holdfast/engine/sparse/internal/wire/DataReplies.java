@@ -62,7 +62,8 @@ final class DataReplies {
       inputs.give(input);
       input = null;
     }
-    // A read that did not fill the buffer has emptied the socket; the selector tells of more.
+    // A read that did not fill the buffer has emptied the socket; the selector reports further
+    // input.
     boolean emptied = count < room && straight == null && !socket.readsAhead();
     return count > 0 && emptied ? 0 : count;
   }
@@ -76,7 +77,7 @@ final class DataReplies {
       int error = input.getInt(start + 4);
       DataRequest request = connection.find(input.getLong(start + 8));
       if (request == null) {
-        throw new IOException("the node answered a request that was not asked");
+        throw new IOException("the node answered an unknown request");
       }
       if (error != 0 || !request.reads()) {
         input.position(start + HEADER);

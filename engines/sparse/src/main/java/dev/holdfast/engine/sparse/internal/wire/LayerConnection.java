@@ -33,7 +33,7 @@ public final class LayerConnection implements LayerBytes {
    * Takes over a socket whose handshake is done, and which blocks.
    *
    * @param timeout after which a request without an answer has failed
-   * @param whenClosed told when it is closed
+   * @param whenClosed called when it is closed
    */
   public LayerConnection(
       String what,
@@ -96,7 +96,7 @@ public final class LayerConnection implements LayerBytes {
     header.putInt(Wire.REQUEST_MAGIC).putShort((short) 0).putShort((short) type);
     header.putLong(cookie).putLong(offset).putInt(length).flip();
     if (!socket.write(parts, 0, parts.length)) {
-      throw new IOException("the connection takes nothing more");
+      throw new IOException("the connection accepts no further request");
     }
   }
 
@@ -108,7 +108,7 @@ public final class LayerConnection implements LayerBytes {
     }
     int error = reply.getInt();
     if (reply.getLong() != cookie) {
-      throw new IOException("the node answered a request that was not asked");
+      throw new IOException("the node answered an unknown request");
     }
     if (error != 0) {
       throw new StorageException(DataErrors.of(error), what + " failed with error " + error);
@@ -128,7 +128,7 @@ public final class LayerConnection implements LayerBytes {
     try {
       socket.close();
     } catch (IOException e) {
-      // It is given up either way.
+      // The connection is abandoned in both cases.
     }
   }
 

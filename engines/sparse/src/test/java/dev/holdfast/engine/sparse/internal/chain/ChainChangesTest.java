@@ -29,7 +29,7 @@ class ChainChangesTest extends ChainFixture {
   }
 
   @Test
-  void trimReachesThroughEverythingThatWasRemoved() throws Exception {
+  void trimReachesThroughRemovedLayers() throws Exception {
     write(1, 1);
     write(2, 1);
     snapshot("kept");

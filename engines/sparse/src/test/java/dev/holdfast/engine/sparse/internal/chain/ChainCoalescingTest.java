@@ -88,6 +88,18 @@ class ChainCoalescingTest extends ChainFixture {
   }
 
   @Test
+  void nameOfARemovedSnapshotIsRefusedUntilItsDataIsGone() throws Exception {
+    write(1, 1);
+    snapshot("a");
+    perform(ChainOperation.Kind.REMOVE, "a");
+    write(1, 2);
+    assertThatThrownBy(() -> snapshot("a")).hasMessageContaining("a is removed");
+    coalesceAll();
+    snapshot("a");
+    assertThat(read("a", 1)).isEqualTo(2);
+  }
+
+  @Test
   void lockedSnapshotsAreNotCoalesced() throws Exception {
     snapshot("a");
     snapshot("b");

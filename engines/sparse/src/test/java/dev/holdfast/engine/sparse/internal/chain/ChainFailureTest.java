@@ -77,10 +77,9 @@ class ChainFailureTest {
 
   @ParameterizedTest
   @EnumSource(ChainOperation.Kind.class)
-  void anOperationThatFailsChangedNothingAndCanBeRepeated(ChainOperation.Kind kind)
-      throws Exception {
+  void failedOperationChangesNothingAndCanBeRepeated(ChainOperation.Kind kind) throws Exception {
     String name = kind == ChainOperation.Kind.SNAPSHOT ? "c" : "a";
-    // No write may come before a failed growth is taken back.
+    // No write may arrive before a failed expansion is rolled back.
     boolean back = kind == ChainOperation.Kind.SHRINK;
     int failures = 0;
     for (int failing = 1; ; failing++) {
@@ -147,7 +146,8 @@ class ChainFailureTest {
     assertThat(read(5)).isEqualTo(6);
   }
 
-  // After a sync that failed the replica is opened anew: no other sync of this opening succeeds.
+  // After a failed sync the replica is opened again, because no other sync of this opening
+  // succeeds.
   private void repeat(ChainOperation.Kind kind, String name) throws Exception {
     try {
       perform(kind, name);

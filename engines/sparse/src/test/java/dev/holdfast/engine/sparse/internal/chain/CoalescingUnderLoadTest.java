@@ -44,7 +44,7 @@ class CoalescingUnderLoadTest {
   private LocalChain chain;
 
   @Test
-  void everyContentStaysWhatItIs() throws Exception {
+  void coalescingPreservesEveryContent() throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", "r", "n", disk, "r");
     new ReplicaStorage().provision(location, SIZE);
     ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());

@@ -92,7 +92,7 @@ class LayerChecksumsTest {
   }
 
   @Test
-  void whatIsReadIsTold() throws Exception {
+  void readBytesAreReported() throws Exception {
     long[] read = new long[1];
     String unused = checksums.compute(IMAGE, false, 0, SIZE, count -> read[0] += count);
     assertThat(read[0]).isEqualTo((long) blocks.size() * BLOCK);

@@ -65,7 +65,7 @@ class LayerRepairTest {
   }
 
   @Test
-  void snapshotAboveARepairedLayerReadsWhatTheRepairMadeOfIt() throws Exception {
+  void snapshotAboveARepairedLayerReadsTheRepairedContent() throws Exception {
     assertThat(read("newest")).isEqualTo(2);
     // The middle layer got a block that it should not have.
     chain.transfer().repair(MIDDLE, 0, ByteBuffer.allocate(0), BLOCK);

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Changes that come between the two steps in which a layer goes: it is out of the order, and blocks
- * are its in the index still.
+ * Changes between the two steps of the removal of a layer: it is removed from the order, and the
+ * index still assigns blocks to it.
  */
 class LayerWriterTest {
   private static final int BLOCK = BlockIndex.BLOCK_SIZE;
@@ -52,7 +52,7 @@ class LayerWriterTest {
   }
 
   @Test
-  void aTrimOfWhatWasFoldedIntoTheChildReadsAsZeroesAndLeavesNothing() throws Exception {
+  void trimOfACoalescedBlockReadsAsZeroesAndFreesItsSpace() throws Exception {
     int child = before.slot("child");
     ReplicaFile file = before.file(before.slot("removed"));
     LayerView between = before.folded(before.slot("removed"), child, file);

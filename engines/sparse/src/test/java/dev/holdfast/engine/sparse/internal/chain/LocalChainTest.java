@@ -162,7 +162,7 @@ class LocalChainTest extends ChainFixture {
   }
 
   @Test
-  void takingBackWhatWasNotMadeChangesNothing() throws Exception {
+  void rollbackOfAnOperationThatDidNotHappenChangesNothing() throws Exception {
     write(1, 1);
     perform(ChainOperation.Kind.SHRINK, "", SIZE);
     assertThat(chain.layers().size()).isEqualTo(SIZE);

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Layers that another replica has too: whatever happens to one, the other's files stay. */
+/**
+ * Layers that another replica has too: operations on one replica never change the other's files.
+ */
 class SharedLayersTest {
   private static final int BLOCK = 4096;
   private static final long SIZE = 64L * BLOCK;
@@ -161,7 +163,7 @@ class SharedLayersTest {
   }
 
   @Test
-  void layersAreCoalescedOnceTheOtherReplicaIsGone() throws Exception {
+  void layersAreCoalescedAfterTheOtherReplicaIsDeleted() throws Exception {
     removeSnapshots();
     coalesceAll();
     unlinkOther();
@@ -215,7 +217,7 @@ class SharedLayersTest {
   }
 
   @Test
-  void trimHidesWhatIsShared() throws Exception {
+  void trimHidesSharedBlocks() throws Exception {
     removeSnapshots();
     chain.layers().zero(0, 3L * BLOCK, false);
     chain.layers().sync();
@@ -225,7 +227,7 @@ class SharedLayersTest {
   }
 
   @Test
-  void repairGoesIntoAFileOfItsOwn() throws Exception {
+  void repairCopiesTheSharedFile() throws Exception {
     chain.transfer().repair(S1, 0, filled(7), BLOCK);
     assertThat(directory.shared(S1)).isFalse();
     assertThat(directory.shared(S2)).isTrue();
@@ -235,7 +237,7 @@ class SharedLayersTest {
   }
 
   @Test
-  void receivedDataGoesIntoAFileOfItsOwn() throws Exception {
+  void receivedDataIsWrittenIntoACopyOfTheSharedFile() throws Exception {
     chain.setRebuilding(true);
     chain.transfer().begin(S1, SIZE);
     assertThat(directory.shared(S1)).isTrue();
@@ -248,7 +250,7 @@ class SharedLayersTest {
   }
 
   @Test
-  void receivedLayerThatIsLongerGoesIntoAFileOfItsOwn() throws Exception {
+  void longerReceivedLayerIsWrittenIntoACopyOfTheSharedFile() throws Exception {
     chain.setRebuilding(true);
     chain.transfer().begin(S2, 2 * SIZE);
     assertThat(chain.transfer().size(S2)).isEqualTo(2 * SIZE);
@@ -265,7 +267,7 @@ class SharedLayersTest {
   }
 
   @Test
-  void copyingThatACrashBrokeOffLeavesNothing() throws Exception {
+  void copyInterruptedByACrashLeavesNoFile() throws Exception {
     chain.close();
     directory.create(S1 + ".own", SIZE).close();
     open(ChainLimits.DEFAULT);
@@ -274,7 +276,7 @@ class SharedLayersTest {
   }
 
   @Test
-  void headOfADirectoryThatWasCopiedByLinksIsMadeItsOwn() throws Exception {
+  void headOfAHardLinkedDirectoryIsCopied() throws Exception {
     chain.close();
     String head = LonghornLayout.volumeMeta(directory).orElseThrow().head();
     Files.createLink(other.resolve(head), Path.of(directory.path()).resolve(head));

@@ -29,7 +29,11 @@ public final class FragileDirectories {
   private final Map<Path, HungWrite> hungWrites = new ConcurrentHashMap<>();
   private final Map<Path, Error> errors = new ConcurrentHashMap<>();
   private final Set<Path> forgotten = noneBroken();
+  private final Map<Written, Integer> written = new ConcurrentHashMap<>();
   private boolean killed;
+
+  /** Writes of one length into files of a directory. */
+  private record Written(Path path, int length) {}
 
   /** Creates them; broken disks outlive an engine, so they are the lab's. */
   public FragileDirectories(Set<Path> broken) {
@@ -40,7 +44,7 @@ public final class FragileDirectories {
     return ConcurrentHashMap.newKeySet();
   }
 
-  /** From now on, or until told otherwise, no file can be made in a directory. */
+  /** Sets whether the creation of files in a directory fails. */
   public void fill(Path path, boolean filled) {
     if (filled) {
       full.add(path);
@@ -49,7 +53,7 @@ public final class FragileDirectories {
     }
   }
 
-  /** From now on no access to a directory returns, until {@link #wake}. */
+  /** Lets all accesses to a directory hang until {@link #wake}. */
   public void hang(Path path) {
     synchronized (hanging) {
       hanging.put(path, 0);
@@ -68,6 +72,11 @@ public final class FragileDirectories {
     errors.put(path, error);
   }
 
+  /** Returns how many writes of a length have had their effect in files of a directory. */
+  public int writes(Path path, int length) {
+    return written.getOrDefault(new Written(path, length), 0);
+  }
+
   private void throwIfTold(Path path) {
     Error error = errors.isEmpty() ? null : errors.remove(path);
     if (error != null) {
@@ -75,7 +84,10 @@ public final class FragileDirectories {
     }
   }
 
-  /** From now on the host has nothing of a directory in memory; before, all, unless it hangs. */
+  /**
+   * Empties the page cache of a directory; before this call everything is cached, unless the
+   * directory hangs.
+   */
   public void forget(Path path) {
     forgotten.add(path);
   }
@@ -321,8 +333,19 @@ public final class FragileDirectories {
     }
 
     @Override
+    public boolean tellsCached() {
+      return false;
+    }
+
+    @Override
     public void write(ByteBuffer source, long position) throws IOException {
       throwIfTold(path);
+      int length = source.remaining();
+      writeUncounted(source, position);
+      written.merge(new Written(path, length), 1, Integer::sum);
+    }
+
+    private void writeUncounted(ByteBuffer source, long position) throws IOException {
       HungWrite hung = hungWrites.remove(path);
       if (hung == null) {
         change(path, () -> below.write(source, position));

@@ -33,7 +33,7 @@ class LocalReplicaFileTest {
   }
 
   @Test
-  void anOpenFileIsUsedWhateverBecomesOfItsName() throws Exception {
+  void openFileStaysUsableAfterItIsRenamedOrDeleted() throws Exception {
     Files.move(name, folder.resolve("another"));
     assertThat(file.size()).isEqualTo(SIZE);
     file.grow(2L * SIZE);

@@ -42,6 +42,11 @@ final class SimulatedOpenFile implements ReplicaFile {
 
   // Every other 2 MiB are in the host's memory.
   @Override
+  public boolean tellsCached() {
+    return false;
+  }
+
+  @Override
   public boolean readNow(ByteBuffer target, long position) throws IOException {
     boolean cached = (position >> CACHED_SHIFT & 1) == 0;
     if (cached) {

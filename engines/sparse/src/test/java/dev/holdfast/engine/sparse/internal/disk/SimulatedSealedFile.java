@@ -30,6 +30,11 @@ final class SimulatedSealedFile implements ReplicaFile {
   }
 
   @Override
+  public boolean tellsCached() {
+    return file.tellsCached();
+  }
+
+  @Override
   public boolean readNow(ByteBuffer target, long position) throws IOException {
     return file.readNow(target, position);
   }

@@ -134,7 +134,7 @@ class LonghornDirectoryTest {
   }
 
   @Test
-  void theirSnapshotsAreReadCoalescedAndGoneBackTo() throws Exception {
+  void longhornSnapshotsCanBeReadCoalescedAndReverted() throws Exception {
     try (LocalChain chain = open(theirs)) {
       for (String name : List.of("snap1", "snap2", "head")) {
         assertThat(sha256(chain, name)).isEqualTo(expected(name));

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A rebuilt replica is about to be a member while the store, or the replica, goes away. */
+/** A rebuilt replica is being admitted while the store, or the replica, becomes unreachable. */
 @Timeout(60)
 class AdmissionTest {
   private static final long SIZE = 64L << 20;
@@ -136,7 +136,7 @@ class AdmissionTest {
     return engine.open(new OpenRequest("vol", SIZE, "here", replicas, by, listener, options));
   }
 
-  // The other node is lost, and with it the store, once it was told of an epoch.
+  // The other node is lost, and with it the store, after it received an epoch.
   private ReplicaSessionLink connect(
       ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener watch)
       throws StorageException {
@@ -185,7 +185,7 @@ class AdmissionTest {
 
   // An opening elsewhere could take it for current, so no write is acknowledged without it.
   @Test
-  void replicaThatWasToldOfItsEpochIsNotDroppedWithoutTheStore() throws Exception {
+  void replicaThatReceivedItsEpochIsNotDroppedWithoutTheStore() throws Exception {
     lostOnceTold.set(true);
     var unused = rebuild(RebuildOptions.UNLIMITED);
     cut.awaitRefusals(3);

@@ -44,7 +44,7 @@ class ForwardedDeviceTest {
     lab.close();
   }
 
-  /** Keeps writes until they are let go, with or without success. */
+  /** Holds writes until they are released, with or without success. */
   private static final class StalledDevice extends ForwardingBlockDevice {
     private record Stalled(Runnable write, Completion completion) {}
 
@@ -100,7 +100,7 @@ class ForwardedDeviceTest {
   }
 
   @Test
-  void whatIsUnansweredIsMadeAgainWhereTheVolumeGoes() throws Exception {
+  void unansweredRequestsAreRepeatedAtTheNextNodeOfTheVolume() throws Exception {
     StalledDevice source = new StalledDevice(lab.volume(SIZE));
     Admission admission = admit(source);
     ForwardedDevice device = lab.join();
@@ -124,7 +124,7 @@ class ForwardedDeviceTest {
   }
 
   @Test
-  void nothingOfASessionThatIsOverHasAnEffect() throws Exception {
+  void requestOfAnEndedSessionHasNoEffect() throws Exception {
     StalledDevice source = new StalledDevice(lab.volume(SIZE));
     Admission admission = admit(source);
     ForwardedDevice device = lab.join();
@@ -152,7 +152,7 @@ class ForwardedDeviceTest {
   }
 
   @Test
-  void aLostConnectionIsMadeAgainAndNothingIsLost() throws Exception {
+  void lostConnectionIsReestablishedWithoutLoss() throws Exception {
     BlockDevice volume = lab.volume(SIZE);
     var unused = admit(volume);
     ForwardedDevice device = lab.join();
@@ -173,7 +173,7 @@ class ForwardedDeviceTest {
   }
 
   @Test
-  void closingEndsWhatIsUnanswered() throws Exception {
+  void closingEndsUnansweredRequests() throws Exception {
     StalledDevice source = new StalledDevice(lab.volume(SIZE));
     var unused = admit(source);
     ForwardedDevice device = lab.join();

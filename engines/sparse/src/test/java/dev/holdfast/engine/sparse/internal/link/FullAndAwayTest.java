@@ -103,7 +103,7 @@ class FullAndAwayTest {
   }
 
   @Test
-  void firstChangeOfARegionIsToldThatTheDiskIsFull() throws Exception {
+  void firstChangeOfARegionFailsWithNoSpaceOnAFullDisk() throws Exception {
     network.cutOff("a");
     near.setFull(true);
     assertNoSpace(write(0));
@@ -157,7 +157,7 @@ class FullAndAwayTest {
   }
 
   @Test
-  void brokenDiskIsToldRatherThanThatTheOtherReplicaIsAway() {
+  void errorOfABrokenDiskIsReportedBeforeAnUnreachableReplica() {
     network.cutOff("a");
     near.setBroken(true);
     assertThatThrownBy(write(0)::get)

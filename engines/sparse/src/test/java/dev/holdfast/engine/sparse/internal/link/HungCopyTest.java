@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A write of a rebuild that hangs in the target's disk when its connection is given up. */
+/** A write of a rebuild that hangs in the target's disk when its connection is abandoned. */
 @Timeout(120)
 class HungCopyTest {
   private static final long SIZE = 8 << 20;
@@ -53,7 +53,7 @@ class HungCopyTest {
     executor.shutdown();
   }
 
-  /** A connection that is given up while the other node has a write in hand that hangs. */
+  /** A connection that is abandoned while a write hangs on the other node. */
   private final class GivenUp implements LayerBytes {
     private final LayerBytes below;
 
@@ -160,7 +160,7 @@ class HungCopyTest {
   }
 
   @Test
-  void whatHungHasNoEffectOnWhatCameLater() throws Exception {
+  void hungRequestHasNoEffectOnLaterOnes() throws Exception {
     ReplicaHost host = new ReplicaHost(directories::open, "this-boot");
     try (TwoNodes nodes = new TwoNodes(folder, false, host)) {
       ReplicaLocation replica = nodes.replica("r-1", SIZE);

@@ -88,7 +88,7 @@ class LayerBytesTest {
   }
 
   @Test
-  void nothingIsWrittenOnceALaterEngineIsThere() throws Exception {
+  void noByteIsWrittenAfterALaterEngineTookOver() throws Exception {
     try (TwoNodes nodes = new TwoNodes(folder, true)) {
       ReplicaLocation replica = nodes.replica("r-1", SIZE);
       ReplicaSessionLink link = connect(nodes, replica, 1);
@@ -150,7 +150,7 @@ class LayerBytesTest {
   }
 
   @Test
-  void whatALostConnectionDidNotCarryGoesByCalls() throws Exception {
+  void bytesThatALostConnectionDidNotCarryAreSentByCalls() throws Exception {
     try (TwoNodes nodes = new TwoNodes(folder, true)) {
       ReplicaSessionLink link = connect(nodes, nodes.replica("r-1", SIZE), 1);
       link.layer(ask(Kind.BEGIN).setLength(SIZE).build());

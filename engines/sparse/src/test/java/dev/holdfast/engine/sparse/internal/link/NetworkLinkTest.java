@@ -118,7 +118,7 @@ class NetworkLinkTest {
   }
 
   @Test
-  void aNodeWhoseEngineIsReplacedIsOutOfReachUntilTheNextAnswers() throws Exception {
+  void nodeIsUnreachableWhileItsEngineIsReplaced() throws Exception {
     nodes.server.remove(nodes.replicas);
     assertThatThrownBy(() -> connect(1, 1))
         .isInstanceOfSatisfying(
@@ -140,7 +140,7 @@ class NetworkLinkTest {
   }
 
   @Test
-  void whatWasWrittenIsRead() throws Exception {
+  void writtenBytesAreRead() throws Exception {
     ReplicaSessionLink link = connect(1, 1);
     for (int length : new int[] {1, 512, 4096, 16 << 10, (16 << 10) + 1, 1 << 20, 5 << 20}) {
       byte[] content = bytes(length, length);
@@ -151,7 +151,7 @@ class NetworkLinkTest {
   }
 
   @Test
-  void whatIsLongerThanARequestMayBeIsSplit() throws Exception {
+  void rangeLongerThanOneRequestIsSplit() throws Exception {
     ReplicaSessionLink link = connect(1, 1);
     byte[] content = bytes((int) SIZE - 12_345, 3);
     write(link, 1_000, content);
@@ -160,7 +160,7 @@ class NetworkLinkTest {
   }
 
   @Test
-  void aFencedReplicaTellsWhoItIs() throws Exception {
+  void fencedReplicaReportsItsIdentity() throws Exception {
     ReplicaSessionLink link = connect(1, 1);
     BitSet marked = new BitSet();
     marked.set(2, 4);
@@ -285,7 +285,7 @@ class NetworkLinkTest {
     ReplicaSessionLink link = connect(1, 1);
     Semaphore answered = new Semaphore(0);
     ByteBuffer content = ByteBuffer.allocateDirect(1 << 20);
-    // More than the sockets hold: some of these are on their way when the node goes.
+    // More than the sockets buffer: some of these are in transit when the node stops.
     for (int i = 0; i < 48; i++) {
       link.write(i << 20, content, 0, 1 << 20, (failure, done) -> answered.release());
     }
@@ -302,7 +302,7 @@ class NetworkLinkTest {
   }
 
   @Test
-  void aClosedLinkTellsNothing() throws Exception {
+  void closedLinkCallsNoListener() throws Exception {
     ReplicaSessionLink link = connect(1, 1);
     write(link, 0, bytes(4096, 1));
     link.close();

@@ -75,7 +75,7 @@ class RemoteMemberTest {
                 LocalReplicaDirectory::new, boots.getOrDefault(name, "boot of " + name)));
   }
 
-  /** The host's process is another one from now on; in another boot, too, if asked. */
+  /** Replaces the host's process, optionally in another boot. */
   private synchronized void restartHost(String node, boolean reboot) {
     hosts.remove(node);
     if (reboot) {
@@ -165,7 +165,7 @@ class RemoteMemberTest {
   }
 
   @Test
-  void callThatTheEnginesOwnNextSessionEndedIsMadeAgain() throws Exception {
+  void callEndedByTheNextSessionOfTheSameEngineIsRepeated() throws Exception {
     AtomicBoolean first = new AtomicBoolean(true);
     ReplicaLinks links =
         (location, token, timeout, watch) -> {
@@ -189,7 +189,7 @@ class RemoteMemberTest {
   }
 
   @Test
-  void serverThatRestartsInTheSameBootIsSentEverythingAgain() throws Exception {
+  void serverThatRestartsInTheSameBootReceivesUnansweredRequestsAgain() throws Exception {
     OpenVolume volume = open(engine(), replicas("here", "a"));
     write(volume, 1).get();
     network.cutOff("a");
@@ -284,7 +284,7 @@ class RemoteMemberTest {
   }
 
   @Test
-  void changeUnderWayWhenAnotherEngineTakesOverIsNotAcknowledged() throws Exception {
+  void changeInFlightDuringATakeoverIsNotAcknowledged() throws Exception {
     // The replica must not be dropped before the other engine has fenced it.
     options = new OpenOptions(Set.of(), false, Duration.ofSeconds(20));
     List<ReplicaLocation> replicas = replicas("here", "a");
@@ -351,7 +351,7 @@ class RemoteMemberTest {
   }
 
   @Test
-  void whoIsPartedFromTheMajorityNeverAcknowledges() throws Exception {
+  void engineSeparatedFromTheMajorityNeverAcknowledges() throws Exception {
     List<ReplicaLocation> replicas = replicas("here", "a", "b");
     OpenVolume lonely = open(engine(), replicas);
     write(lonely, 1).get();
@@ -407,7 +407,8 @@ class RemoteMemberTest {
     engines.get(0).stop();
     register.become(InMemoryRegister.Mode.REACHABLE);
     network.heal("a");
-    // The one that was left behind and the witness are a majority, but the witness knows better.
+    // The one that was left behind and the witness are a majority, but the witness has the later
+    // epoch.
     assertThatThrownBy(() -> open(engine(), replicas.subList(1, 3)))
         .hasMessageContaining("none of its current replicas can be seen");
     assertThat(read(open(engine(), replicas))).isEqualTo(bytes(2));

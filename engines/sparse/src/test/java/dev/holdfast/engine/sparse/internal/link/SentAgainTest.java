@@ -46,7 +46,7 @@ class SentAgainTest {
         "");
   }
 
-  /** Notes what it is asked, and answers nothing by itself. */
+  /** Records its requests, and sends no reply by itself. */
   private ReplicaSessionLink link(long session) {
     FencedReplica told = fenced();
     return (ReplicaSessionLink)
@@ -111,7 +111,7 @@ class SentAgainTest {
   }
 
   @Test
-  void whatWasNotAnsweredGoesOverTheNextLinkInItsOrder() {
+  void unansweredRequestsAreSentOverTheNextLinkInOrder() {
     for (int block = 0; block < 4; block++) {
       write(block);
     }

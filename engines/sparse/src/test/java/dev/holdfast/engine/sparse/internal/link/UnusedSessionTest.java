@@ -81,15 +81,15 @@ class UnusedSessionTest {
   }
 
   @Test
-  void theReplicaOfAVanishedEngineIsLetGoOf() throws Exception {
+  void replicaOfAVanishedEngineIsReleased() throws Exception {
     connect(1);
     vanish();
     assertThat(nodes.host.holds(replica)).isFalse();
   }
 
-  // FORBIDDEN would tell it that another engine took over.
+  // FORBIDDEN would mean that another engine took over.
   @Test
-  void anEngineThatComesBackIsToldToTakeTheReplicaAgain() throws Exception {
+  void returningEngineMustFenceTheReplicaAgain() throws Exception {
     ReplicaSessionLink link = connect(1);
     vanish();
     assertThatThrownBy(() -> mark(link))
@@ -123,7 +123,7 @@ class UnusedSessionTest {
 
   // An engine of an earlier release takes FORBIDDEN for the word of a later engine.
   @Test
-  void sessionThatNoLaterOneEndedMayBeginAgain() throws Exception {
+  void sessionThatWasNotSupersededMayResume() throws Exception {
     ReplicaSessionLink link =
         nodes.links.connect(witness(), new Token(1, 1), Duration.ofSeconds(20), cause -> {});
     nodes.sessions.leaveAll();

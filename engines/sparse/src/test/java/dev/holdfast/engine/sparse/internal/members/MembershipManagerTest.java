@@ -138,7 +138,7 @@ class MembershipManagerTest {
   }
 
   @Test
-  void nothingIsDecidedTwice() throws Exception {
+  void eachEpochIsDecidedOnce() throws Exception {
     decideOnTheWay();
     register.become(InMemoryRegister.Mode.UNREACHABLE);
     assertThat(keeper.still(() -> {})).isTrue();
@@ -149,7 +149,7 @@ class MembershipManagerTest {
   }
 
   @Test
-  void whatIsDecidedAlreadyWaitsForNoRequest() throws Exception {
+  void repeatedDecisionWaitsForNoRequest() throws Exception {
     decideOnTheWay();
     int underWay = gate.enter();
     Future<?> decision = threads.submit(kept.get(0));

@@ -39,7 +39,7 @@ class RegisterCatchUpTest {
   }
 
   @Test
-  void isToldToTheRegisterWhenItIsBack() {
+  void decisionIsRecordedWhenTheRegisterReturns() {
     catchUp.begin();
     catchUp.begin();
     assertThat(clock.waiting()).isOne();

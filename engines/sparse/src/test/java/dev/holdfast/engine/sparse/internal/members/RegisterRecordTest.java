@@ -51,7 +51,7 @@ class RegisterRecordTest {
 
   @Test
   @Timeout(60)
-  void theKnowledgeIsReadWhileTheRegisterIsAsked() throws Exception {
+  void recordIsReadableDuringACallOfTheRegister() throws Exception {
     Membership before = recordOf(epoch(1, "a", "b", "c")).stored();
     SlowRegister slow = new SlowRegister();
     RegisterRecord record = new RegisterRecord("vol", slow, before);

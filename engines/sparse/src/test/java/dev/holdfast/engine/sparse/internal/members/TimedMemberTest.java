@@ -67,7 +67,7 @@ class TimedMemberTest {
   }
 
   @Test
-  void inCompanyWhatIsInMemoryIsReadOnTheCallersThread() {
+  void cachedBytesAreReadOnTheCallersThreadBesideOtherMembers() {
     member.attend(true);
     member.read(0, ByteBuffer.allocate(4096), 0, 4096, (failure, done) -> ended.add("read"));
     member.endOfBatch();
@@ -76,7 +76,7 @@ class TimedMemberTest {
   }
 
   @Test
-  void whatIsInMemoryIsReadIntoItsPartOfTheBufferOnly() {
+  void cachedBytesAreReadOnlyIntoTheirPartOfTheBuffer() {
     member.write(
         4096,
         ByteBuffer.wrap(new byte[] {1, 2, 3, 4}),
@@ -110,7 +110,7 @@ class TimedMemberTest {
   }
 
   @Test
-  void afterItsSessionEndedNothingIsReadFromMemoryEither() throws Exception {
+  void endedSessionReadsNoCachedBytes() throws Exception {
     member.attend(true);
     host.fence(location, new Token(2, 1), by -> {});
     member.read(
@@ -125,7 +125,7 @@ class TimedMemberTest {
   }
 
   @Test
-  void inCompanyWhatARunCollectedIsDoneTogetherElsewhere() {
+  void collectedRequestsRunTogetherOnAnotherThreadBesideOtherMembers() {
     directories.forget(location.directory());
     member.attend(true);
     member.write(0, ByteBuffer.allocate(4096), 0, 4096, (failure, done) -> ended.add("write"));
@@ -138,7 +138,7 @@ class TimedMemberTest {
   }
 
   @Test
-  void whatWasCollectedIsDoneAlsoWhenItIsAloneByThen() {
+  void collectedRequestsRunAlsoWhenOtherMembersLeft() {
     member.attend(true);
     member.sync((failure, done) -> ended.add("sync"));
     member.attend(false);

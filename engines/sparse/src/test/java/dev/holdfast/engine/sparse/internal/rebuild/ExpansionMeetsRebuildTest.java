@@ -9,9 +9,13 @@ import dev.holdfast.engine.OpenVolume;
 import dev.holdfast.engine.Rebuild;
 import dev.holdfast.engine.RebuildOptions;
 import dev.holdfast.engine.RebuildableVolume;
+import dev.holdfast.engine.SnapshotRequest;
+import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.sparse.internal.OneNode;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A rebuild that begins while the volume grows: the target has the volume's size in the end. */
+/** A rebuild of a volume that grows or grew: the target has the volume's size in the end. */
 @Timeout(120)
 class ExpansionMeetsRebuildTest {
   private static final long GROWN = 96L << 20;
@@ -83,6 +87,29 @@ class ExpansionMeetsRebuildTest {
     try (OpenVolume volume = node.open()) {
       assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(2);
       assertThat(new DeviceIo(volume.device()).read(GROWN - BLOCK, BLOCK)).isEqualTo(content);
+    }
+  }
+
+  /** A replica that is made after the growth begins with a head that is longer than old layers. */
+  @Test
+  void replicaThatIsMadeAfterTheVolumeGrewIsRebuilt() throws Exception {
+    byte[] content = OneNode.filled(BLOCK, 7);
+    node.engine().deleteReplica(node.replica(2));
+    try (OpenVolume volume = node.open(List.of(node.replica(1)))) {
+      DeviceIo io = new DeviceIo(volume.device());
+      io.write(0, content);
+      ((SnapshotVolume) volume)
+          .createSnapshot(new SnapshotRequest("s", true, Instant.EPOCH, Map.of()));
+      ((ExpandableVolume) volume).expand(GROWN);
+      io.write(GROWN - BLOCK, content);
+      node.engine().provisionReplica(node.replica(2), GROWN);
+      node.rebuild(volume, node.replica(2));
+      assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(2);
+    }
+    try (OpenVolume volume = node.open(List.of(node.replica(2)))) {
+      DeviceIo io = new DeviceIo(volume.device());
+      assertThat(io.read(0, BLOCK)).isEqualTo(content);
+      assertThat(io.read(GROWN - BLOCK, BLOCK)).isEqualTo(content);
     }
   }
 }

@@ -71,7 +71,7 @@ class LayerCopierTest {
     asked.clear();
   }
 
-  /** A replica of this node, of which it is noted what it is asked. */
+  /** A replica of this node whose requests are recorded. */
   private Member member(String name) throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", name, "n", disk, name);
     new ReplicaStorage().provision(location, LAYER.getSize());
@@ -124,7 +124,7 @@ class LayerCopierTest {
   }
 
   @Test
-  void whatIsAlikeIsComparedOnceForEachRegionThatHoldsSomething() throws Exception {
+  void equalRegionsWithDataAreComparedOnce() throws Exception {
     copy(Regions.all(LAYER.getSize()), false);
     assertThat(asked(Kind.REGION_SUMS)).isEqualTo(2 * (COUNT - 1));
     assertThat(asked(Kind.CHECKSUM) + asked(Kind.PUNCH)).isZero();
@@ -143,7 +143,7 @@ class LayerCopierTest {
   }
 
   @Test
-  void ofWhatWasNotedThePartsAreCompared() throws Exception {
+  void partsOfMarkedRegionsAreCompared() throws Exception {
     write(source, 2 * REGION + PART, 4096, 2);
     BitSet noted = new BitSet();
     noted.set(2);
@@ -168,7 +168,7 @@ class LayerCopierTest {
   }
 
   @Test
-  void whatIsWrittenOverKeepsItsBlocks() throws Exception {
+  void overwrittenBlocksStayAllocated() throws Exception {
     write(source, 2 * REGION, 4096, 2);
     write(target, 2 * REGION + DATA, DATA, 2);
     asked.clear();
@@ -180,7 +180,7 @@ class LayerCopierTest {
   }
 
   @Test
-  void aNodeThatKnowsNoSumsOfRegionsIsAskedForThoseOfParts() throws Exception {
+  void nodeWithoutChecksumsOfRegionsSendsThoseOfParts() throws Exception {
     unknown = Kind.REGION_SUMS;
     write(source, 2 * REGION + PART, 4096, 2);
     copy(Regions.all(LAYER.getSize()), false);
@@ -199,7 +199,7 @@ class LayerCopierTest {
   }
 
   @Test
-  void whatTheTargetAloneHasBecomesAHole() throws Exception {
+  void dataThatOnlyTheTargetHasBecomesAHole() throws Exception {
     write(target, EMPTY * REGION + PART, DATA, 2);
     copy(Regions.all(LAYER.getSize()), false);
     assertThat(new LayerAccess(target).data(IMAGE, EMPTY * REGION, REGION)).isZero();
@@ -208,7 +208,7 @@ class LayerCopierTest {
   }
 
   @Test
-  void whatTheTargetLacksIsCopied() throws Exception {
+  void missingDataIsCopiedToTheTarget() throws Exception {
     write(source, EMPTY * REGION + PART, DATA, 2);
     copy(Regions.all(LAYER.getSize()), false);
     assertThat(copier.done()).isEqualTo(DATA);
@@ -216,7 +216,7 @@ class LayerCopierTest {
   }
 
   @Test
-  void whatWasForeseenIsCountedAlsoWhereItIsThereAlready() throws Exception {
+  void plannedBytesAreCountedAlsoWhenTheyArePresentAlready() throws Exception {
     write(source, EMPTY * REGION, DATA, 2);
     write(source, 0, 4096, 2);
     copier.foresee(LAYER);

@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A snapshot is taken after a rebuild listed the members' layers and before the join snapshot. What
- * the target's head becomes then stands on nothing there, and on that snapshot at the members.
+ * A snapshot is taken after a rebuild listed the members' layers and before the join snapshot. The
+ * layer that the target's head becomes then has no parent at the target, and has that snapshot as
+ * its parent at the members.
  */
 @Timeout(60)
 class SnapshotAtJoinTest {
@@ -75,7 +76,7 @@ class SnapshotAtJoinTest {
   }
 
   @Test
-  void zeroesInTheTargetDoNotHideWhatTheSnapshotHolds() throws Exception {
+  void zeroesInTheTargetDoNotHideTheSnapshot() throws Exception {
     try (OpenVolume volume = node.open()) {
       DeviceIo io = new DeviceIo(volume.device());
       io.write(0, OneNode.filled(BLOCK, 1));

@@ -129,7 +129,7 @@ class SnapshotMeetsRebuildTest {
   }
 
   @Test
-  void failureOfTheMembersIsToldWhenTheTargetAloneMakesIt() throws Exception {
+  void failureOfTheMembersIsReportedWhenOnlyTheTargetSucceeds() throws Exception {
     openWithTarget();
     member.setSyncFails(() -> true);
     assertSnapshotFails(ErrorCode.IO);

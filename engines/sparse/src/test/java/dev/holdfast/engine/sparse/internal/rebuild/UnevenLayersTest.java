@@ -183,7 +183,7 @@ class UnevenLayersTest {
   }
 
   @Test
-  void scrubTakesNothingFromReplicaThatCoalescedAlone() throws Exception {
+  void scrubKeepsDataOfAReplicaThatCoalescedAlone() throws Exception {
     List<ReplicaLocation> three = replicas(3);
     fill(three);
     coalesce(three.get(0));

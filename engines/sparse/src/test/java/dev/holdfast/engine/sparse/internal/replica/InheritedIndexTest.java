@@ -39,7 +39,7 @@ class InheritedIndexTest {
     return new ReplicaHost(LocalReplicaDirectory::new, "this boot");
   }
 
-  /** A host whose files do not tell where their data is, as if that took for ever. */
+  /** A host whose files never report their extents. */
   private static ReplicaHost blindHost() {
     return new ReplicaHost(path -> blind(new LocalReplicaDirectory(path)), "this boot");
   }
@@ -156,7 +156,7 @@ class InheritedIndexTest {
   }
 
   @Test
-  void whatAnotherGenerationMayHaveChangedIsLookedFor() throws Exception {
+  void changesOfAnotherGenerationAreScanned() throws Exception {
     InheritedIndex left = writtenAndLeft(host());
     ReplicaSession other = fence(host(), 2, 1);
     write(other.replica(), 2, 99);
@@ -168,7 +168,7 @@ class InheritedIndexTest {
   }
 
   @Test
-  void whoServesAfterAnotherThatLeftIsTheSameIncarnation() throws Exception {
+  void nextHolderAfterACleanReleaseHasTheSameIncarnation() throws Exception {
     ReplicaSession first = fence(host(), 1, 1);
     String incarnation = first.replica().fenced().incarnation();
     first.leave();

@@ -58,7 +58,7 @@ class ReplicaHostTest {
   }
 
   @Test
-  void nothingOfAnEndedSessionHasAnEffect() throws Exception {
+  void requestsOfAnEndedSessionHaveNoEffect() throws Exception {
     LocalReplica before = host.fence(location, new Token(1, 1), by -> {}).replica();
     LocalReplica after = fence(2, 1).replica();
     BitSet first = new BitSet();
@@ -111,7 +111,7 @@ class ReplicaHostTest {
   }
 
   @Test
-  void witnessKeepsItsPromiseAndItsEpochAndNothingElse() throws Exception {
+  void witnessStoresOnlyItsPromiseAndItsEpoch() throws Exception {
     ReplicaLocation witness = new ReplicaLocation("v", "v-w", "n", disk, "v-w", true);
     new ReplicaStorage().provision(witness, SIZE);
     ReplicaSession session = host.fence(witness, new Token(1, 1), by -> {});

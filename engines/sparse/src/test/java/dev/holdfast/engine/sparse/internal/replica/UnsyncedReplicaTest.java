@@ -114,7 +114,7 @@ class UnsyncedReplicaTest {
   }
 
   @Test
-  void whatTheNextSessionShowsIsOnTheDisk() throws Exception {
+  void contentOfTheNextSessionIsOnTheDisk() throws Exception {
     failFlush(marked());
     LocalReplica next = fence();
     assertThat(next.fenced().intact()).isFalse();
@@ -123,7 +123,7 @@ class UnsyncedReplicaTest {
   }
 
   @Test
-  void whatTheNextProcessShowsIsOnTheDisk() throws Exception {
+  void contentOfTheNextProcessIsOnTheDisk() throws Exception {
     failFlush(marked());
     restart();
     LocalReplica next = fence();
@@ -169,7 +169,7 @@ class UnsyncedReplicaTest {
   }
 
   @Test
-  void layerStaysUntilWhatWasPutIntoTheHeadIsOnTheDisk() throws Exception {
+  void layerStaysUntilItsBlocksInTheHeadAreOnTheDisk() throws Exception {
     LocalReplica replica = marked();
     write(replica, 1);
     replica.chain().perform(operation(ChainOperation.Kind.SNAPSHOT));

@@ -143,7 +143,7 @@ class LostBlocksTest {
   }
 
   @Test
-  void blockThatDoesNotBelongThereGoesAndTheOneBelowShowsAgain() throws Exception {
+  void wrongBlockIsRemovedAndTheOneBelowIsVisibleAgain() throws Exception {
     damage("s2", file -> file.write(ByteBuffer.wrap(filled(7, 2)), 2 * BLOCK));
     checkRepaired("s2", 2);
   }

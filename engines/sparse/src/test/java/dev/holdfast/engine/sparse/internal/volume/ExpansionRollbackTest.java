@@ -74,7 +74,7 @@ class ExpansionRollbackTest {
   }
 
   @Test
-  void allGoBackWhenOneDiskIsFull() throws Exception {
+  void allReplicasRollBackWhenOneDiskIsFull() throws Exception {
     try (OpenVolume volume = node.open()) {
       DeviceIo io = new DeviceIo(volume.device());
       io.write(0, filled(1));
@@ -138,7 +138,7 @@ class ExpansionRollbackTest {
   }
 
   @Test
-  void nextOpeningTakesBackWhatNotAllCanMake() throws Exception {
+  void nextOpeningRollsBackAnExpansionThatNotAllCanComplete() throws Exception {
     try (OpenVolume volume = node.open()) {
       new DeviceIo(volume.device()).write(0, filled(1));
     }
@@ -157,7 +157,7 @@ class ExpansionRollbackTest {
   }
 
   @Test
-  void nextOpeningMakesWhatAllCanMake() throws Exception {
+  void nextOpeningCompletesAnExpansionThatAllCanComplete() throws Exception {
     node.open().close();
     dieInTheMiddle(2);
     try (OpenVolume volume = node.open()) {

@@ -103,7 +103,7 @@ class InterruptedRevertTest {
   }
 
   @Test
-  void marksDoNotBringBackWhatOneHasThrownAwayAlready() throws Exception {
+  void marksDoNotRestoreAHeadThatOneReplicaDiscarded() throws Exception {
     recordPending();
     BitSet marked = new BitSet();
     marked.set(0);

@@ -75,7 +75,7 @@ class InterruptedSnapshotTest {
   }
 
   @Test
-  void whatTheSnapshotHoldsWhereItIsThereIsWhatAllGet() throws Exception {
+  void allReplicasGetTheContentOfTheExistingSnapshot() throws Exception {
     Membership before = node.register().read();
     assertThat(
             node.register()

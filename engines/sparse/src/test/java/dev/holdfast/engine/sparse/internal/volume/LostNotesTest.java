@@ -73,7 +73,7 @@ class LostNotesTest {
   }
 
   @Test
-  void replicaThatTookAWriteOverNotesWhoMissesIt() throws Exception {
+  void replicaThatTookAWriteOverMarksTheMemberThatMissesIt() throws Exception {
     writeOneAlone();
     unreadable = true;
     try (OpenVolume volume = node.open()) {

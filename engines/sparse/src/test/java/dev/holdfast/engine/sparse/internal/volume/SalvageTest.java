@@ -63,13 +63,14 @@ class SalvageTest {
 
   // What it noted when the third was lost is about that time, not about what the third did later.
   @Test
-  void whatTheSalvagedReplicaNotedOfOthersIsNotBelieved() throws Exception {
+  void marksOfASalvagedReplicaAboutOthersAreIgnored() throws Exception {
     try (OpenVolume volume = node.open()) {
       DeviceIo device = new DeviceIo(volume.device());
       lose(volume, 3, 1);
       lose(volume, 1, 2);
       node.rebuild(volume, node.replica(3));
-      // Until then its head stands on a layer that the first has not, so all of it is looked at.
+      // Until then its head is above a layer that the first replica lacks, so the whole head is
+      // compared.
       awaitSingleLayer(3);
       device.write(FAR, OneNode.filled(BLOCK, 3));
     }

@@ -29,7 +29,7 @@ class UndecidedRemovalTest {
   }
 
   @Test
-  void everyStartAsksTheReplicaThatEveryWriteNeeds() throws Exception {
+  void everyStartRequiresTheReplicaThatEveryWriteNeeds() throws Exception {
     try (OneNode node = new OneNode(disks, 2);
         OpenVolume volume = node.open()) {
       for (InMemoryRegister.Mode mode :

@@ -29,7 +29,7 @@ class BufferCacheTest {
   }
 
   @Test
-  void whatWasGivenBackIsTakenAgainAsGoodAsNew() {
+  void returnedBufferIsReusedInItsInitialState() {
     StringBuilder first = spares.take();
     first.append("used");
     spares.give(first);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.jsonrpc.JsonRpcClient;
 import dev.holdfast.jsonrpc.JsonRpcException;
@@ -58,6 +59,23 @@ public class SpdkTarget extends TargetCalls implements AutoCloseable {
    * @param patience the longest time; when it is over this returns all the same
    */
   public void awaitReady(Duration patience) {}
+
+  /** Returns whether its process should be replaced by {@link #replace}. Does not wait. */
+  public boolean isOutdated() {
+    return false;
+  }
+
+  /**
+   * Ends its process and starts another one, which has lost what was in memory. When that one does
+   * not start, the earlier program is started again.
+   *
+   * @throws StorageException UNSUPPORTED when nothing was changed; IO when the earlier program was
+   *     started again; as a process that cannot be ended or started
+   */
+  public void replace() throws StorageException {
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED, "SPDK target: another program runs it: replace it there");
+  }
 
   @Override
   public JsonNode call(String method, ObjectNode params, Duration patience)

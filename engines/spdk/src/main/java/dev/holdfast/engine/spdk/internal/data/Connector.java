@@ -1,9 +1,11 @@
 package dev.holdfast.engine.spdk.internal.data;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.nvme.host.NvmeDevice;
 import dev.holdfast.nvme.host.NvmeTarget;
+import dev.holdfast.nvme.host.answer.NvmeStatusException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,6 +25,14 @@ public interface Connector {
    * @throws StorageException as {@link NvmeDevice#connect}
    */
   BlockDevice connect(InetSocketAddress address, String nqn, String host) throws StorageException;
+
+  /** Returns whether a failure ended the connection. A status of the target does not. */
+  static boolean isLoss(StorageException failure) {
+    boolean answered =
+        failure instanceof NvmeStatusException || failure.getCause() instanceof NvmeStatusException;
+    return !answered
+        && (failure.code() == ErrorCode.UNREACHABLE || failure.code() == ErrorCode.TIMEOUT);
+  }
 
   /** Returns connections by NVMe/TCP. */
   static Connector tcp() {

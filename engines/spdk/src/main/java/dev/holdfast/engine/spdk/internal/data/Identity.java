@@ -17,6 +17,7 @@ import java.util.UUID;
  */
 public record Identity(String serial, UUID uuid) {
   private static final String PREFIX = "nqn.2026-11.dev.holdfast:";
+  private static final String INTERNAL = "spdk-";
   private static final int SERIAL = 20;
   private static final int MIRROR = 16;
 
@@ -27,7 +28,12 @@ public record Identity(String serial, UUID uuid) {
 
   /** Returns the name of a subsystem that this engine alone uses. */
   public static String internal(String kind, String name) {
-    return PREFIX + "spdk-" + kind + ":" + name;
+    return PREFIX + INTERNAL + kind + ":" + name;
+  }
+
+  /** Returns whether a subsystem has a name of {@link #internal}. */
+  public static boolean isInternal(String nqn) {
+    return nqn.startsWith(PREFIX + INTERNAL) && nqn.indexOf(':', PREFIX.length()) > 0;
   }
 
   /** Returns the name of the mirror of a volume. */

@@ -70,7 +70,7 @@ public final class Loopback {
   public void takeOver(String nqn) throws StorageException {
     TargetSubsystem present = subsystems.require(nqn);
     for (String one : present.hosts()) {
-      if (isEngine(one) && !one.equals(host)) {
+      if (isOther(one)) {
         subsystems.reject(nqn, one);
       }
     }
@@ -84,6 +84,18 @@ public final class Loopback {
     if (!present.listeners().contains(listener)) {
       subsystems.listen(present.nqn(), listener, true);
     }
+  }
+
+  /** Removes a subsystem unless another engine has taken it over. */
+  void remove(String nqn) throws StorageException {
+    Optional<TargetSubsystem> present = subsystems.find(nqn);
+    if (present.isPresent() && present.get().hosts().stream().noneMatch(this::isOther)) {
+      subsystems.delete(nqn);
+    }
+  }
+
+  private boolean isOther(String one) {
+    return isEngine(one) && !one.equals(host);
   }
 
   /** Connects to a subsystem that admits this engine. */

@@ -140,6 +140,21 @@ public final class NodeTarget extends SpdkTarget {
     }
   }
 
+  @Override
+  public synchronized boolean isOutdated() {
+    return obstacle.isEmpty() && process.filter(TargetProcess::isOutdated).isPresent();
+  }
+
+  @Override
+  public void replace() throws StorageException {
+    Optional<TargetProcess> own = supervised();
+    if (own.isEmpty()) {
+      super.replace();
+    } else {
+      own.get().replace();
+    }
+  }
+
   /** Leaves the process running, for the next bundle or container. */
   @Override
   public void close() {

@@ -116,6 +116,11 @@ public record TargetOptions(
     return option + ": \"" + value + "\" is not valid: " + remedy;
   }
 
+  /** Returns the same options without huge pages. */
+  TargetOptions inOrdinaryMemory() {
+    return new TargetOptions(program, cores, memoryMib, false, sharedCores);
+  }
+
   /**
    * Returns the command of the process.
    *

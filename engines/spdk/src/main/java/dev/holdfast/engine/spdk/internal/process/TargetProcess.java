@@ -10,9 +10,12 @@ import dev.holdfast.processes.ProcessStatus;
 import dev.holdfast.processes.ProcessSupervisor;
 import dev.holdfast.processes.RestartPolicy;
 import dev.holdfast.processes.SupervisedProcess;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +49,13 @@ public final class TargetProcess implements AutoCloseable {
   /** Longest wait for the first answer of a process, within one check. */
   private static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
 
+  /**
+   * How long hosts wait for a process that replaces another one, before the earlier one returns.
+   */
+  private static final Duration REPLACEMENT = Duration.ofSeconds(20);
+
+  private static final int TRIES = 3;
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
   private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** Hosts wait for a process that ended, so the first restart comes at once. */
@@ -60,17 +70,24 @@ public final class TargetProcess implements AutoCloseable {
   private final ProcessSupervisor supervisor;
   private final SpdkTarget target;
   private final TargetRestore restore;
+  private final TargetOptions options;
+  private final Path socket;
   private Optional<SupervisedProcess> process = Optional.empty();
   private Optional<StorageException> obstacle =
       Optional.of(new StorageException(ErrorCode.UNREACHABLE, "SPDK target: not started yet"));
   private long generation;
+  private volatile boolean refused;
   private boolean closed;
 
   private TargetProcess(
       ProcessSupervisor supervisor,
       SpdkTarget target,
       TargetRestore restore,
+      TargetOptions options,
+      Path socket,
       ScheduledExecutorService executor) {
+    this.options = options;
+    this.socket = socket;
     this.supervisor = supervisor;
     this.target = target;
     this.restore = restore;
@@ -94,22 +111,12 @@ public final class TargetProcess implements AutoCloseable {
     ProcessSupervisor supervisor = ProcessSupervisor.open(folder, Clock.systemUTC(), executor);
     Path socket = socket(folder);
     TargetProcess started =
-        new TargetProcess(supervisor, new SpdkTarget(socket), restore, executor);
+        new TargetProcess(supervisor, new SpdkTarget(socket), restore, options, socket, executor);
     try {
       if (!started.answers()) {
         HostAbilities.ofThisMachine().require(options); // a running one has its memory already
       }
-      started.supervise(
-          ProcessSpec.of(NAME, options.command(socket))
-              .withRestarts(RESTARTS)
-              .withHealth(
-                  Optional.of(
-                      new HealthProbe(
-                          started::requireAnswer,
-                          START_PATIENCE,
-                          INTERVAL,
-                          CHECK_LIMIT,
-                          FAILURES))));
+      started.supervise(started.command());
       return started;
     } catch (StorageException e) {
       supervisor.close();
@@ -122,8 +129,18 @@ public final class TargetProcess implements AutoCloseable {
     return folder.resolve(NAME + ".sock");
   }
 
-  private void supervise(ProcessSpec spec) throws StorageException {
-    SupervisedProcess supervised = supervisor.supervise(spec, new Watch());
+  /** Returns the command that the options ask for. */
+  private List<String> command() {
+    return options.command(socket);
+  }
+
+  private void supervise(List<String> command) throws StorageException {
+    HealthProbe health =
+        new HealthProbe(this::requireAnswer, START_PATIENCE, INTERVAL, CHECK_LIMIT, FAILURES);
+    SupervisedProcess supervised =
+        supervisor.supervise(
+            ProcessSpec.of(NAME, command).withRestarts(RESTARTS).withHealth(Optional.of(health)),
+            new Watch());
     synchronized (this) {
       process = Optional.of(supervised);
     }
@@ -266,6 +283,76 @@ public final class TargetProcess implements AutoCloseable {
         var unused = executor.schedule(() -> restoreFor(life), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
+  }
+
+  /**
+   * Returns whether the process was adopted and has another command than the options say, or its
+   * program was replaced since its start.
+   */
+  boolean isOutdated() {
+    Optional<ProcessStatus> known = status();
+    return !refused
+        && known.isPresent()
+        && known.get().adopted()
+        && (!known.get().command().equals(command()) || isProgramReplaced(known.get()));
+  }
+
+  private static boolean isProgramReplaced(ProcessStatus status) {
+    try {
+      return status.process().isPresent()
+          && Files.readSymbolicLink(
+                  Path.of("/proc", String.valueOf(status.process().get().pid()), "exe"))
+              .toString()
+              .endsWith(" (deleted)");
+    } catch (IOException e) {
+      LOG.debug("SPDK target: could not see its program", e);
+      return false;
+    }
+  }
+
+  /**
+   * Ends the process and starts the one that the options say. When that one does not start, the
+   * earlier command is started again, and the process counts as outdated no more.
+   *
+   * @throws StorageException UNSUPPORTED when the program or an ability of the machine is missing:
+   *     nothing was changed; IO when the earlier command was started again; as {@link #stop}
+   */
+  void replace() throws StorageException {
+    HostAbilities.ofThisMachine().require(options.inOrdinaryMemory()); // the pages are in use yet
+    List<String> before = status().map(ProcessStatus::command).orElseGet(this::command);
+    if (startsInstead(command())) {
+      return;
+    }
+    String why = problem();
+    refused = true;
+    boolean unused = startsInstead(before);
+    throw new StorageException(
+        ErrorCode.IO,
+        "SPDK target: "
+            + options.program()
+            + " does not start, and the earlier one continues: "
+            + why);
+  }
+
+  /** Returns whether the process was ready in time. */
+  private boolean startsInstead(List<String> command) throws StorageException {
+    long unused = next("SPDK target: the process is being replaced");
+    target.close();
+    supervisor.remove(NAME, STOP_PATIENCE);
+    supervise(command);
+    long end = System.nanoTime() + REPLACEMENT.toNanos();
+    while (!isReady() && System.nanoTime() < end && restarts() < TRIES) {
+      awaitReady(Duration.ofNanos(ASK_NANOS));
+    }
+    return isReady();
+  }
+
+  private int restarts() {
+    return status().map(ProcessStatus::restarts).orElse(0);
+  }
+
+  private synchronized String problem() {
+    return obstacle.map(StorageException::getMessage).orElse("");
   }
 
   /**

@@ -31,6 +31,9 @@ interface LegLink {
   /** Removes the subsystems that show a volume of the replica. */
   void hide(String lvol) throws StorageException;
 
+  /** Returns why the connection to the record ended, empty while it is not known to have ended. */
+  Optional<StorageException> loss();
+
   /** Returns whether the replica is on another node. */
   boolean isRemote();
 

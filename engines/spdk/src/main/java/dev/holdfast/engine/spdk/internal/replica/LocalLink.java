@@ -1,9 +1,10 @@
 package dev.holdfast.engine.spdk.internal.replica;
 
-import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.spdk.internal.calls.Subsystems;
 import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
+import dev.holdfast.engine.spdk.internal.data.Connector;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
+import dev.holdfast.engine.spdk.internal.data.SharedDevices;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
@@ -12,22 +13,20 @@ import java.util.Optional;
 final class LocalLink implements LegLink {
   private final LegPlace place;
   private final Loopback loopback;
-  private final BlockDevice device;
+  private final SharedDevices.User user;
   private final RecordSlots slots;
-  private final boolean shown;
+  private volatile Optional<StorageException> loss = Optional.empty();
 
   /**
    * Creates a link over a connection.
    *
-   * @param device the connection, closed with this
-   * @param shown whether the subsystem was there before
+   * @param user of the record, ended with this
    */
-  LocalLink(LegPlace place, Loopback loopback, BlockDevice device, boolean shown) {
+  LocalLink(LegPlace place, Loopback loopback, SharedDevices.User user) {
     this.place = place;
     this.loopback = loopback;
-    this.device = device;
-    this.shown = shown;
-    this.slots = new RecordSlots("record of " + place.title(), device);
+    this.user = user;
+    this.slots = new RecordSlots("record of " + place.title(), user.device());
   }
 
   private Subsystems subsystems() {
@@ -36,10 +35,27 @@ final class LocalLink implements LegLink {
 
   @Override
   public Optional<LegRecord> read() throws StorageException {
-    Optional<byte[]> bytes = slots.read();
+    Optional<byte[]> bytes;
+    try {
+      bytes = slots.read();
+    } catch (StorageException e) {
+      noteLoss(e);
+      throw e;
+    }
     return bytes.isEmpty()
         ? Optional.empty()
         : Optional.of(LegFormat.read("record of " + place.title(), bytes.get()));
+  }
+
+  private void noteLoss(StorageException failure) {
+    if (Connector.isLoss(failure)) {
+      loss = Optional.of(failure);
+    }
+  }
+
+  @Override
+  public Optional<StorageException> loss() {
+    return loss;
   }
 
   /** The subsystems of other generations are removed before the record admits this one. */
@@ -70,7 +86,13 @@ final class LocalLink implements LegLink {
 
   @Override
   public void write(LegRecord record) throws StorageException {
-    slots.write(LegFormat.write(record));
+    byte[] bytes = LegFormat.write(record);
+    try {
+      slots.write(bytes);
+    } catch (StorageException e) {
+      noteLoss(e);
+      throw e;
+    }
   }
 
   @Override
@@ -104,21 +126,16 @@ final class LocalLink implements LegLink {
 
   @Override
   public void disconnect() {
-    device.close();
+    user.leave();
   }
 
   @Override
   public void release() throws StorageException {
-    device.close();
-    subsystems().delete(place.subsystem(place.meta()));
+    user.remove();
   }
 
   @Override
   public void close() throws StorageException {
-    if (shown) {
-      disconnect();
-    } else {
-      release();
-    }
+    user.close();
   }
 }

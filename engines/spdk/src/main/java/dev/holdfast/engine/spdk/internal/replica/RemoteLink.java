@@ -90,6 +90,12 @@ final class RemoteLink implements LegLink {
     node.hide(key, lvol);
   }
 
+  /** Each call connects by itself. */
+  @Override
+  public Optional<StorageException> loss() {
+    return Optional.empty();
+  }
+
   @Override
   public boolean isRemote() {
     return true;

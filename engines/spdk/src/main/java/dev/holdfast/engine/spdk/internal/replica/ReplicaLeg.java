@@ -1,10 +1,9 @@
 package dev.holdfast.engine.spdk.internal.replica;
 
-import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.spdk.internal.calls.LvolInfo;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
-import dev.holdfast.engine.spdk.internal.data.Loopback;
+import dev.holdfast.engine.spdk.internal.data.SharedDevices;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
@@ -41,6 +40,20 @@ public final class ReplicaLeg implements AutoCloseable {
   /** Reads the record again. */
   void refresh() throws StorageException {
     record = link.read();
+  }
+
+  /**
+   * Asks whether the record can be read. What is known of it does not change.
+   *
+   * @throws StorageException UNREACHABLE or TIMEOUT when the connection ended; IO
+   */
+  public void probe() throws StorageException {
+    Optional<LegRecord> unused = link.read();
+  }
+
+  /** Returns why the connection to the record ended, empty while it is not known to have ended. */
+  public Optional<StorageException> loss() {
+    return link.loss();
   }
 
   /** Returns whether the replica is on another node than the volume. */
@@ -89,20 +102,18 @@ public final class ReplicaLeg implements AutoCloseable {
   }
 
   /** Opens the record of a replica, empty when the store has none. */
-  static Optional<ReplicaLeg> find(LegPlace place, Lvols lvols, Loopback loopback)
+  static Optional<ReplicaLeg> find(LegPlace place, Lvols lvols, SharedDevices records)
       throws StorageException {
     String alias = place.alias(place.meta());
     if (lvols.find(alias).isEmpty()) {
       return Optional.empty();
     }
-    String subsystem = place.subsystem(place.meta());
-    boolean shown = loopback.subsystems().find(subsystem).isPresent();
-    BlockDevice device = loopback.connect(subsystem, alias);
+    SharedDevices.User user = records.connect(place.subsystem(place.meta()), alias);
     try {
       return Optional.of(
-          new ReplicaLeg(place, lvols, new LocalLink(place, loopback, device, shown)));
+          new ReplicaLeg(place, lvols, new LocalLink(place, records.loopback(), user)));
     } catch (StorageException | RuntimeException e) {
-      device.close();
+      user.leave();
       throw e;
     }
   }

@@ -5,6 +5,7 @@ import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.SnapshotContent;
 import dev.holdfast.engine.spdk.internal.calls.Lvols;
 import dev.holdfast.engine.spdk.internal.data.Loopback;
+import dev.holdfast.engine.spdk.internal.data.SharedDevices;
 import dev.holdfast.engine.spdk.internal.disk.SpdkDisks;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord.Owner;
@@ -23,7 +24,7 @@ import java.util.UUID;
 public final class SpdkReplicas {
   private final SpdkDisks disks;
   private final Lvols lvols;
-  private final Loopback loopback;
+  private final SharedDevices records;
   private final VolumeRemains remains;
 
   /** Creates the replicas of a target. */
@@ -31,7 +32,7 @@ public final class SpdkReplicas {
     this.remains = remains;
     this.disks = disks;
     this.lvols = lvols;
-    this.loopback = loopback;
+    this.records = new SharedDevices(loopback);
   }
 
   private LegPlace place(ReplicaLocation location) throws StorageException {
@@ -39,7 +40,7 @@ public final class SpdkReplicas {
   }
 
   private Optional<ReplicaLeg> find(ReplicaLocation location) throws StorageException {
-    return ReplicaLeg.find(place(location), lvols, loopback);
+    return ReplicaLeg.find(place(location), lvols, records);
   }
 
   /** Returns whether the creation of a replica was completed and its deletion was not begun. */
@@ -179,7 +180,7 @@ public final class SpdkReplicas {
   private void create(ReplicaLocation location, long sizeBytes, String content, Content made)
       throws StorageException {
     LegPlace place = place(location);
-    Optional<ReplicaLeg> present = ReplicaLeg.find(place, lvols, loopback);
+    Optional<ReplicaLeg> present = ReplicaLeg.find(place, lvols, records);
     if (present.isPresent()) {
       if (isReady(present.get())) {
         requireSame(present.get(), location, sizeBytes, content);
@@ -188,7 +189,7 @@ public final class SpdkReplicas {
       removeAll(present.get());
     }
     lvols.create(place.store(), place.meta(), RecordSlots.SIZE);
-    ReplicaLeg stored = ReplicaLeg.find(place, lvols, loopback).orElseThrow();
+    ReplicaLeg stored = ReplicaLeg.find(place, lvols, records).orElseThrow();
     try (stored) {
       LegRecord record =
           new LegRecord(

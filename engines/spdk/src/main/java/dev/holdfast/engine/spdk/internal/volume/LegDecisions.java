@@ -53,20 +53,15 @@ final class LegDecisions {
     }
   }
 
-  /**
-   * Fails unless a leg may be removed.
-   *
-   * @throws StorageException CONFLICT when it is the only one
-   */
-  void requireOther(ReplicaLeg leg) throws StorageException {
-    if (legs.all().size() == 1) {
-      throw new StorageException(
-          ErrorCode.CONFLICT,
-          "volume "
-              + request.volume()
-              + ": replica "
-              + leg.name()
-              + " is the only current one: rebuild another one first");
+  /** Removes what this node still serves after another node opened the volume. */
+  void withdrawIfTaken(StorageException failure) {
+    try {
+      if (failure.code() == ErrorCode.FORBIDDEN
+          && !request.register().read().owner().equals(request.nodeId())) {
+        legs.withdraw();
+      }
+    } catch (StorageException e) {
+      failure.addSuppressed(e);
     }
   }
 

@@ -153,8 +153,9 @@ final class LegRebuild implements Rebuild {
   private void releaseSource() {
     synchronized (parts.monitor()) {
       try {
+        parts.snapshots().pin(""); // the target stands on its own snapshots
         from.hide(part);
-        unpin();
+        parts.snapshots().purge();
       } catch (StorageException e) {
         LOG.debug("replica {}: could not release the source of its rebuild", replica(), e);
       }
@@ -262,12 +263,9 @@ final class LegRebuild implements Rebuild {
                     .replace(legs.loopback().connect(legs.nqn()), legs.record().sizeBytes());
               });
     }
+    target.dropHead();
     from.hide(part);
     target.leg().release();
-    unpin();
-  }
-
-  private void unpin() throws StorageException {
     parts.snapshots().pin("");
     parts.snapshots().purge();
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
+import dev.holdfast.engine.spdk.internal.replica.LegHost;
 import dev.holdfast.engine.spdk.internal.replica.LegShown;
 import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
 import dev.holdfast.error.ErrorCode;
@@ -38,12 +39,15 @@ final class LegWatch {
    * Looks at a leg.
    *
    * @return why it is not shown, empty when it is
-   * @throws StorageException FORBIDDEN when a later opening took the replica
+   * @throws StorageException FORBIDDEN when a later opening took the replica; as a call of the
+   *     target of this node, whose failure says nothing about the leg
    */
   Optional<StorageException> problem(ReplicaLeg leg) throws StorageException {
     long begun = clock.getAsLong();
+    String head = leg.record().head();
+    LegHost host = remote.host(leg, head);
     try {
-      LegShown unused = remote.show(leg, leg.record().head());
+      LegShown unused = leg.expose(head, host);
       since.remove(leg.identity());
       return Optional.empty();
     } catch (StorageException e) {

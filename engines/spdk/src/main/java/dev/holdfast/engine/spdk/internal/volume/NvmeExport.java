@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * A volume as its SPDK target shows it to hosts, past this process. Hosts use a listener of their
@@ -33,6 +34,7 @@ final class NvmeExport implements NativeExport {
   private final Object volume;
   private final String name;
   private final ExportKeys keys;
+  private final Consumer<StorageException> lost;
   private Map<String, ExportHost> allowed = Map.of();
   private Map<String, KeyringNames> known = Map.of();
   private boolean secure;
@@ -40,6 +42,7 @@ final class NvmeExport implements NativeExport {
   private PathAccess access = PathAccess.OPTIMIZED;
   private ExportLimits limits = ExportLimits.NONE;
   private boolean held;
+  private boolean releasing;
   private boolean ended;
 
   /**
@@ -47,17 +50,34 @@ final class NvmeExport implements NativeExport {
    *
    * @param volume whose monitor guards this
    * @param name of the export
+   * @param lost restores the volume, and then calls {@link #restore} and {@link #endHold}; must not
+   *     block
    */
-  NvmeExport(SpdkLegs legs, SpdkContext context, Object volume, String name) {
+  NvmeExport(
+      SpdkLegs legs,
+      SpdkContext context,
+      Object volume,
+      String name,
+      Consumer<StorageException> lost) {
     this.legs = legs;
     this.context = context;
     this.volume = volume;
     this.name = name;
+    this.lost = lost;
     this.keys = new ExportKeys(context.keys(), legs.nqn());
   }
 
-  String name() {
-    return name;
+  /** Fails for another name: one subsystem shows the volume. */
+  void requireName(String wanted) throws StorageException {
+    if (!wanted.equals(name)) {
+      throw new StorageException(
+          ErrorCode.UNSUPPORTED,
+          "export "
+              + wanted
+              + ": its volume has the export "
+              + name
+              + ", and one subsystem shows it: withdraw that export first");
+    }
   }
 
   boolean isHeld() {
@@ -101,7 +121,7 @@ final class NvmeExport implements NativeExport {
     show(request.security().tlsRequired());
   }
 
-  /** Shows it again in a subsystem that was made anew. A hold continues. */
+  /** Shows it again in a subsystem that was made again. A hold continues. */
   void restore() throws StorageException {
     if (!ended) {
       setLimits(limits);
@@ -197,24 +217,47 @@ final class NvmeExport implements NativeExport {
   public ExportHold hold(Duration drain) throws StorageException {
     synchronized (volume) {
       requireUsable();
-      subsystems().access(legs.nqn(), listener(), false);
+      held = true;
       try {
+        subsystems().access(legs.nqn(), listener(), false);
         subsystems().drain(legs.nqn(), drain);
       } catch (StorageException e) {
-        subsystems().access(legs.nqn(), listener(), access == PathAccess.OPTIMIZED);
+        undoHold(e);
         throw e;
       }
-      held = true;
       return this::release;
     }
   }
 
+  private void undoHold(StorageException cause) {
+    try {
+      release();
+    } catch (StorageException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /**
+   * The caller does not repeat it, so a restoration ends the hold if the target does not answer.
+   */
   private void release() throws StorageException {
     synchronized (volume) {
-      if (held && !ended) {
-        subsystems().access(legs.nqn(), listener(), access == PathAccess.OPTIMIZED);
-        held = false;
+      releasing = held;
+      try {
+        endHold();
+      } catch (StorageException e) {
+        lost.accept(e);
+        throw e;
       }
+    }
+  }
+
+  /** Lets hosts continue if the hold was released. Succeeds when it was not, or has ended. */
+  void endHold() throws StorageException {
+    if (releasing && !ended) {
+      subsystems().access(legs.nqn(), listener(), access == PathAccess.OPTIMIZED);
+      held = false;
+      releasing = false;
     }
   }
 
@@ -265,6 +308,7 @@ final class NvmeExport implements NativeExport {
         withdraw(present.get());
       }
       held = false;
+      releasing = false;
       ended = true;
     }
   }

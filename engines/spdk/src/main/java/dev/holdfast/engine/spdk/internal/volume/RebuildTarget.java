@@ -130,6 +130,14 @@ final class RebuildTarget {
     leg.lvols().copyOf(device, leg.place().store(), leg.record().head());
   }
 
+  /**
+   * Removes the head, which no mirror uses any more. Its device must be there still: SPDK v26.05
+   * ends with a segmentation fault when a head is deleted whose device was detached under it.
+   */
+  void dropHead() throws StorageException {
+    boolean unused = leg.remove(leg.record().head());
+  }
+
   /** Makes a volume that receives what a snapshot of the source itself has. */
   String makeLayer(SnapshotRecord source) throws StorageException {
     String name = leg.place().named(LegPlace.fresh());

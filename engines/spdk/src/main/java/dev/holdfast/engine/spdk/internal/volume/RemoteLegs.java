@@ -3,6 +3,7 @@ package dev.holdfast.engine.spdk.internal.volume;
 import dev.holdfast.engine.spdk.internal.calls.AttachedLeg;
 import dev.holdfast.engine.spdk.internal.calls.LegControllers;
 import dev.holdfast.engine.spdk.internal.data.Identity;
+import dev.holdfast.engine.spdk.internal.replica.LegHost;
 import dev.holdfast.engine.spdk.internal.replica.LegKeys;
 import dev.holdfast.engine.spdk.internal.replica.LegPlace;
 import dev.holdfast.engine.spdk.internal.replica.LegShown;
@@ -85,8 +86,12 @@ final class RemoteLegs {
    *     target does not run; FORBIDDEN when a later opening took the replica
    */
   LegShown show(ReplicaLeg leg, String lvol) throws StorageException {
-    String connects = controllers.find(controller(leg, lvol)).map(AttachedLeg::host).orElse(host);
-    return leg.expose(lvol, keys.host(connects));
+    return leg.expose(lvol, host(leg, lvol));
+  }
+
+  /** Returns as which host the target of this node connects to a volume of a replica. */
+  LegHost host(ReplicaLeg leg, String lvol) throws StorageException {
+    return keys.host(controllers.find(controller(leg, lvol)).map(AttachedLeg::host).orElse(host));
   }
 
   /**

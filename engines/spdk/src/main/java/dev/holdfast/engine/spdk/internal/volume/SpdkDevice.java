@@ -4,6 +4,7 @@ import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.BlockRanges;
 import dev.holdfast.block.Completion;
 import dev.holdfast.block.ExtentVisitor;
+import dev.holdfast.engine.spdk.internal.data.Connector;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.nvme.host.answer.NvmeStatusException;
@@ -232,9 +233,7 @@ final class SpdkDevice implements BlockDevice {
   private boolean isLoss(BlockDevice by, StorageException failure) {
     return failure != null
         && !(failure instanceof NvmeStatusException)
-        && (by != below
-            || failure.code() == ErrorCode.UNREACHABLE
-            || failure.code() == ErrorCode.TIMEOUT);
+        && (by != below || Connector.isLoss(failure));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.Handover;
 import dev.holdfast.engine.Membership;
@@ -8,7 +7,6 @@ import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.ReplicaLocation;
 import dev.holdfast.engine.spdk.internal.calls.TargetSubsystem;
 import dev.holdfast.engine.spdk.internal.data.Identity;
-import dev.holdfast.engine.spdk.internal.replica.LegFormat;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord.Phase;
@@ -262,23 +260,13 @@ public final class SpdkOpening {
 
   /** Continues an opening that another engine of this node handed over. */
   public SpdkVolume resume(Handover handover) throws StorageException {
-    if (handover.format() != SpdkVolume.FORMAT) {
-      throw failure(
-          ErrorCode.UNSUPPORTED,
-          "hand-over of format "
-              + handover.format()
-              + " is not known: install the engine that made it");
-    }
-    JsonNode state = LegFormat.parse("hand-over of volume " + request.volume(), handover.state());
-    Set<String> identities = new TreeSet<>();
-    state.path("legs").forEach(one -> identities.add(one.asText()));
+    SpdkHandover state = SpdkHandover.of(request.volume(), handover);
     return unlessFailed(
         () -> {
-          SpdkLegs legs = served(identities);
+          SpdkLegs legs = served(state.legs());
           for (ReplicaLeg leg : legs.all()) {
             Opening last = leg.record().opening();
-            if (last.generation() != state.path("generation").asLong()
-                || last.session() >= handover.session()) {
+            if (last.generation() != state.generation() || last.session() >= handover.session()) {
               throw conflict("a later opening has taken replica " + leg.name());
             }
             fence(leg, new LegToken(last.generation(), handover.session()));

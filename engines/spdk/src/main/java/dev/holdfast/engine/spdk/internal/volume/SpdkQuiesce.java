@@ -25,6 +25,24 @@ final class SpdkQuiesce {
   }
 
   /**
+   * Holds hosts and waits for their requests, until the result is closed.
+   *
+   * @throws StorageException BUSY when the platform holds them already; TIMEOUT when requests did
+   *     not end: nothing was changed
+   */
+  ExportHold holdHosts() throws StorageException {
+    Optional<NvmeExport> serving = export.filter(one -> !one.isEnded());
+    return serving.isPresent() ? serving.get().hold(DRAIN) : () -> {};
+  }
+
+  /** Ends a hold of hosts that was released while the target did not answer. */
+  void endHold() throws StorageException {
+    if (export.isPresent()) {
+      export.get().endHold();
+    }
+  }
+
+  /**
    * Makes a change between two requests. Hosts that the platform holds already stay held.
    *
    * @throws StorageException TIMEOUT when requests did not end: nothing was changed; as the change

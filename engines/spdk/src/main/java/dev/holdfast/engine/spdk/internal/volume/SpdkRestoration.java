@@ -2,6 +2,7 @@ package dev.holdfast.engine.spdk.internal.volume;
 
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.engine.MemberMode;
+import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.OpenRequest;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
 import dev.holdfast.engine.spdk.internal.replica.LegToken;
@@ -34,14 +35,23 @@ final class SpdkRestoration {
   }
 
   /**
-   * Restores it. A repeated call continues where an earlier one failed.
+   * Asks the register whether the volume may be restored.
+   *
+   * @throws StorageException CONFLICT when another opening took over; UNREACHABLE or TIMEOUT when
+   *     the register does not answer yet
+   */
+  void confirm() throws StorageException {
+    Membership unused = members.confirm();
+  }
+
+  /**
+   * Restores it, after {@link #confirm}. A repeated call continues where an earlier one failed.
    *
    * @return the connection to the live content
    * @throws StorageException CONFLICT when another opening took over; UNREACHABLE or TIMEOUT when
    *     target or register do not answer yet; as the first replica that cannot be opened
    */
   BlockDevice run() throws StorageException {
-    members.confirm();
     List<ReplicaLeg> found = found();
     try {
       return shown(found);
@@ -114,6 +124,18 @@ final class SpdkRestoration {
       leg.removeLeftovers();
     }
     return legs.serve();
+  }
+
+  /**
+   * Says in the records that the volume is in use, when all is restored and before requests
+   * continue. After a planned end of the target they say that the replicas are equal, which counts
+   * for each attempt until then.
+   */
+  void markOpen() throws StorageException {
+    Opening own = legs.record().opening();
+    if (legs.all().stream().anyMatch(leg -> leg.record().opening().clean())) {
+      legs.write(record -> record.opened(new Opening(own.generation(), own.session(), false)));
+    }
   }
 
   private void requireOwn(List<ReplicaLeg> found) throws StorageException {

@@ -13,12 +13,16 @@ import dev.holdfast.error.StorageException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Snapshots of an open volume. The record is written after a snapshot was made and before one is
  * removed. The monitor of the volume guards it.
  */
 final class SpdkSnapshots {
+  private static final Logger LOG = LoggerFactory.getLogger(SpdkSnapshots.class);
+
   private final SpdkLegs legs;
   private final SpdkDevice device;
   private final SpdkQuiesce quiesce;
@@ -132,6 +136,7 @@ final class SpdkSnapshots {
     if (record().headParent().equals(one.lvol())) {
       children.add(SnapshotInfo.HEAD);
     }
+    Optional<LvolInfo> stored = legs.first().lvol(one.lvol());
     return new SnapshotInfo(
         one.name(),
         record().stored(one.parent()).map(SnapshotRecord::name).orElse(""),
@@ -140,8 +145,9 @@ final class SpdkSnapshots {
         one.userCreated(),
         one.created(),
         one.labels(),
-        legs.first().lvol(one.lvol()).map(LvolInfo::usedBytes).orElse(0L),
-        "");
+        stored.map(LvolInfo::usedBytes).orElse(0L),
+        "",
+        one.removed() && stored.filter(lvol -> lvol.clones().size() > 1).isPresent());
   }
 
   void delete(String name) throws StorageException {
@@ -167,6 +173,20 @@ final class SpdkSnapshots {
           }
         }
       }
+    }
+  }
+
+  /**
+   * Completes deletions that were interrupted, of a volume that serves already. No rebuild runs, so
+   * the snapshot of one that the end of the target interrupted is removed too.
+   */
+  void purgeRest() {
+    pin("");
+    try {
+      purge();
+    } catch (StorageException e) {
+      LOG.warn(
+          "volume {}: deleted snapshots are not removed yet: {}", legs.volume(), e.getMessage());
     }
   }
 

@@ -1,7 +1,5 @@
 package dev.holdfast.engine.spdk.internal.volume;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.engine.ExpandableVolume;
@@ -20,7 +18,6 @@ import dev.holdfast.engine.SnapshotVolume;
 import dev.holdfast.engine.export.ExportRequest;
 import dev.holdfast.engine.export.ExportingVolume;
 import dev.holdfast.engine.export.NativeExport;
-import dev.holdfast.engine.spdk.internal.replica.LegFormat;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord;
 import dev.holdfast.engine.spdk.internal.replica.LegRecord.Opening;
 import dev.holdfast.engine.spdk.internal.replica.ReplicaLeg;
@@ -49,9 +46,6 @@ public final class SpdkVolume
         HandoverVolume {
   private static final Logger LOG = LoggerFactory.getLogger(SpdkVolume.class);
 
-  /** Version of the format of a hand-over. */
-  static final int FORMAT = 1;
-
   private static final Duration DRAIN = Duration.ofSeconds(30);
 
   private final SpdkContext context;
@@ -62,11 +56,14 @@ public final class SpdkVolume
   private final SpdkSnapshots snapshots;
   private final SpdkChanges changes;
   private final LegWatch watch;
+  private final TargetWatch targetWatch;
   private final SpdkRebuilds rebuilds;
   private final SpdkRestoration restoration;
   private final VolumeRecovery recovery;
   private final LegDecisions decisions;
+  private final LegRemoval removal;
   private final SpdkGrowth growth;
+  private final TargetPause pause;
   private final Consumer<SpdkVolume> closed;
   private Optional<NvmeExport> export = Optional.empty();
   private boolean ended;
@@ -92,9 +89,12 @@ public final class SpdkVolume
         new SpdkDevice("volume " + request.volume(), below, legs.record().sizeBytes(), this::lost);
     this.quiesce = new SpdkQuiesce(device);
     this.recovery = new VolumeRecovery(context, request, legs, this::restoreNow, this::giveUp);
+    this.targetWatch = new TargetWatch(context.target(), legs);
     this.watch = new LegWatch(legs.remote(), context.patience(), System::nanoTime);
+    this.pause = new TargetPause(legs, device, quiesce, this::lost);
     this.growth = new SpdkGrowth(request, legs, quiesce, device);
     this.decisions = new LegDecisions(request, legs, members, watch);
+    this.removal = new LegRemoval(legs, decisions, quiesce, device);
     this.snapshots = new SpdkSnapshots(legs, device, quiesce);
     this.changes = new SpdkChanges(legs, device, snapshots, context.clusters());
     this.rebuilds =
@@ -123,11 +123,15 @@ public final class SpdkVolume
       throw new StorageException(
           ErrorCode.IO, "volume " + request.volume() + " is closed: open it again");
     }
-    if (recovery.isRunning()) {
+    if (isInterrupted()) {
       throw new StorageException(
           ErrorCode.UNREACHABLE,
           "volume " + request.volume() + ": is being restored in its target: try again");
     }
+  }
+
+  private boolean isInterrupted() {
+    return recovery.isRunning() || pause.isActive();
   }
 
   private void lost(StorageException cause) {
@@ -141,10 +145,40 @@ public final class SpdkVolume
     return recovery.isRunning();
   }
 
-  /** Restores the volume if its target does not show it any more. */
-  public void check(Set<String> shown) {
-    if (!shown.contains(legs.nqn())) {
-      lost(new StorageException(ErrorCode.UNREACHABLE, "its target does not show it"));
+  /** Returns whether {@link #check} has not found it whole over a connection to the target. */
+  public boolean isDue(long connection) {
+    return !isRestoring() && targetWatch.isDue(connection);
+  }
+
+  /**
+   * Restores the volume if its target lacks a part of it.
+   *
+   * @param shown names of the subsystems of the target, asked over this connection or a later one
+   */
+  public void check(Set<String> shown, long connection) {
+    Optional<StorageException> problem;
+    synchronized (this) {
+      boolean due = !ended && isDue(connection);
+      problem = due ? targetWatch.problem(shown, connection) : Optional.empty();
+    }
+    problem.ifPresent(this::lost);
+  }
+
+  /** Returns the name of its subsystem. */
+  public String nqn() {
+    return legs.nqn();
+  }
+
+  /** Drains the volume before a planned end of its target; until {@link #resume} requests wait. */
+  public synchronized void pause() throws StorageException {
+    requireIdle();
+    pause.begin();
+  }
+
+  /** Ends a pause. Over a process that was, or may be, another one the volume is restored. */
+  public synchronized void resume(boolean replaced) {
+    if (!ended) {
+      pause.resume(replaced);
     }
   }
 
@@ -155,30 +189,27 @@ public final class SpdkVolume
         return;
       }
       device.cut();
+      restoration.confirm();
+      long connection = targetWatch.connection();
       BlockDevice below = restoration.run();
       try {
         if (isExported()) {
           export.orElseThrow().restore();
         }
+        targetWatch.requireSame(connection);
+        restoration.markOpen();
+        pause.end();
+        targetWatch.found(connection);
       } catch (StorageException e) {
         below.close();
         throw e;
       }
       recovery.ended();
       device.reconnect(below, record().sizeBytes());
-      purgeRest();
+      snapshots.purgeRest();
     }
     LOG.info("volume {}: restored with replicas {}", request.volume(), replicas());
     request.listener().exportChanged();
-  }
-
-  /** Completes a deletion that was interrupted. The volume serves already. */
-  private void purgeRest() {
-    try {
-      snapshots.purge();
-    } catch (StorageException e) {
-      LOG.warn("volume {}: deleted snapshots are not removed yet: {}", name(), e.getMessage());
-    }
   }
 
   /** Fails the requests. What another opening made of the target stays. */
@@ -251,17 +282,9 @@ public final class SpdkVolume
     NvmeExportRules.check(wanted);
     requireOpen();
     Optional<NvmeExport> present = export.filter(one -> !one.isEnded());
-    if (present.isPresent() && !present.get().name().equals(wanted.export())) {
-      throw new StorageException(
-          ErrorCode.UNSUPPORTED,
-          "volume "
-              + request.volume()
-              + " has the export "
-              + present.get().name()
-              + ", and one subsystem shows it: withdraw that export first");
-    }
     NvmeExport applied =
-        present.orElseGet(() -> new NvmeExport(legs, context, this, wanted.export()));
+        present.orElseGet(() -> new NvmeExport(legs, context, this, wanted.export(), this::lost));
+    applied.requireName(wanted.export());
     applied.apply(wanted);
     export = Optional.of(applied);
     quiesce.exported(applied);
@@ -329,13 +352,19 @@ public final class SpdkVolume
 
   /**
    * Records that the mirror dropped legs by itself. SPDK has acknowledged writes without them since
-   * then, so this is done at once and tried again until the register has it.
+   * then, so this is done at once and tried again until the register has it. A volume that lost the
+   * connection to a record is restored.
    */
   public synchronized void lookAtLegs() throws StorageException {
-    if (ended || recovery.isRunning()) {
+    if (ended || isInterrupted()) {
       return;
     }
-    decisions.followMirror();
+    Optional<StorageException> loss = targetWatch.lostRecord();
+    if (loss.isPresent()) {
+      lost(loss.get());
+    } else {
+      decisions.followMirror();
+    }
   }
 
   /**
@@ -346,7 +375,7 @@ public final class SpdkVolume
   public void lookAtNodes() throws StorageException {
     List<ReplicaLeg> remotes;
     synchronized (this) {
-      remotes = ended || recovery.isRunning() ? List.of() : legs.remotes();
+      remotes = ended || isInterrupted() ? List.of() : legs.remotes();
     }
     try {
       if (watch.isOverdue(remotes)) {
@@ -361,25 +390,15 @@ public final class SpdkVolume
   }
 
   private synchronized void dropAbsent(boolean overdueOnly) throws StorageException {
-    if (!ended) {
+    if (!ended && !(overdueOnly && isInterrupted())) {
       decisions.dropAbsent(overdueOnly);
     }
   }
 
-  /** The register has the decision before the mirror is made without the replica. */
   @Override
   public synchronized void removeReplica(String replica) throws StorageException {
     requireIdle();
-    Optional<ReplicaLeg> found =
-        legs.all().stream().filter(leg -> leg.name().equals(replica)).findFirst();
-    if (found.isPresent()) {
-      decisions.requireOther(found.get());
-      quiesce.run(
-          () -> {
-            decisions.leave(found.get(), "it was removed");
-            legs.remake(() -> {});
-            device.replace(legs.loopback().connect(legs.nqn()), record().sizeBytes());
-          });
+    if (removal.of(replica)) {
       limitAgain();
     }
   }
@@ -398,16 +417,14 @@ public final class SpdkVolume
           "volume " + request.volume() + ": its export is held: try again when the hold has ended");
     }
     Opening last = record().opening();
-    ObjectNode state = LegFormat.object().put("generation", last.generation());
-    ArrayNode identities = state.putArray("legs");
-    legs.all().forEach(leg -> identities.add(leg.identity()));
+    SpdkHandover state = new SpdkHandover(last.generation(), SpdkOpening.identities(legs.all()));
     long session = last.session() + 1;
     if (lasting && !isExported()) {
       legs.write(each -> each.opened(new Opening(last.generation(), session - 1, true)));
     }
     device.close();
     leave();
-    return new Handover(FORMAT, session, LegFormat.bytes(state), Map.of());
+    return state.to(session);
   }
 
   private boolean isExported() {
@@ -471,23 +488,11 @@ public final class SpdkVolume
         leg.release();
       }
     } catch (StorageException e) {
-      withdrawIfTaken(e);
+      decisions.withdrawIfTaken(e);
       throw e;
     } finally {
       device.close();
       leave();
-    }
-  }
-
-  /** Removes what this node still serves after another node opened the volume. */
-  private void withdrawIfTaken(StorageException failure) {
-    try {
-      if (failure.code() == ErrorCode.FORBIDDEN
-          && !request.register().read().owner().equals(request.nodeId())) {
-        legs.withdraw();
-      }
-    } catch (StorageException e) {
-      failure.addSuppressed(e);
     }
   }
 }

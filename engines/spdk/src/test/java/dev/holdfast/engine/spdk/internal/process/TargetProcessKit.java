@@ -8,6 +8,7 @@ import dev.holdfast.engine.spdk.internal.calls.SpdkTarget;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.processes.ProcessIdentity;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Start, end, adoption and restore of a target's process, simulated or real. */
 abstract class TargetProcessKit {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final int MEMORY = 512;
 
   @TempDir Path folder;
   private final ScheduledExecutorService executor = Executors.newScheduledThreadPool(4);
@@ -46,11 +48,11 @@ abstract class TargetProcessKit {
   }
 
   private TargetProcess begin(TargetRestore restore) throws Exception {
-    return begin(program(folder), restore);
+    return begin(program(folder), MEMORY, restore);
   }
 
-  private TargetProcess begin(Path program, TargetRestore restore) throws Exception {
-    TargetOptions options = new TargetOptions(program, List.of(0), 512, false, true);
+  private TargetProcess begin(Path program, int memory, TargetRestore restore) throws Exception {
+    TargetOptions options = new TargetOptions(program, List.of(0), memory, false, true);
     return TargetProcess.start(folder.resolve("target"), options, restore, executor);
   }
 
@@ -114,10 +116,59 @@ abstract class TargetProcessKit {
     ProcessIdentity first = identity();
     process.close();
     int before = restores.get();
-    process = begin(folder.resolve("removed"), this::restore);
+    process = begin(folder.resolve("removed"), MEMORY, this::restore);
     assertRestored(process.target());
     assertThat(identity()).isEqualTo(first);
     assertThat(process.status().orElseThrow().adopted()).isTrue();
     assertThat(restores).hasValueGreaterThan(before);
+  }
+
+  @Test
+  final void processWithOtherOptionsIsReplacedAndRestored() throws Exception {
+    assertRestored(ready());
+    ProcessIdentity first = identity();
+    assertThat(process.isOutdated()).as("a process of this start").isFalse();
+    process.close();
+    process = begin(program(folder), MEMORY + 1, this::restore);
+    assertRestored(ready());
+    assertThat(identity()).isEqualTo(first);
+    assertThat(process.isOutdated()).isTrue();
+    process.replace();
+    assertRestored(process.target());
+    assertThat(identity()).isNotEqualTo(first);
+    assertThat(process.status().orElseThrow().command()).contains(String.valueOf(MEMORY + 1));
+    assertThat(process.isOutdated()).isFalse();
+  }
+
+  @Test
+  final void programThatDoesNotStartLeavesTheEarlierOne() throws Exception {
+    assertRestored(ready());
+    List<String> earlier = process.status().orElseThrow().command();
+    process.close();
+    Path broken = Files.writeString(folder.resolve("broken"), "#!/bin/sh\necho broken\nexit 1\n");
+    assertThat(broken.toFile().setExecutable(true)).isTrue();
+    process = begin(broken, MEMORY, this::restore);
+    assertRestored(ready());
+    assertThatThrownBy(process::replace)
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining(broken + " does not start, and the earlier one continues");
+    assertRestored(ready());
+    assertThat(process.status().orElseThrow().command()).isEqualTo(earlier);
+    assertThat(process.isOutdated()).as("it is not tried again").isFalse();
+  }
+
+  @Test
+  final void missingProgramIsRefusedBeforeTheProcessEnds() throws Exception {
+    assertRestored(ready());
+    ProcessIdentity first = identity();
+    process.close();
+    process = begin(folder.resolve("removed"), MEMORY, this::restore);
+    assertRestored(ready());
+    assertThat(process.isOutdated()).isTrue();
+    assertThatThrownBy(process::replace)
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED))
+        .hasMessageContaining("is not there: install SPDK");
+    assertThat(identity()).isEqualTo(first);
   }
 }

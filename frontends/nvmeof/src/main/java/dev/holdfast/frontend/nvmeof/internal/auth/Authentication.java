@@ -65,7 +65,7 @@ public final class Authentication {
     return new Authentication(secrets, new DhchapPeers(host, subsystem), required, !required);
   }
 
-  /** Returns whether the host was told to say who it is. */
+  /** Returns whether the host has to authenticate. */
   public boolean required() {
     return required;
   }
@@ -81,7 +81,7 @@ public final class Authentication {
   }
 
   /**
-   * Takes a message of the host's. What is wrong with it is told by the next one for the host.
+   * Takes a message of the host's. The next message to the host reports the fault.
    *
    * @param bytes not null
    */
@@ -111,7 +111,7 @@ public final class Authentication {
       throw unexpected();
     }
     if (type == MessageType.FAILURE_2) {
-      log.warn("{}: host {} gives up", parties.subsystem(), parties.host());
+      log.warn("{}: host {} aborts the authentication", parties.subsystem(), parties.host());
       passed = false;
       failed = true;
     } else if (type == MessageType.REPLY && step == type) {

@@ -59,7 +59,7 @@ public final class DiscoveryPages implements AdminPages {
     if (structure == 2 && Integer.compareUnsigned(command.namespace(), HIGHEST_NAMESPACE) < 0) {
       return new byte[ControllerPage.SIZE];
     }
-    throw new RefusedException(Status.INVALID_FIELD, "a discovery controller has no such thing");
+    throw new RefusedException(Status.INVALID_FIELD, "not supported by a discovery controller");
   }
 
   @Override

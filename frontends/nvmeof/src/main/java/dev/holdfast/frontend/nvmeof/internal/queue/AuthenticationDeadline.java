@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends the connection of a host that has to say who it is, and does not in time. */
+/** Ends the connection of a host that must authenticate and does not in time. */
 final class AuthenticationDeadline implements Controllers.Watched {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -36,7 +36,7 @@ final class AuthenticationDeadline implements Controllers.Watched {
     }
     boolean late = nowNanos - since > PATIENCE_NANOS;
     if (late) {
-      log.warn("a host did not say who it is within a minute; its connection ends");
+      log.warn("a host did not authenticate within a minute; closing its connection");
       queue.disconnect();
     }
     return !late;

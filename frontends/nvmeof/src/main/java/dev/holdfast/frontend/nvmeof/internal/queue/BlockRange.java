@@ -29,7 +29,7 @@ record BlockRange(long offset, long length, int flags) {
 
   static BlockRange of(long first, long count, long blocks, int flags) throws RefusedException {
     if (first < 0 || count > blocks || first > blocks - count) {
-      throw new RefusedException(Status.LBA_OUT_OF_RANGE, "the range goes past the end");
+      throw new RefusedException(Status.LBA_OUT_OF_RANGE, "the range ends past the end");
     }
     return new BlockRange(first << Limits.BLOCK_SHIFT, count << Limits.BLOCK_SHIFT, flags);
   }

@@ -47,12 +47,12 @@ public final class Transfer {
       DataHeader header, CommandData data, boolean last, boolean intact) throws ProtocolException {
     if (header.offset() != received || data.length() > length - received) {
       throw new ProtocolException(
-          TermRequest.OUT_OF_RANGE, 0, "data came that were not asked for, or not in order");
+          TermRequest.OUT_OF_RANGE, 0, "data were not requested, or arrived out of order");
     }
     boolean complete = data.length() == length - received;
     if (last != complete) {
       throw new ProtocolException(
-          TermRequest.INVALID_FIELD, 1, "data are said to be the last when they are not");
+          TermRequest.INVALID_FIELD, 1, "data are marked as the last before the end");
     }
     damaged |= !intact;
     if (complete && received == 0) {

@@ -138,7 +138,7 @@ final class AuthenticationTest {
   }
 
   @Test
-  void textThatIsNoneIsInvalid() {
+  void malformedTextIsInvalid() {
     assertThatThrownBy(
             () -> Authentication.resume(new HostSecrets(Optional.empty()), HOST, SUBSYSTEM, "x"))
         .isInstanceOf(StorageException.class);

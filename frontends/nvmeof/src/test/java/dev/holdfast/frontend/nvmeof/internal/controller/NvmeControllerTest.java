@@ -45,7 +45,7 @@ final class NvmeControllerTest {
   }
 
   @Test
-  void silenceEndsEverything() throws Exception {
+  void keepAliveTimeOutEndsTheController() throws Exception {
     begin(5000);
     after(4);
     assertThat(admin.disconnected).isFalse();
@@ -59,7 +59,7 @@ final class NvmeControllerTest {
   }
 
   @Test
-  void silenceIsNothingWithoutATimeOut() throws Exception {
+  void silentHostIsKeptWithoutAKeepAliveTimeOut() throws Exception {
     begin(0);
     after(100_000);
     assertThat(admin.disconnected || io.disconnected).isFalse();
@@ -99,7 +99,7 @@ final class NvmeControllerTest {
   }
 
   @Test
-  void eventIsToldWhenThereIsRoomAgain() throws Exception {
+  void eventIsReportedWhenTheQueueHasSpaceAgain() throws Exception {
     begin(0);
     int unused = controller.feature(Features.EVENTS, 1 << 8);
     controller.request(77);
@@ -119,7 +119,7 @@ final class NvmeControllerTest {
   }
 
   @Test
-  void eventsThatAreNotWantedAreNotTold() throws Exception {
+  void disabledEventsAreNotReported() throws Exception {
     begin(0);
     controller.request(77);
     controller.happened(Event.NAMESPACE);

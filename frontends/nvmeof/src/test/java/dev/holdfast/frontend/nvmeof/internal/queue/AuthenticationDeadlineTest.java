@@ -33,7 +33,7 @@ final class AuthenticationDeadlineTest {
   }
 
   @Test
-  void hostThatDoesNotSayWhoItIsLosesItsConnection() {
+  void hostThatDoesNotAuthenticateLosesItsConnection() {
     assertThat(deadline.tick(1)).isTrue();
     assertThat(deadline.tick(1 + AuthenticationDeadline.PATIENCE_NANOS)).isTrue();
     assertThat(host.disconnected).isFalse();
@@ -42,7 +42,7 @@ final class AuthenticationDeadlineTest {
   }
 
   @Test
-  void hostThatIsKnownOrGoneIsWatchedNoMore() {
+  void deadlineEndsWhenTheHostAuthenticatesOrDisconnects() {
     assertThat(deadline.tick(1)).isTrue();
     passed = true;
     assertThat(deadline.tick(2 + AuthenticationDeadline.PATIENCE_NANOS)).isFalse();

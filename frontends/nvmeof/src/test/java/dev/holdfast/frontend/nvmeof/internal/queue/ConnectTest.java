@@ -18,7 +18,7 @@ final class ConnectTest {
       new NvmeController(new ControllerId("nqn.test", 7), HOST, "nqn.host");
 
   @Test
-  void anotherHostIsToldSo() {
+  void connectOfAnotherHostIsRejectedWithTheReason() {
     assertThatThrownBy(() -> connect(OTHER, "nqn.host").requireHost(controller))
         .hasMessage(
             "controller 7 belongs to another host: host identifier %s, expected %s", OTHER, HOST);

@@ -111,7 +111,7 @@ final class WireTest {
 
   /** The example of RFC 3720, B.4, to which the transport specification refers. */
   @Test
-  void digestOf32ZeroesIsTheKnownOne() {
+  void digestOf32ZeroesMatchesThePublishedValue() {
     ByteBuffer zeroes = ByteBuffer.allocate(36);
     Digest.append(zeroes, 0, 32);
     assertThat(HexFormat.of().formatHex(zeroes.array(), 32, 36)).isEqualTo("aa36918a");

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Knows the secrets of the kernels of nodes for the volumes that this node serves. At each login it
- * asks the node that the ticket names, and keeps the answer in a file: while that node restarts,
- * its kernel connects again by the kept secret. Thread-safe.
+ * calls the node of the ticket, and keeps the reply in a file, so that the kernel of that node can
+ * reconnect by the kept secret while the node restarts. Thread-safe.
  *
  * <pre>
  *   login of an initiator to a volume --> nodes with a ticket for it --> RPC, else kept file
@@ -119,6 +119,28 @@ public final class MemberInitiators {
     return Optional.empty();
   }
 
+  /**
+   * Returns the credentials of the kernels that connect to a volume by NVMe, by the nodes.
+   *
+   * @param holders the nodes that a ticket of the volume names
+   * @param earlier an earlier result, which counts for a node that cannot answer
+   */
+  Map<String, InitiatorCredential> kernels(
+      String volume, Collection<String> holders, Map<String, InitiatorCredential> earlier) {
+    Map<String, InitiatorCredential> found = new TreeMap<>();
+    for (String node : holders) {
+      try {
+        ofNode(node, volume)
+            .filter(MemberKernels::isNvme)
+            .ifPresent(credential -> found.put(node, credential));
+      } catch (StorageException e) {
+        LOG.debug("volume {}: node {} did not report the secret of its kernel", volume, node, e);
+        Optional.ofNullable(earlier.get(node)).ifPresent(kept -> found.put(node, kept));
+      }
+    }
+    return found;
+  }
+
   private Optional<InitiatorCredential> ofNode(String node, String volume) throws StorageException {
     if (node.equals(self)) {
       Optional<InitiatorFolder> own = InitiatorFolder.ofNode(data);
@@ -157,7 +179,7 @@ public final class MemberInitiators {
   }
 
   /**
-   * Forgets the secrets of nodes that no ticket names any more.
+   * Forgets the secrets of nodes without a ticket.
    *
    * @param byMember the volumes of the tickets, by the nodes that they name
    * @throws StorageException IO

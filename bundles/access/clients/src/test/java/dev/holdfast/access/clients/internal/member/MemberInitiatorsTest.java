@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** node-1 serves volumes that the kernel of node-2 uses; both speak over their own connections. */
+/** node-1 serves volumes that the kernel of node-2 uses; both use separate connections. */
 @Timeout(60)
 final class MemberInitiatorsTest {
   private static final List<String> NAMES = List.of("localhost", "127.0.0.1");
@@ -132,7 +132,24 @@ final class MemberInitiatorsTest {
   }
 
   @Test
-  void initiatorTriesAgainWhenTheSecretIsNotKnownYet() {
+  void kernelsThatUseNvmeAreListedBeforeTheyLogIn() throws Exception {
+    try (MemberKernels kernels = new MemberKernels(members)) {
+      InitiatorCredential unused = connects(FILMS);
+      assertThat(kernels.of(FILMS, SECOND)).isEmpty();
+      InitiatorCredential made = InitiatorCredential.create("nqn.2014-08.org.nvmexpress:uuid:1");
+      ofSecond.write(FILMS, made);
+      while (!kernels.of(FILMS, SECOND).equals(Map.of("node-2", made))) {
+        Thread.onSpinWait();
+      }
+      server.close();
+      assertThat(kernels.of(FILMS, SECOND)).isEqualTo(Map.of("node-2", made));
+      assertThat(kernels.of(FILMS, List.of("node-3"))).isEmpty();
+      assertThat(kernels.of(FILMS, List.of())).isEmpty();
+    }
+  }
+
+  @Test
+  void initiatorRetriesWhileTheSecretIsUnknown() {
     assertThatThrownBy(() -> members.credential(IQN, FILMS, List.of("node-3")))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
@@ -150,7 +167,7 @@ final class MemberInitiatorsTest {
   }
 
   @Test
-  void ownKernelOfTheServingNodeNeedsNoCall() throws Exception {
+  void kernelOfTheServingNodeNeedsNoCall() throws Exception {
     server.close();
     InitiatorCredential made = InitiatorCredential.create(IQN);
     InitiatorFolder.ofNode(folder.resolve("1")).orElseThrow().write(FILMS, made);

@@ -62,6 +62,18 @@ public final class ClusterSeries implements MetricDefinitions {
           "holdfast_volume_degraded_since_timestamp_seconds",
           "When a degraded volume lost its redundancy; absent for others.",
           "volume");
+  static final MetricDefinition DELETED_VOLUME_ALLOCATED =
+      MetricDefinition.gauge(
+          "volume",
+          "holdfast_deleted_volume_allocated_bytes",
+          "Space that the kept content of a deleted volume uses on all disks.",
+          "volume");
+  static final MetricDefinition DELETED_VOLUME_PURGE =
+      MetricDefinition.gauge(
+          "volume",
+          "holdfast_deleted_volume_purge_timestamp_seconds",
+          "Time from which the content of a deleted volume is removed.",
+          "volume");
   static final MetricDefinition REPLICA_INFO =
       MetricDefinition.info(
           "replica",
@@ -158,6 +170,8 @@ public final class ClusterSeries implements MetricDefinitions {
         REPLICAS_CURRENT,
         VOLUME_CONDITION,
         DEGRADED_SINCE,
+        DELETED_VOLUME_ALLOCATED,
+        DELETED_VOLUME_PURGE,
         REPLICA_INFO,
         REPLICA_MODE,
         REBUILD_COPIED,

@@ -5,6 +5,7 @@ import dev.holdfast.metrics.MetricDefinition;
 import dev.holdfast.metrics.MetricSink;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
+import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Engine;
 import dev.holdfast.resource.volume.RebuildState;
@@ -33,7 +34,8 @@ final class VolumeSamples {
 
   void report(Reader reader) throws StorageException {
     Map<String, Integer> current = new HashMap<>();
-    for (Replica replica : reader.all(Replica.KIND)) {
+    List<Replica> replicas = reader.all(Replica.KIND);
+    for (Replica replica : replicas) {
       replica(replica);
       if (replica.status().mode() == ReplicaMode.RW && !replica.spec().witness()) {
         current.merge(replica.spec().volume(), 1, Integer::sum);
@@ -41,6 +43,9 @@ final class VolumeSamples {
     }
     for (Volume volume : reader.all(Volume.KIND)) {
       volume(volume, current.getOrDefault(volume.name(), 0));
+    }
+    for (DeletedVolume deleted : reader.all(DeletedVolume.KIND)) {
+      deleted(deleted, replicas);
     }
     for (Engine engine : reader.all(Engine.KIND)) {
       rebuilds(engine);
@@ -88,6 +93,20 @@ final class VolumeSamples {
               since ->
                   sink.value(ClusterSeries.DEGRADED_SINCE, (double) since.getEpochSecond(), name));
     }
+  }
+
+  private void deleted(DeletedVolume deleted, List<Replica> replicas) {
+    bytes(
+        ClusterSeries.DELETED_VOLUME_ALLOCATED, deleted.spaceOn(replicas).bytes(), deleted.name());
+    deleted
+        .spec()
+        .purgeAt()
+        .ifPresent(
+            time ->
+                sink.value(
+                    ClusterSeries.DELETED_VOLUME_PURGE,
+                    (double) time.getEpochSecond(),
+                    deleted.name()));
   }
 
   private void replica(Replica replica) {

@@ -9,12 +9,17 @@ import dev.holdfast.metrics.MetricSink;
 import dev.holdfast.metrics.MetricSource;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.KindCatalogue;
+import dev.holdfast.resource.OwnerReference;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.cluster.Lease;
 import dev.holdfast.resource.cluster.LeaseSpec;
+import dev.holdfast.resource.deletion.DeletedVolume;
+import dev.holdfast.resource.deletion.DeletedVolumeSpec;
 import dev.holdfast.resource.node.DiskStatus;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
+import dev.holdfast.resource.volume.Replica;
+import dev.holdfast.resource.volume.ReplicaSpec;
 import dev.holdfast.resource.volume.Robustness;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
@@ -95,6 +100,37 @@ class ClusterMetricsTest {
         .containsEntry("holdfast_volume_replicas_current[films]", 0.0)
         .containsEntry("holdfast_volume_info[films, sparse, nbd, rwo, ]", 1.0);
     assertThat(scrape(new ClusterMetrics(store, KindCatalogue.load(), "node-2"))).isEmpty();
+  }
+
+  @Test
+  void spaceOfADeletedVolumeIsReportedUntilItsContentIsRemoved() throws Exception {
+    lease("node-1");
+    DeletedVolume deleted =
+        store.create(
+            DeletedVolume.of(
+                "films",
+                DeletedVolumeSpec.EMPTY
+                    .withVolumeUID("gone")
+                    .withActualSize(new Quantity(1 << 20))
+                    .withDeletedAt(Optional.of(Instant.ofEpochSecond(1000)))
+                    .withPurgeAt(Optional.of(Instant.ofEpochSecond(1234)))));
+    for (String name : List.of("films-r-1", "films-r-2")) {
+      Replica replica =
+          Replica.of(name, ReplicaSpec.EMPTY.withVolume("films").withDataDirectoryName(name));
+      Replica unused =
+          store.create(
+              replica.withMetadata(
+                  replica
+                      .metadata()
+                      .withOwnerReferences(List.of(OwnerReference.controller(deleted)))));
+    }
+    ClusterMetrics metrics = new ClusterMetrics(store, KindCatalogue.load(), "node-1");
+    assertThat(scrape(metrics))
+        .containsEntry("holdfast_deleted_volume_allocated_bytes[films]", 2.0 * (1 << 20))
+        .containsEntry("holdfast_deleted_volume_purge_timestamp_seconds[films]", 1234.0);
+    store.update(deleted.withMetadata(deleted.metadata().minusFinalizer(DeletedVolume.FINALIZER)));
+    store.delete(DeletedVolume.KIND, "films", "");
+    assertThat(scrape(metrics).keySet()).noneMatch(name -> name.contains("deleted_volume"));
   }
 
   @Test

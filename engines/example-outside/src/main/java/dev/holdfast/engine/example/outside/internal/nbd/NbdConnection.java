@@ -47,7 +47,7 @@ public final class NbdConnection implements AutoCloseable {
   private void negotiate(String export) throws IOException {
     ByteBuffer greeting = receive(18);
     if (greeting.getLong() != Wire.INIT_MAGIC || greeting.getLong() != Wire.OPTION_MAGIC) {
-      throw new IOException("the server does not speak NBD with options");
+      throw new IOException("the server does not support NBD options");
     }
     int flags = Wire.HANDSHAKE_FIXED_NEWSTYLE | Wire.HANDSHAKE_NO_ZEROES;
     send(ByteBuffer.allocate(4).putInt(flags).flip());

@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
  */
 public final class KernelNbd {
   private static final Duration LIMIT = Duration.ofMinutes(2);
-  private static final String REQUEST_SECONDS = "3";
   private static final String LOST_SECONDS = Long.toString(Duration.ofDays(30).toSeconds());
 
   private final Host host;
@@ -47,10 +46,12 @@ public final class KernelNbd {
    * @param host name or IPv4 address, or the absolute path of a UNIX socket
    * @param port TCP port; 0 for a UNIX socket
    * @param export its name
+   * @param answer how long a request may wait for its answer before the connection counts as lost;
+   *     whole seconds
    */
-  public record Target(String host, int port, String export) {
+  public record Target(String host, int port, String export, Duration answer) {
     private List<String> words() {
-      return List.of(host, Integer.toString(port), export);
+      return List.of(host, Integer.toString(port), export, Long.toString(answer.toSeconds()));
     }
   }
 
@@ -106,14 +107,14 @@ public final class KernelNbd {
    */
   public Device connect(String backend, Target target) throws StorageException {
     List<String> words = new ArrayList<>(target.words());
-    words.addAll(List.of(REQUEST_SECONDS, LOST_SECONDS));
+    words.add(LOST_SECONDS);
     return require(run("connect", backend, words));
   }
 
   /**
    * Gives a device another connection, and waits until the export has answered a flush of it.
-   * Requests that were sent over the lost connection are sent again within 3 s. The device gets one
-   * connection at most.
+   * Requests that were sent over the lost connection are sent again when their time for an answer
+   * has passed. The device gets one connection at most.
    *
    * @throws StorageException NOT_FOUND when the device is absent or of another backend; UNREACHABLE
    *     when the export does not answer, or the former connection is still used: the device has the
@@ -123,7 +124,6 @@ public final class KernelNbd {
   public Device reconnect(Device device, String backend, Target target) throws StorageException {
     List<String> words = new ArrayList<>(List.of(backend));
     words.addAll(target.words());
-    words.add(REQUEST_SECONDS);
     return require(run("reconnect", device.index(), words));
   }
 

@@ -32,31 +32,40 @@ final class LockingReader {
     };
     ProgramResult result = commands.result("vgs", arguments);
     boolean globalLock = !NO_GLOBAL_LOCK.matcher(result.errors()).find();
+    String settings = settings();
+    OptionalInt hostId = number(settings, "host_id");
     return new GroupLocking(
-        lockType(result), number("global/use_lvmlockd").orElse(0) == 1, hostId(), globalLock);
+        lockType(result),
+        number(settings, "use_lvmlockd").orElse(0) == 1,
+        hostId.orElse(0) > 0 ? hostId : OptionalInt.empty(),
+        globalLock);
   }
 
   private String lockType(ProgramResult result) throws StorageException {
     Matcher refused =
         Pattern.compile("VG " + group + " with lock type (\\w+) that requires lvmlockd")
             .matcher(result.errors());
-    return refused.find()
-        ? refused.group(1)
+    if (refused.find()) {
+      return refused.group(1);
+    }
+    return result.exitCode() == 0
+        ? LvmReports.groups(result.output()).stream()
+            .map(GroupReport::lockType)
+            .findFirst()
+            .orElse("none")
         : new LvmGroup(commands.host(), group).report().lockType();
   }
 
-  private OptionalInt hostId() throws StorageException {
-    OptionalInt id = number("local/host_id");
-    return id.isPresent() && id.getAsInt() > 0 ? id : OptionalInt.empty();
+  /** Returns settings of LVM, a line {@code NAME=NUMBER} each; none when LVM refuses it. */
+  private String settings() throws StorageException {
+    ProgramResult result =
+        commands.result("lvmconfig", "--type=full", "global/use_lvmlockd", "local/host_id");
+    return result.exitCode() == 0 ? result.output() : "";
   }
 
-  /** Reads a setting of LVM: {@code NAME=NUMBER}. */
-  private OptionalInt number(String setting) throws StorageException {
-    ProgramResult result = commands.result("lvmconfig", "--type=full", setting);
-    String text = result.output().substring(result.output().indexOf('=') + 1);
-    return result.exitCode() == 0 && text.matches("\\d{1,9}")
-        ? OptionalInt.of(Integer.parseInt(text))
-        : OptionalInt.empty();
+  private static OptionalInt number(String settings, String name) {
+    Matcher line = Pattern.compile("(?m)^\\s*" + name + "=(\\d{1,9})$").matcher(settings);
+    return line.find() ? OptionalInt.of(Integer.parseInt(line.group(1))) : OptionalInt.empty();
   }
 
   OptionalLong offset(String volumeUuid) throws StorageException {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -23,11 +24,22 @@ public final class LvmGroup {
 
   private final LvmCommands commands;
   private final String name;
+  private final Runnable changed;
 
   /** Works on the group of a name. */
   public LvmGroup(Host host, String name) {
+    this(host, name, () -> {});
+  }
+
+  /**
+   * Works on the group of a name.
+   *
+   * @param changed called after each command that may have changed the group, also when it failed
+   */
+  public LvmGroup(Host host, String name, Runnable changed) {
     this.commands = new LvmCommands(host);
     this.name = name;
+    this.changed = changed;
   }
 
   /** Returns the name of the group. */
@@ -35,8 +47,16 @@ public final class LvmGroup {
     return name;
   }
 
-  private String run(String program, String... arguments) throws StorageException {
+  private String read(String program, String... arguments) throws StorageException {
     return commands.run("volume group " + name, program, arguments);
+  }
+
+  private void change(String program, String... arguments) throws StorageException {
+    try {
+      String unused = commands.run("volume group " + name, program, arguments);
+    } finally {
+      changed.run();
+    }
   }
 
   /**
@@ -47,7 +67,7 @@ public final class LvmGroup {
   public GroupReport report() throws StorageException {
     List<GroupReport> groups =
         LvmReports.groups(
-            run(
+            read(
                 "vgs",
                 "--reportformat=json",
                 "--units=b",
@@ -70,18 +90,31 @@ public final class LvmGroup {
   /** Returns the logical volumes of the group by name, those that LVM hides left out. */
   public Map<String, LogicalVolume> volumes() throws StorageException {
     Map<String, LogicalVolume> volumes = new LinkedHashMap<>();
-    String output =
-        run(
-            "lvs",
-            "--reportformat=json",
-            "--units=b",
-            "--nosuffix",
-            "--options=" + LvmReports.VOLUME_FIELDS,
-            name);
-    for (LogicalVolume volume : LvmReports.volumes(output)) {
+    for (LogicalVolume volume : LvmReports.volumes(volumes(LvmReports.VOLUME_FIELDS))) {
       volumes.put(volume.name(), volume);
     }
     return volumes;
+  }
+
+  /**
+   * Returns the group with its volumes, by one program when it has volumes.
+   *
+   * @throws StorageException NOT_FOUND; UNSUPPORTED
+   */
+  public GroupView view() throws StorageException {
+    Optional<GroupView> view;
+    try {
+      view = LvmReports.view(volumes(LvmReports.VIEW_FIELDS));
+    } catch (StorageException e) {
+      GroupReport unused = report(); // says what is wrong with the group
+      throw e;
+    }
+    return view.isPresent() ? view.get() : new GroupView(report(), Map.of());
+  }
+
+  private String volumes(String fields) throws StorageException {
+    return read(
+        "lvs", "--reportformat=json", "--units=b", "--nosuffix", "--options=" + fields, name);
   }
 
   /**
@@ -110,18 +143,18 @@ public final class LvmGroup {
    */
   public void startLocks() throws StorageException {
     try {
-      String unused = run("vgchange", "--lock-start", name);
+      change("vgchange", "--lock-start", name);
     } catch (StorageException e) {
       if (!e.getMessage().contains("invalid parameters")) {
         throw e;
       }
-      String unused = run("vgchange", "--lock-start", name);
+      change("vgchange", "--lock-start", name);
     }
   }
 
   /** Adds a tag to the group; succeeds when the group has it. */
   public void tag(String tag) throws StorageException {
-    String unused = run("vgchange", "--addtag=" + tag, name);
+    change("vgchange", "--addtag=" + tag, name);
   }
 
   /**
@@ -129,45 +162,42 @@ public final class LvmGroup {
    * wait when it is full.
    */
   public void createPool(String pool, long sizeBytes, String tag) throws StorageException {
-    String unused =
-        run(
-            "lvcreate",
-            "--yes",
-            "--type=thin-pool",
-            "--size=" + sizeBytes + IN_BYTES,
-            "--poolmetadatasize=" + METADATA_BYTES + IN_BYTES,
-            "--zero=y",
-            "--addtag=" + tag,
-            "--name=" + pool,
-            name);
+    change(
+        "lvcreate",
+        "--yes",
+        "--type=thin-pool",
+        "--size=" + sizeBytes + IN_BYTES,
+        "--poolmetadatasize=" + METADATA_BYTES + IN_BYTES,
+        "--zero=y",
+        "--addtag=" + tag,
+        "--name=" + pool,
+        name);
   }
 
   /** Creates a volume in a pool. */
   public void createThin(String pool, String volume, long sizeBytes, String tag)
       throws StorageException {
-    String unused =
-        run(
-            "lvcreate",
-            "--yes",
-            "--type=thin",
-            "--thinpool=" + name + "/" + pool,
-            "--virtualsize=" + sizeBytes + IN_BYTES,
-            "--setactivationskip=n",
-            "--addtag=" + tag,
-            "--name=" + volume);
+    change(
+        "lvcreate",
+        "--yes",
+        "--type=thin",
+        "--thinpool=" + name + "/" + pool,
+        "--virtualsize=" + sizeBytes + IN_BYTES,
+        "--setactivationskip=n",
+        "--addtag=" + tag,
+        "--name=" + volume);
   }
 
   /** Creates a snapshot of a thin volume. */
   public void createSnapshot(String origin, String volume, String tag) throws StorageException {
-    String unused =
-        run(
-            "lvcreate",
-            "--yes",
-            "--snapshot",
-            "--setactivationskip=n",
-            "--addtag=" + tag,
-            "--name=" + volume,
-            name + "/" + origin);
+    change(
+        "lvcreate",
+        "--yes",
+        "--snapshot",
+        "--setactivationskip=n",
+        "--addtag=" + tag,
+        "--name=" + volume,
+        name + "/" + origin);
   }
 
   /** Creates a volume whose space is allocated and keeps its bytes. It is not active. */
@@ -185,7 +215,7 @@ public final class LvmGroup {
                 "--name=" + volume));
     tags.forEach(tag -> arguments.add("--addtag=" + tag));
     arguments.add(name);
-    String unused = run("lvcreate", arguments.toArray(String[]::new));
+    change("lvcreate", arguments.toArray(String[]::new));
   }
 
   /** Returns the device of an active volume. */
@@ -214,8 +244,7 @@ public final class LvmGroup {
 
   /** Replaces a tag by another one, at once. */
   public void replaceTag(String volume, String old, String tag) throws StorageException {
-    String unused =
-        run("lvchange", "--deltag=" + old, "--addtag=" + tag, "--yes", name + "/" + volume);
+    change("lvchange", "--deltag=" + old, "--addtag=" + tag, "--yes", name + "/" + volume);
   }
 
   /** Gives a volume a device, and the pool that it is in. */
@@ -242,7 +271,7 @@ public final class LvmGroup {
   }
 
   private void activate(String volume, String how) throws StorageException {
-    String unused = run("lvchange", "--activate=" + how, "--yes", name + "/" + volume);
+    change("lvchange", "--activate=" + how, "--yes", name + "/" + volume);
   }
 
   /**
@@ -251,18 +280,17 @@ public final class LvmGroup {
    * @throws StorageException BUSY while a program has it open
    */
   public void deactivate(String volume) throws StorageException {
-    String unused = run("lvchange", "--activate=n", "--yes", name + "/" + volume);
+    change("lvchange", "--activate=n", "--yes", name + "/" + volume);
   }
 
   /** Makes the metadata of a pool larger. */
   public void extendMetadata(String pool, long sizeBytes) throws StorageException {
-    String unused =
-        run("lvextend", "--yes", "--poolmetadatasize=" + sizeBytes + IN_BYTES, name + "/" + pool);
+    change("lvextend", "--yes", "--poolmetadatasize=" + sizeBytes + IN_BYTES, name + "/" + pool);
   }
 
   /** Makes a volume, or the data of a pool, larger. */
   public void extend(String volume, long sizeBytes) throws StorageException {
-    String unused = run("lvextend", "--yes", "--size=" + sizeBytes + IN_BYTES, name + "/" + volume);
+    change("lvextend", "--yes", "--size=" + sizeBytes + IN_BYTES, name + "/" + volume);
   }
 
   /**
@@ -271,6 +299,6 @@ public final class LvmGroup {
    * @throws StorageException BUSY while a program has it open
    */
   public void remove(String volume) throws StorageException {
-    String unused = run("lvremove", "--yes", name + "/" + volume);
+    change("lvremove", "--yes", name + "/" + volume);
   }
 }

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -26,6 +27,9 @@ final class LvmReports {
           + "lv_kernel_minor,data_percent,lv_metadata_size,metadata_percent,"
           + "thin_id,lv_health_status";
 
+  /** Fields of each volume, and in each row those of the group too. */
+  static final String VIEW_FIELDS = VOLUME_FIELDS + "," + GROUP_FIELDS;
+
   static final String LOCK_FIELDS = "lv_uuid,lv_lockargs";
 
   // With a type factory of its own, the shared library keeps no class of this bundle.
@@ -38,20 +42,35 @@ final class LvmReports {
   static List<GroupReport> groups(String output) throws StorageException {
     List<GroupReport> groups = new ArrayList<>();
     for (JsonNode row : rows(output, "vg")) {
-      String lockType = text(row, "vg_lock_type");
-      groups.add(
-          new GroupReport(
-              text(row, "vg_name"),
-              text(row, "vg_uuid"),
-              number(row, "vg_size"),
-              number(row, "vg_free"),
-              number(row, "vg_extent_size"),
-              lockType.isEmpty() ? "none" : lockType,
-              Math.toIntExact(number(row, "vg_missing_pv_count")),
-              !text(row, "vg_exported").isEmpty(),
-              tags(text(row, "vg_tags"))));
+      groups.add(group(row));
     }
     return groups;
+  }
+
+  private static GroupReport group(JsonNode row) throws StorageException {
+    String lockType = text(row, "vg_lock_type");
+    return new GroupReport(
+        text(row, "vg_name"),
+        text(row, "vg_uuid"),
+        number(row, "vg_size"),
+        number(row, "vg_free"),
+        number(row, "vg_extent_size"),
+        lockType.isEmpty() ? "none" : lockType,
+        Math.toIntExact(number(row, "vg_missing_pv_count")),
+        !text(row, "vg_exported").isEmpty(),
+        tags(text(row, "vg_tags")));
+  }
+
+  /** Reads what lvs prints for {@link #VIEW_FIELDS}; empty when the group has no volume. */
+  static Optional<GroupView> view(String output) throws StorageException {
+    Map<String, LogicalVolume> volumes = new HashMap<>();
+    GroupReport group = null;
+    for (JsonNode row : rows(output, "lv")) {
+      LogicalVolume volume = volume(row);
+      volumes.put(volume.name(), volume);
+      group = group(row);
+    }
+    return group == null ? Optional.empty() : Optional.of(new GroupView(group, volumes));
   }
 
   /** Reads what lvs prints for {@link #VOLUME_FIELDS}. */

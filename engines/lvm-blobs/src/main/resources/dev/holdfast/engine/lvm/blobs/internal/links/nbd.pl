@@ -260,7 +260,8 @@ sub reconnect {
   for my $attempt (1 .. $timeout + 5) {
     if (!$taken) {
       my ($server, $size) = negotiate($host, $port, $export);
-      $taken = offered($family, $index, $backend, $server, u64(NBD_ATTR_SIZE_BYTES, $size));
+      $taken = offered($family, $index, $backend, $server,
+        u64(NBD_ATTR_SIZE_BYTES, $size) . u64(NBD_ATTR_TIMEOUT, $timeout));
     }
     $child //= start_flush($index);
     next if !answered($child, $index);

@@ -97,7 +97,11 @@ public final class TcpPort implements AutoCloseable {
     return controller + " " + subsystem;
   }
 
-  /** Stops listening and ends all connections at once. Answers in progress are lost. */
+  /**
+   * Stops listening and ends all connections at once. Answers in progress are lost. Commands in
+   * progress are not interrupted: an interrupt would close the file of a disk, which other
+   * connections use.
+   */
   @Override
   public void close() throws IOException {
     listening.close();
@@ -107,6 +111,6 @@ public final class TcpPort implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     connections.forEach(TcpConnection::closeQuietly);
-    threads.shutdownNow();
+    threads.shutdown();
   }
 }

@@ -1,0 +1,24 @@
+package dev.holdfast.mounts;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * One layer of a replica.
+ *
+ * @param file with its bytes; what it does not hold is in the layers below
+ * @param snapshot name of the snapshot that the layer ends with; empty for the live content, and
+ *     for a snapshot that was deleted
+ * @param created time of the snapshot
+ * @param labels of the snapshot
+ */
+record ReplicaLayer(Path file, String snapshot, Instant created, Map<String, String> labels) {
+  ReplicaLayer {
+    labels = Map.copyOf(labels);
+  }
+
+  boolean isSnapshot() {
+    return !snapshot.isEmpty();
+  }
+}

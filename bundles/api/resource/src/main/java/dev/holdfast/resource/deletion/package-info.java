@@ -1,0 +1,7 @@
+/** Deleted volumes whose content is kept for a time. */
+@Export
+@Version("1.1.0")
+package dev.holdfast.resource.deletion;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

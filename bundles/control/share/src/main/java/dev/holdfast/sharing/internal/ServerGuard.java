@@ -1,0 +1,201 @@
+package dev.holdfast.sharing.internal;
+
+import dev.holdfast.error.StorageException;
+import dev.holdfast.share.LocalShares;
+import dev.holdfast.share.ShareInstance;
+import dev.holdfast.share.ShareServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the servers of a node that cannot renew its lease, because another node may serve their
+ * shares soon. A server stays while its volume makes writes durable: the next opening of the volume
+ * fences this one, so such a write shows that no other node serves. Without the store and without a
+ * durable write for {@link #LIMIT} the server ends, which is before others count the node as silent
+ * ({@link ShareLeases#DURATION}). It asks nothing of the store, whose calls may take a minute on a
+ * network that drops packets. Thread-safe.
+ */
+final class ServerGuard {
+  /**
+   * Time after the last renewal of the lease, or the last durable write, in which a server stays.
+   */
+  static final Duration LIMIT = Duration.ofSeconds(6);
+
+  /** Age of the lease from which on writes are made. */
+  static final Duration SUSPICION = Duration.ofMillis(3500);
+
+  /** Least time for writes, also after the whole container was stopped for a time. */
+  static final Duration DOUBT = Duration.ofSeconds(2);
+
+  /** Longest time that one write may take. */
+  static final Duration WRITE = Duration.ofSeconds(4);
+
+  /** How often {@link #look} is to be called. */
+  static final Duration PERIOD = Duration.ofMillis(500);
+
+  private static final Logger LOG = LoggerFactory.getLogger(ServerGuard.class);
+
+  private final ShareServers servers;
+  private final Executor executor;
+  private final LongSupplier nanoTime;
+  private final Map<ShareInstance, Watch> watches = new ConcurrentHashMap<>();
+  private volatile long renewed;
+  private volatile boolean resting;
+
+  /**
+   * Begins to guard. An engine may open its volumes within {@link ServerStep#AWAY} first.
+   *
+   * @param executor runs writes and removals, each of which may take seconds
+   * @param nanoTime monotonic clock, as {@link System#nanoTime}
+   */
+  ServerGuard(ShareServers servers, Executor executor, LongSupplier nanoTime) {
+    this.servers = servers;
+    this.executor = executor;
+    this.nanoTime = nanoTime;
+    this.renewed = nanoTime.getAsLong() + ServerStep.AWAY.minus(LIMIT).toNanos();
+  }
+
+  /** Returns the time for {@link #renewed}, which is taken before the lease is sent. */
+  long now() {
+    return nanoTime.getAsLong();
+  }
+
+  /** The store has the lease that was sent at a time. */
+  void renewed(long sent) {
+    resting = false;
+    renewed = Math.max(renewed, sent);
+  }
+
+  /** The store says that this node needs no lease. */
+  void rest() {
+    resting = true;
+  }
+
+  /** Looks at the servers of this node once. */
+  void look() {
+    if (resting || now() - renewed < SUSPICION.toNanos()) {
+      watches.clear();
+      return;
+    }
+    List<ShareInstance> present = new ArrayList<>();
+    for (ShareServer server : servers.all()) {
+      for (ShareInstance instance : instances(server)) {
+        present.add(instance);
+        watches.computeIfAbsent(instance, key -> new Watch(server, key)).look();
+      }
+    }
+    watches.keySet().retainAll(present);
+  }
+
+  private static List<ShareInstance> instances(ShareServer server) {
+    try {
+      return server.instances();
+    } catch (StorageException e) {
+      LOG.warn("{}: the servers of this node are not known: {}", server.protocol(), e.getMessage());
+      return List.of();
+    }
+  }
+
+  /** One server, while the lease is old. */
+  private final class Watch {
+    private final LocalShares server;
+    private final ShareInstance instance;
+    private long proven = renewed;
+    private Optional<Long> doubted = Optional.empty();
+    private boolean writing;
+    private boolean ending;
+
+    Watch(LocalShares server, ShareInstance instance) {
+      this.server = server;
+      this.instance = instance;
+    }
+
+    void look() {
+      boolean write;
+      boolean end;
+      synchronized (this) {
+        end = isOver(now()) && claimsEnd();
+        write = !writing && !ending;
+        writing |= write;
+      }
+      if (end) {
+        executor.execute(this::end);
+      } else if (write) {
+        executor.execute(this::write);
+      }
+    }
+
+    private boolean isOver(long now) {
+      return now - Math.max(proven, renewed) >= LIMIT.toNanos()
+          && doubted.filter(since -> now - since >= DOUBT.toNanos()).isPresent();
+    }
+
+    private void write() {
+      long began = begin();
+      try {
+        switch (server.probe(instance, WRITE)) {
+          case WRITTEN -> proven(began);
+          case FAILED -> failed();
+          case NOT_MOUNTED, FULL, TIMED_OUT -> {}
+        }
+      } catch (StorageException e) {
+        LOG.debug("share {}: not probed: {}", instance.volume(), e.getMessage());
+      } finally {
+        synchronized (this) {
+          writing = false;
+        }
+      }
+    }
+
+    private synchronized long begin() {
+      long began = now();
+      if (doubted.isEmpty()) {
+        doubted = Optional.of(began);
+      }
+      return began;
+    }
+
+    private synchronized void proven(long began) {
+      proven = began;
+      doubted = Optional.empty();
+    }
+
+    private synchronized boolean claimsEnd() {
+      boolean claimed = !ending;
+      ending = true;
+      return claimed;
+    }
+
+    /** The device is fenced or lost. */
+    private void failed() {
+      if (claimsEnd()) {
+        end();
+      }
+    }
+
+    /** Is repeated until nothing is left. */
+    private void end() {
+      LOG.warn(
+          "share {}: removing the server, because the store does not have this node's lease and the"
+              + " volume does not accept writes",
+          instance.volume());
+      try {
+        server.expel(instance);
+      } catch (StorageException e) {
+        LOG.warn("share {}: {}; trying again", instance.volume(), e.getMessage());
+      } finally {
+        synchronized (this) {
+          ending = false;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Content of deleted volumes, which is kept, given back or removed. */
+package dev.holdfast.volume.internal.deleted;

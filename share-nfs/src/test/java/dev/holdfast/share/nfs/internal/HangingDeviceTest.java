@@ -1,0 +1,70 @@
+package dev.holdfast.share.nfs.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.initiator.HostCondition;
+import dev.holdfast.initiator.HostProgram;
+import dev.holdfast.share.ShareRequest;
+import dev.holdfast.share.WriteProbe;
+import java.io.RandomAccessFile;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A share whose volume stops to answer, as on a node that is cut off. */
+@Tag("slow")
+class HangingDeviceTest {
+  private static final Duration SHORT = Duration.ofSeconds(20);
+
+  @TempDir Path folder;
+  private Process volume;
+  private ShareFixture node;
+  private ShareRequest request;
+
+  @BeforeEach
+  void serve() throws Exception {
+    Path image = folder.resolve("volume.img");
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength(ShareFixture.SIZE);
+    }
+    Path socket = folder.resolve("nbd.sock");
+    volume =
+        new ProcessBuilder(
+                HostProgram.require("nbdkit", "nbdkit").toString(),
+                "--foreground",
+                "--unix=" + socket,
+                "file",
+                image.toString())
+            .inheritIO()
+            .start();
+    assertThat(HostCondition.holds(SHORT, () -> Files.exists(socket))).isTrue();
+    node = new ShareFixture(folder.resolve("data"));
+    request = ShareFixture.request("v1", URI.create("nbd+unix:///?socket=" + socket));
+    assertThat(node.start(request).serves()).isTrue();
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    volume.destroyForcibly().waitFor();
+    node.close();
+  }
+
+  @Test
+  void removalByForceEndsWhatWaitsForTheDevice() throws Exception {
+    HostProgram.check(SHORT, List.of("kill", "-STOP", Long.toString(volume.pid())));
+    assertThat(node.server().probe(request.instance(), Duration.ofSeconds(1)))
+        .isEqualTo(WriteProbe.TIMED_OUT);
+
+    node.server().expel(request.instance());
+
+    assertThat(node.server().instances()).isEmpty();
+    assertThat(ShareLeftovers.of(folder.resolve("data"))).isEmpty();
+  }
+}

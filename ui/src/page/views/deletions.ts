@@ -1,0 +1,88 @@
+import { edit, patch, remove, tryRemove } from '../api/client';
+import type { DeletedVolume, Volume } from '../api/types';
+import type { TextFunction } from '../text/text';
+
+/** Annotation of a volume that was made again: uid of the resource that kept its content. */
+const UNDELETED = 'holdfast.dev/undeleted';
+
+/** Returns whether the content is being removed. */
+export function isBeingPurged({ metadata, status }: DeletedVolume): boolean {
+  return metadata.deletionTimestamp !== undefined || status.state === 'purging';
+}
+
+function isRestoring({ status }: DeletedVolume): boolean {
+  return status.state === 'restoring';
+}
+
+/** Returns whether a volume is neither the deleted one nor made again from it. */
+function isAnother({ metadata }: Volume, deleted: DeletedVolume): boolean {
+  return metadata.uid !== deleted.spec.volumeUID && metadata.annotations?.[UNDELETED] !== deleted.metadata.uid;
+}
+
+/** Returns why the deletion cannot be taken back now. */
+export function whyNotUndelete(deleted: DeletedVolume, volumes: Volume[], text: TextFunction): string | undefined {
+  const { name } = deleted.metadata;
+  if (isBeingPurged(deleted)) {
+    return text('deleted.isPurged');
+  }
+  if (isRestoring(deleted)) {
+    return text('deleted.isRestored');
+  }
+  const other = volumes.find(({ metadata }) => metadata.name === name);
+  return other && isAnother(other, deleted) ? text('deleted.nameTaken', { name }) : undefined;
+}
+
+/** Returns why the content cannot be removed now. */
+export function whyNotPurge(deleted: DeletedVolume, text: TextFunction): string | undefined {
+  if (isBeingPurged(deleted)) {
+    return text('deleted.isPurged');
+  }
+  return isRestoring(deleted) ? text('deleted.isRestored') : undefined;
+}
+
+/** Takes the deletion of a volume back, unless its content began to be removed since it was shown. */
+export function undelete({ metadata: { name, uid } }: DeletedVolume, text: TextFunction): Promise<unknown> {
+  return edit('deletedvolumes', name, (now) => {
+    if (isBeingPurged(now) || now.metadata.uid !== uid) {
+      throw new Error(text('deleted.isPurged'));
+    }
+    return { spec: { undelete: true } };
+  });
+}
+
+/** Removes the content before its time. */
+export function purge({ metadata }: DeletedVolume): Promise<void> {
+  return remove('deletedvolumes', metadata.name, metadata.uid);
+}
+
+/** A grace of no time, in any unit. */
+const AT_ONCE = /^0+[smhd]$/;
+
+export function isAtOnce(grace: string | undefined): boolean {
+  return grace !== undefined && AT_ONCE.test(grace);
+}
+
+/** Returns whether the content of a volume is still at its source: a copy, a restore or a standby volume. */
+function isAtSource({ spec, status }: Volume): boolean {
+  const isAwaited = (state: string) => !['completed', 'copy-completed-awaiting-healthy'].includes(state);
+  const isStandby = status.standby.state === '' ? spec.standby : status.standby.state !== 'activated';
+  return (
+    isStandby ||
+    (spec.cloneSource !== undefined ? isAwaited(status.cloneStatus.state) : spec.fromBackup !== '' && isAwaited(status.restore.state))
+  );
+}
+
+/** Returns for how long the content of a volume is kept after its deletion; undefined where that is not known. */
+export function graceOf(volume: Volume, setting: string | undefined): string | undefined {
+  return isAtSource(volume) ? '0s' : volume.spec.deletionGrace || setting;
+}
+
+/** Deletes a volume and keeps its content for a time, or removes the content at once. */
+export async function deleteVolume({ metadata: { name, uid } }: Volume, atOnce: boolean): Promise<void> {
+  if (atOnce) {
+    // A refused deletion does not change the grace: the next deletion keeps the content.
+    await tryRemove('volumes', name, uid);
+    await patch('volumes', name, { spec: { deletionGrace: '0s' } });
+  }
+  await remove('volumes', name, uid);
+}
