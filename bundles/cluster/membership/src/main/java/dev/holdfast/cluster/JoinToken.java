@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -26,6 +27,7 @@ public record JoinToken(String id, String secret, String fingerprint) {
       Pattern.compile("hf1\\.([0-9a-f]{16})\\.([A-Za-z0-9_-]{32})\\.([A-Za-z0-9_-]{43})");
   private static final int ID_BYTES = 8;
   private static final int SECRET_BYTES = 24;
+  private static final int PEM_LINE = 64;
 
   /**
    * Makes a token for the cluster of an authority.
@@ -64,19 +66,40 @@ public record JoinToken(String id, String secret, String fingerprint) {
   }
 
   /**
-   * Checks that an authority is the one that this token was made for.
+   * Returns the one authority that this token was made for. A server names several while the
+   * cluster replaces its authority; the others are not verified by this token.
    *
-   * @param caCertificate as PEM, not null
-   * @throws StorageException FORBIDDEN when it is another one
+   * @param caCertificates as PEM, not null
+   * @return its certificate as PEM, never null
+   * @throws StorageException FORBIDDEN when it is not among them; INVALID when they are not PEM
    */
-  public void requireAuthority(String caCertificate) throws StorageException {
-    byte[] given = fingerprintOf(caCertificate).getBytes(StandardCharsets.US_ASCII);
-    if (!MessageDigest.isEqual(given, fingerprint.getBytes(StandardCharsets.US_ASCII))) {
-      throw new StorageException(
-          ErrorCode.FORBIDDEN,
-          "the server is not of the cluster that the token was made for: its authority's"
-              + " fingerprint differs. Check the address; another server may be in between");
+  public String authorityAmong(String caCertificates) throws StorageException {
+    byte[] expected = fingerprint.getBytes(StandardCharsets.US_ASCII);
+    try {
+      for (Certificate certificate :
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(
+                  new ByteArrayInputStream(caCertificates.getBytes(StandardCharsets.ISO_8859_1)))) {
+        byte[] encoded = certificate.getEncoded();
+        byte[] given = fingerprintOf(encoded).getBytes(StandardCharsets.US_ASCII);
+        if (MessageDigest.isEqual(given, expected)) {
+          return pem(encoded);
+        }
+      }
+    } catch (GeneralSecurityException e) {
+      throw unreadable(e);
     }
+    throw new StorageException(
+        ErrorCode.FORBIDDEN,
+        "the server is not of the cluster that the token was made for: its authority's"
+            + " fingerprint differs. Check the address; another server may be in between. A token"
+            + " from before a rotation of the authority needs another 'holdfast node token'");
+  }
+
+  private static String pem(byte[] encoded) {
+    return "-----BEGIN CERTIFICATE-----\n"
+        + Base64.getMimeEncoder(PEM_LINE, new byte[] {'\n'}).encodeToString(encoded)
+        + "\n-----END CERTIFICATE-----\n";
   }
 
   private static String fingerprintOf(String caCertificate) throws StorageException {
@@ -86,11 +109,21 @@ public record JoinToken(String id, String secret, String fingerprint) {
               .generateCertificate(
                   new ByteArrayInputStream(caCertificate.getBytes(StandardCharsets.ISO_8859_1)))
               .getEncoded();
-      return text(MessageDigest.getInstance("SHA-256").digest(encoded));
+      return fingerprintOf(encoded);
     } catch (GeneralSecurityException e) {
-      throw new StorageException(
-          ErrorCode.INVALID, "the authority's certificate cannot be read: " + e.getMessage(), e);
+      throw unreadable(e);
     }
+  }
+
+  private static String fingerprintOf(byte[] encoded) throws GeneralSecurityException {
+    return text(MessageDigest.getInstance("SHA-256").digest(encoded));
+  }
+
+  private static StorageException unreadable(GeneralSecurityException cause) {
+    return new StorageException(
+        ErrorCode.INVALID,
+        "the authority's certificate cannot be read: " + cause.getMessage(),
+        cause);
   }
 
   private static String text(byte[] bytes) {

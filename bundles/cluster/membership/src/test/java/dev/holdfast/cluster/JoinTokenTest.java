@@ -35,11 +35,21 @@ class JoinTokenTest {
   void anotherAuthorityIsRefused() throws Exception {
     JoinToken token = JoinToken.random(authority("a"), new SecureRandom());
 
-    token.requireAuthority(authority("a"));
-    assertThatThrownBy(() -> token.requireAuthority(authority("b")))
+    assertThat(token.authorityAmong(authority("a"))).isEqualTo(authority("a"));
+    assertThatThrownBy(() -> token.authorityAmong(authority("b")))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN))
         .hasMessageContaining("fingerprint");
+  }
+
+  @Test
+  void onlyTheAuthorityOfTheTokenIsTrusted() throws Exception {
+    JoinToken token = JoinToken.random(authority("a"), new SecureRandom());
+    String appended = authority("a") + authority("attacker");
+    String replaced = authority("next") + authority("a");
+
+    assertThat(token.authorityAmong(appended)).isEqualTo(authority("a"));
+    assertThat(token.authorityAmong(replaced)).isEqualTo(authority("a"));
   }
 
   @Test

@@ -44,18 +44,18 @@ public final class RemoteCluster implements ClusterAccess {
   public static JoinAnswer join(URI server, JoinToken token, String request)
       throws StorageException {
     ResourceJson json = new ResourceJson();
-    String authority =
+    String named =
         new RestClient(new ApiConnection(server, "", ""), UnverifiedServer.context(), json)
             .send(Node.KIND, "GET", BASE + "authority", Optional.empty())
             .path("caCertificate")
             .asText();
-    token.requireAuthority(authority);
+    String authority = token.authorityAmong(named);
     RemoteCluster cluster = new RemoteCluster(new ApiConnection(server, "", authority));
     ObjectNode body = cluster.document().put("token", token.text()).put("request", request);
     JsonNode answer = cluster.post("join", body);
     return new JoinAnswer(
         answer.path("node").asText(),
-        authority,
+        answer.path("caCertificate").asText(authority),
         answer.path("certificate").asText(),
         answer.path("credential").asText());
   }
