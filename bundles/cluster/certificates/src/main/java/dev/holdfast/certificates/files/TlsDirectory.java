@@ -1,12 +1,17 @@
 package dev.holdfast.certificates.files;
 
+import dev.holdfast.certificates.AuthorityRotation;
 import dev.holdfast.certificates.CertificateRequest;
 import dev.holdfast.certificates.NodeAuthority;
 import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.certificates.TrustReport;
 import dev.holdfast.certificates.internal.FileAuthority;
+import dev.holdfast.certificates.internal.FollowedAuthority;
 import dev.holdfast.certificates.internal.JoinedFiles;
 import dev.holdfast.certificates.internal.NodeNames;
+import dev.holdfast.certificates.internal.NodeTrust;
 import dev.holdfast.certificates.internal.Requests;
+import dev.holdfast.certificates.internal.RotationFiles;
 import dev.holdfast.certificates.internal.TlsFiles;
 import dev.holdfast.error.StorageException;
 import java.nio.file.Files;
@@ -14,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /** Prepares a directory of TLS files outside of the container: for tools and tests. */
 public final class TlsDirectory {
@@ -143,6 +149,58 @@ public final class TlsDirectory {
    */
   public static boolean isDue(Path directory, Clock clock) throws StorageException {
     return JoinedFiles.isDue(directory, clock.instant());
+  }
+
+  /**
+   * Returns the rotation of the authority of a directory.
+   *
+   * @param directory with {@code ca.crt} and {@code ca.key}
+   * @param clock for validity
+   */
+  public static AuthorityRotation rotation(Path directory, Clock clock) {
+    return new RotationFiles(directory, clock);
+  }
+
+  /**
+   * Returns which authorities a node uses whose authority is elsewhere.
+   *
+   * @param directory with {@code ca.crt} and {@code server.crt}
+   * @param others certificates as PEM; the report has only authorities that are among them too
+   * @throws StorageException INVALID when they are not certificates; IO
+   */
+  public static TrustReport report(Path directory, String others) throws StorageException {
+    return FollowedAuthority.report(directory, others);
+  }
+
+  /**
+   * Returns the SHA-256 of certificates in hexadecimal digits, in their order, never null.
+   *
+   * @param certificates as PEM
+   * @throws StorageException INVALID when they are not certificates
+   */
+  public static List<String> fingerprints(String certificates) throws StorageException {
+    return FollowedAuthority.fingerprints(certificates);
+  }
+
+  /**
+   * Has a node trust these authorities of its cluster from the next handshake on.
+   *
+   * @param directory with {@code ca.crt} and {@code server.crt}
+   * @param authorities as PEM, the one that signs first
+   * @throws StorageException INVALID when they are not certificates; IO, NO_SPACE
+   */
+  public static void trust(Path directory, String authorities) throws StorageException {
+    FollowedAuthority.trust(directory, authorities);
+  }
+
+  /**
+   * Returns trust in the authorities of a file, as it is at each handshake.
+   *
+   * @param authorities as PEM; the file exists
+   * @throws StorageException INVALID when they are not certificates; IO
+   */
+  public static X509ExtendedTrustManager trustIn(Path authorities) throws StorageException {
+    return NodeTrust.of(authorities);
   }
 
   /**

@@ -70,6 +70,34 @@ final class CertificateAuthority {
     return sign(certificate, key.getPrivate());
   }
 
+  /** A certificate of another authority's key and name: its certificates then fit this one too. */
+  byte[] bridge(
+      X509Certificate authority, PrivateKey authorityKey, X509Certificate next, Instant now)
+      throws GeneralSecurityException, IOException {
+    Instant end = next.getNotAfter().toInstant();
+    Instant last = authority.getNotAfter().toInstant();
+    JcaX509ExtensionUtils identifiers = new JcaX509ExtensionUtils();
+    X509v3CertificateBuilder certificate =
+        certificate(
+                X500Name.getInstance(authority.getSubjectX500Principal().getEncoded()),
+                X500Name.getInstance(next.getSubjectX500Principal().getEncoded()),
+                now,
+                end.isBefore(last) ? end : last,
+                next.getPublicKey())
+            .addExtension(Extension.basicConstraints, true, new BasicConstraints(0))
+            .addExtension(
+                Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign))
+            .addExtension(
+                Extension.subjectKeyIdentifier,
+                false,
+                identifiers.createSubjectKeyIdentifier(next.getPublicKey()))
+            .addExtension(
+                Extension.authorityKeyIdentifier,
+                false,
+                identifiers.createAuthorityKeyIdentifier(authority));
+    return sign(certificate, authorityKey);
+  }
+
   /** A node's certificate, as a server and as a client, with these names and addresses. */
   byte[] node(
       X509Certificate authority,

@@ -50,16 +50,18 @@ public final class FileAuthority implements NodeAuthority {
           "this node cannot sign certificates: the key of the cluster's authority is not in "
               + caKey());
     }
-    X509Certificate ca = Pem.certificates(caCertificate()).get(0);
-    PrivateKey key = Pem.privateKey(caKey(), ca);
+    RotationFiles.Signer signer = RotationFiles.signer(directory);
+    X509Certificate ca = Pem.certificates(signer.certificate()).get(0);
+    PrivateKey key = Pem.privateKey(signer.key(), ca);
     try {
       if (!NodeKeys.fits(key, ca)) {
         throw new StorageException(
-            ErrorCode.INVALID, caKey() + " is not the key of " + caCertificate());
+            ErrorCode.INVALID, signer.key() + " is not the key of " + signer.certificate());
       }
       byte[] signed =
           authority.node(ca, key, request.key(), request.node(), request.names(), clock.instant());
-      return new String(Pem.encode("CERTIFICATE", signed), StandardCharsets.US_ASCII);
+      return new String(Pem.encode("CERTIFICATE", signed), StandardCharsets.US_ASCII)
+          + signer.bridge();
     } catch (GeneralSecurityException | IOException e) {
       throw new StorageException(
           ErrorCode.INTERNAL, "the certificate cannot be made: " + e.getMessage(), e);

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Trust in the authorities of one file, as it is now or as it was when it was last usable. Without
  * an optional file no certificate is trusted.
  */
-final class NodeTrust extends X509ExtendedTrustManager {
+public final class NodeTrust extends X509ExtendedTrustManager {
   private static final Logger LOG = LoggerFactory.getLogger(NodeTrust.class);
 
   private final Path authorities;
@@ -41,7 +41,7 @@ final class NodeTrust extends X509ExtendedTrustManager {
   }
 
   /** Trusts the authorities of a file that must be there now. */
-  static NodeTrust of(Path authorities) throws StorageException {
+  public static NodeTrust of(Path authorities) throws StorageException {
     NodeTrust trust = new NodeTrust(authorities, true);
     trust.seen = trust.time();
     trust.loaded = Optional.of(trust.load());

@@ -65,6 +65,7 @@ public final class TlsFiles implements NodeTls {
         files.attempt(
             () -> {
               PrivateFiles.createDirectory(directory);
+              new RotationFiles(directory, clock).resume();
               files.ensureAuthority(clock.instant());
               files.ensureOwn();
               return true;
@@ -242,12 +243,12 @@ public final class TlsFiles implements NodeTls {
     }
   }
 
-  private static Optional<String> nodeOf(X509Certificate certificate) {
+  static Optional<String> nodeOf(X509Certificate certificate) {
     return NodeSubject.node(
         X500Name.getInstance(certificate.getSubjectX500Principal().getEncoded()));
   }
 
-  private static boolean isSignedBy(X509Certificate certificate, X509Certificate ca) {
+  static boolean isSignedBy(X509Certificate certificate, X509Certificate ca) {
     try {
       certificate.verify(ca.getPublicKey());
       return true;
