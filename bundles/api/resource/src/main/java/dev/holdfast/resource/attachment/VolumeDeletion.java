@@ -21,9 +21,11 @@ public final class VolumeDeletion {
       List.of(
           "snapshot-controller",
           "volume-clone-controller",
+          "volume-content-controller",
           "volume-eviction-controller",
           "volume-expansion-controller",
-          "volume-rebuilding-controller");
+          "volume-rebuilding-controller",
+          "volume-restore-controller");
 
   private static final String PERSON = "api";
 

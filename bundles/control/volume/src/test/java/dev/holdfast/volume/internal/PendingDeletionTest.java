@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.volume.DeletionCondition;
 import dev.holdfast.resource.volume.VolumeState;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +36,20 @@ class PendingDeletionTest {
     assertThat(plan.notes())
         .containsExactly(new VolumePlan.Note(true, "DeletionRequested", condition.message()));
     assertThat(attached().deleted().after(plan).plan().notes()).isEmpty();
+  }
+
+  @Test
+  void deletionOfAVolumeThatIsRestoredWaitsForNoUser() {
+    for (String type : List.of("volume-restore-controller", "volume-content-controller")) {
+      Views restored =
+          Views.made(VolumeState.ATTACHED, "n1", "n1")
+              .replicas("RUNNING", "RUNNING", "RUNNING")
+              .engine("RUNNING", "n1", "RUNNING")
+              .ticket(type + "-v", type);
+      VolumePlan plan = restored.deleted().plan();
+      assertThat(pending(plan)).as(type).isEmpty();
+      assertThat(plan.notes()).as(type).isEmpty();
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.holdfast.attacher.volume.restore.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.attacher.AttacherProvider;
+import dev.holdfast.attacher.ResourceReader;
 import dev.holdfast.attacher.TicketDemand;
 import dev.holdfast.attacher.testkit.AttacherKit;
 import dev.holdfast.attacher.testkit.ExpectedTicket;
@@ -10,15 +11,21 @@ import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.attachment.VolumeAttachmentSpec;
 import dev.holdfast.resource.restore.RestoreMode;
 import dev.holdfast.resource.volume.CloneState;
+import dev.holdfast.resource.volume.RestoreStatus;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeStatus;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -76,6 +83,38 @@ class VolumeRestoreAttacherTest extends AttacherKit {
       }
     }
     return wanted;
+  }
+
+  @Test
+  void ticketEndsWhenTheVolumeIsDeleted() {
+    Volume restored =
+        Volumes.detached("b")
+            .withStatus(
+                VolumeStatus.EMPTY.withRestore(
+                    RestoreStatus.EMPTY
+                        .withState(CloneState.INITIATED)
+                        .withRegionSize(new Quantity(2 << 20))));
+    restored = restored.withSpec(restored.spec().withFromBackup("file:///backups?backup=b1"));
+    VolumeRestoreAttacher attacher = new VolumeRestoreAttacher();
+    ResourceReader reader = new NoResources();
+    assertThat(attacher.demands(restored, reader)).hasSize(1);
+    Volume deleted =
+        restored.withMetadata(
+            restored.metadata().withDeletionTimestamp(Optional.of(Instant.EPOCH)));
+    assertThat(attacher.demands(deleted, reader)).isEmpty();
+  }
+
+  /** The demands rest on the volume alone. */
+  private static final class NoResources implements ResourceReader {
+    @Override
+    public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name) {
+      throw new AssertionError("reads " + kind.kind() + " " + name);
+    }
+
+    @Override
+    public <R extends Resource<R>> List<R> list(ResourceKind<R> kind, LabelSelector selector) {
+      throw new AssertionError("lists " + kind.kind());
+    }
   }
 
   @Test
