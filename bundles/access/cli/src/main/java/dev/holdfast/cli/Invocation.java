@@ -223,7 +223,7 @@ final class Invocation implements Runnable, VerbContext {
         store(),
         initiators,
         new HostState(dataDirectory().mounts()),
-        MemberCredential.of(data()).map(MemberCredential::node));
+        MemberCredential.nodeOf(data()));
   }
 
   @Override

@@ -155,7 +155,7 @@ public final class Images {
   }
 
   private Optional<String> node() throws StorageException {
-    return MemberCredential.of(data).map(MemberCredential::node);
+    return MemberCredential.nodeOf(data);
   }
 
   private static void convert(

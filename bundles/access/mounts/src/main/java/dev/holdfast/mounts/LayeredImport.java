@@ -121,7 +121,7 @@ public final class LayeredImport {
       throws StorageException {
     Attachments attachments = new Attachments(store);
     String ticket = "api-import-" + UUID.randomUUID();
-    Optional<String> node = MemberCredential.of(data).map(MemberCredential::node);
+    Optional<String> node = MemberCredential.nodeOf(data);
     try {
       Volume attached = attachments.attachFor(name, ticket, node, waiting);
       int layers = chain.layers().size();

@@ -75,7 +75,7 @@ final class ClusterVerbs {
   }
 
   private static String node(VerbContext context) throws StorageException {
-    return MemberCredential.of(context.data()).map(MemberCredential::node).orElse("");
+    return MemberCredential.nodeOf(context.data()).orElse("");
   }
 
   private static Output restore(VerbCall call) throws StorageException {

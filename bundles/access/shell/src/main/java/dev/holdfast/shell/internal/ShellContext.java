@@ -96,7 +96,7 @@ final class ShellContext implements VerbContext {
             .flatMap(provider -> provider.initiators(connections).stream())
             .toList(),
         new HostState(data().resolve("mounts")),
-        MemberCredential.of(data()).map(MemberCredential::node));
+        MemberCredential.nodeOf(data()));
   }
 
   @Override

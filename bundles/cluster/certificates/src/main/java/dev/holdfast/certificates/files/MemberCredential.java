@@ -24,10 +24,23 @@ public record MemberCredential(String node, Path folder) {
    * @return empty where this directory has no certificate of a node, or this account may not read
    *     its key
    * @throws StorageException INVALID when certificate or key cannot be used; IO, NO_SPACE
+   * @see #nodeOf
    */
   public static Optional<MemberCredential> of(Path data) throws StorageException {
     Path folder = data.resolve("tls").resolve("client");
     return MemberFiles.prepare(data.resolve("tls"), folder)
         .map(node -> new MemberCredential(node, folder));
+  }
+
+  /**
+   * Returns the name of the node with a data directory. Writes nothing, so that it also works while
+   * the file system is full.
+   *
+   * @param data state directory of a node, not null
+   * @return empty where {@link #of} returns nothing
+   * @throws StorageException INVALID when the certificate cannot be used; IO
+   */
+  public static Optional<String> nodeOf(Path data) throws StorageException {
+    return MemberFiles.node(data.resolve("tls"));
   }
 }

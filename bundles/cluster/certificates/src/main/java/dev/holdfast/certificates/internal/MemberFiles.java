@@ -9,11 +9,30 @@ import java.security.KeyPair;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.bouncycastle.asn1.x500.X500Name;
 
 /** The certificate and the key of a node under the names and in the form that GnuTLS reads. */
 public final class MemberFiles {
   private MemberFiles() {}
+
+  /**
+   * Returns the name of the node; empty where a directory has no certificate of a node, or this
+   * account may not read its key. Writes nothing.
+   *
+   * @param tls directory with {@code ca.crt}, {@code server.crt} and {@code server.key}
+   */
+  public static Optional<String> node(Path tls) throws StorageException {
+    Path certificate = tls.resolve("server.crt");
+    boolean readable =
+        Stream.of(tls.resolve("ca.crt"), certificate, tls.resolve("server.key"))
+            .allMatch(Files::isReadable);
+    if (!readable) {
+      return Optional.empty();
+    }
+    X509Certificate own = Pem.certificates(certificate).get(0);
+    return NodeSubject.node(X500Name.getInstance(own.getSubjectX500Principal().getEncoded()));
+  }
 
   /**
    * Writes the files into a folder where they differ.
@@ -22,22 +41,14 @@ public final class MemberFiles {
    * @return name of the node, empty where the directory has no certificate of a node
    */
   public static Optional<String> prepare(Path tls, Path folder) throws StorageException {
-    Path authority = tls.resolve("ca.crt");
-    Path certificate = tls.resolve("server.crt");
-    Path key = tls.resolve("server.key");
-    if (!Files.isReadable(authority) || !Files.isReadable(certificate) || !Files.isReadable(key)) {
-      return Optional.empty();
-    }
-    X509Certificate own = Pem.certificates(certificate).get(0);
-    Optional<String> node =
-        NodeSubject.node(X500Name.getInstance(own.getSubjectX500Principal().getEncoded()));
+    Optional<String> node = node(tls);
     if (node.isPresent()) {
       try {
         PrivateFiles.createDirectory(folder);
         // The key comes first: clients that read an earlier certificate with it fail and retry.
-        write(folder.resolve("client-key.pem"), key(key));
-        write(folder.resolve("client-cert.pem"), Files.readAllBytes(certificate));
-        write(folder.resolve("ca-cert.pem"), Files.readAllBytes(authority));
+        write(folder.resolve("client-key.pem"), key(tls.resolve("server.key")));
+        write(folder.resolve("client-cert.pem"), Files.readAllBytes(tls.resolve("server.crt")));
+        write(folder.resolve("ca-cert.pem"), Files.readAllBytes(tls.resolve("ca.crt")));
       } catch (IOException e) {
         throw StorageException.io("write the credential of the node to " + folder, e);
       }

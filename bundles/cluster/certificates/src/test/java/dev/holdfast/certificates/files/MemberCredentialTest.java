@@ -53,9 +53,18 @@ class MemberCredentialTest {
   }
 
   @Test
+  void nameOfTheNodeIsKnownWithoutWriting() throws Exception {
+    node("127.0.0.1");
+    assertThat(MemberCredential.nodeOf(data)).contains("node-2");
+    assertThat(data.resolve("tls/client")).doesNotExist();
+  }
+
+  @Test
   void directoryWithoutANodeHasNoCredential() throws Exception {
     assertThat(MemberCredential.of(data)).isEmpty();
+    assertThat(MemberCredential.nodeOf(data)).isEmpty();
     Files.delete(node("127.0.0.1").key());
     assertThat(MemberCredential.of(data)).isEmpty();
+    assertThat(MemberCredential.nodeOf(data)).isEmpty();
   }
 }
