@@ -213,7 +213,7 @@ export interface SystemRestore extends Resource {
 
 export interface RecurringJob extends Resource {
   spec: { task: string; cron: string; timeZone: string; groups: string[]; retain: number; suspend: boolean };
-  status: { lastScheduledAt?: string; nextScheduledAt?: string; lastErrors: string[] };
+  status: { lastScheduledAt?: string; nextScheduledAt?: string; lastErrors: string[]; lastSkipped: string[] };
 }
 
 export interface BackingImage extends Resource {

@@ -210,6 +210,7 @@ export const de: Record<TextKey, string> = {
   'job.suspend': 'Aussetzen',
   'job.resume': 'Fortsetzen',
   'job.delete': 'Löschen',
+  'job.skipped': 'Übersprungen: {reason}.',
   'job.deleteTitle': 'Die wiederkehrende Aufgabe {name} löschen?',
   'image.create': 'Basisabbild anlegen',
   'image.deletion': 'Auswahl löschen',

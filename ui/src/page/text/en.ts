@@ -209,6 +209,7 @@ export const en = {
   'job.suspend': 'Suspend',
   'job.resume': 'Resume',
   'job.delete': 'Delete',
+  'job.skipped': 'Skipped: {reason}.',
   'job.deleteTitle': 'Delete the recurring job {name}?',
   'image.create': 'Create Backing Image',
   'image.deletion': 'Deletion',

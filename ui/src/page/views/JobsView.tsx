@@ -9,7 +9,7 @@ import { useNow } from '../parts/clock';
 import { ChoiceField, Dialog, TextField, TypedNameDialog } from '../parts/Dialog';
 import { Rows, type Column } from '../parts/Rows';
 import { View } from '../parts/View';
-import { useText } from '../text/text';
+import { useText, type TextFunction } from '../text/text';
 
 /** The task that serves the cluster and no volume, so that it has no groups. */
 const SYSTEM_BACKUP = 'system-backup';
@@ -49,6 +49,11 @@ function CreateJob({ close }: { close: () => void }) {
   );
 }
 
+/** Returns why the last run failed for volumes, and why it had nothing to do for others. */
+function outcome({ lastErrors, lastSkipped }: RecurringJob['status'], text: TextFunction): string {
+  return [...lastErrors, ...lastSkipped.map((reason) => text('job.skipped', { reason }))].join(' ');
+}
+
 /** Work by a schedule. */
 export default function JobsView({ canWrite }: { canWrite: boolean }) {
   const text = useText();
@@ -65,7 +70,7 @@ export default function JobsView({ canWrite }: { canWrite: boolean }) {
     { title: text('column.state'), cell: ({ spec }) => text(spec.suspend ? 'state.suspended' : 'state.active') },
     { title: text('column.last'), cell: ({ status }) => ageText(status.lastScheduledAt, now) },
     { title: text('column.next'), cell: ({ status }) => status.nextScheduledAt ?? '' },
-    { title: text('column.message'), cell: ({ status }) => status.lastErrors.join(' ') },
+    { title: text('column.message'), cell: ({ status }) => outcome(status, text) },
   ];
   const pauseLabel = (job: RecurringJob) => text(job.spec.suspend ? 'job.resume' : 'job.suspend');
   return (

@@ -16,7 +16,7 @@ beforeEach(() => {
   api.put('backuptargets', { metadata: { name: 'default' } });
   api.newStatus.systembackups = { state: '', size: '0', failures: [], error: '' };
   api.newStatus.systemrestores = { state: '', kinds: [], failures: [], error: '' };
-  api.newStatus.recurringjobs = { lastErrors: [] };
+  api.newStatus.recurringjobs = { lastErrors: [], lastSkipped: [] };
 });
 
 afterEach(() => {

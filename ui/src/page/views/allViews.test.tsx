@@ -59,7 +59,7 @@ function plant(): void {
   });
   put('systembackups', { backupTargetName: MARKUP }, { state: MARKUP, size: '0', items: 0, volumes: 0, failures: [MARKUP], error: MARKUP });
   put('systemrestores', { systemBackup: MARKUP }, { state: MARKUP, kinds: [], failures: [MARKUP], pendingVolumes: 0, error: MARKUP });
-  put('recurringjobs', { task: MARKUP, cron: MARKUP, timeZone: MARKUP, groups: [MARKUP], retain: 1, suspend: false }, { lastErrors: [MARKUP] });
+  put('recurringjobs', { task: MARKUP, cron: MARKUP, timeZone: MARKUP, groups: [MARKUP], retain: 1, suspend: false }, { lastErrors: [MARKUP], lastSkipped: [MARKUP] });
   put('backingimages', { sourceType: MARKUP, sourceParameters: {}, checksum: '', cleanupDisks: [], diskFileSpecMap: {}, minNumberOfCopies: 1 }, {
     size: '0', checksum: '', diskFileStatusMap: { d: { state: 'failed', progress: 0, message: MARKUP } },
   });
