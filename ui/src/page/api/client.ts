@@ -110,14 +110,15 @@ export async function patch<P extends Plural>(plural: P, name: string, change: o
 }
 
 /**
- * Changes fields by what they are now, for lists, which a merge patch replaces as a whole. Tries again when another client was
- * quicker.
+ * Changes fields by what they are now, for example lists, which a merge patch replaces as a whole. Tries again when another
+ * client was quicker; the function ends that by an error.
  */
 export async function edit<P extends Plural>(plural: P, name: string, change: (now: Kinds[P]) => object): Promise<Kinds[P]> {
   for (let attempt = 1; ; attempt++) {
     const now = await get(plural, name);
+    const changed = change(now);
     try {
-      return await patch(plural, name, change(now), now.metadata.resourceVersion);
+      return await patch(plural, name, changed, now.metadata.resourceVersion);
     } catch (error) {
       if (attempt === EDIT_ATTEMPTS || !(error instanceof ApiError && error.code === CONFLICT)) {
         throw error;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError, CONFLICT, create, get, list, patch } from '../api/client';
+import { ApiError, CONFLICT, create, edit, list } from '../api/client';
 import type { Volume } from '../api/types';
 import { ChoiceField, Dialog, TextField, TypedNameDialog } from '../parts/Dialog';
 import { useText } from '../text/text';
@@ -90,14 +90,15 @@ export function GrowVolume({ volume, close }: { volume: Volume; close: () => voi
   const [size, setSize] = useState(volume.spec.size);
   const name = volume.metadata.name;
 
-  async function act(): Promise<void> {
-    const now = await get('volumes', name);
-    if (now.spec.size !== opened.spec.size) {
-      setOpened(now);
-      throw new ApiError(CONFLICT, 'Conflict', text('form.conflict', { name, theirs: now.spec.size, yours: size }));
-    }
-    await patch('volumes', name, { spec: { size } }, now.metadata.resourceVersion);
-  }
+  // Controllers change the status of a volume at any time: only another size is a conflict.
+  const act = () =>
+    edit('volumes', name, (now) => {
+      if (now.spec.size !== opened.spec.size) {
+        setOpened(now);
+        throw new ApiError(CONFLICT, 'Conflict', text('form.conflict', { name, theirs: now.spec.size, yours: size }));
+      }
+      return { spec: { size } };
+    });
 
   return (
     <Dialog title={text('volume.growTo', { name })} submit={text('volume.grow')} close={close} act={act}>

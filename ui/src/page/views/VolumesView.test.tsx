@@ -108,6 +108,35 @@ test('a volume that the filter hides is not changed with the selected ones', asy
   await waitFor(() => expect(api.sent.map(({ name }) => name)).toEqual(['b']));
 });
 
+async function grow(name: string, size: string): Promise<HTMLElement> {
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: `Actions of ${name}` }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Grow' }));
+  const dialog = await screen.findByRole('dialog');
+  const field = within(dialog).getByRole('textbox', { name: /^New size/ });
+  await user.clear(field);
+  await user.type(field, size);
+  return dialog;
+}
+
+test('a volume grows although its status changed since it was read', async () => {
+  api.refuse('PATCH', 'a', 409, 'Conflict', 'volume "a" has resourceVersion 2, not 1');
+  show(<VolumesView name={undefined} canWrite />);
+  const dialog = await grow('a', '2Gi');
+  await userEvent.setup().click(within(dialog).getByRole('button', { name: 'Grow' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(api.get('volumes', 'a')?.spec.size).toBe('2Gi');
+});
+
+test('a size that another client changed is shown before the volume grows', async () => {
+  show(<VolumesView name={undefined} canWrite />);
+  const dialog = await grow('a', '4Gi');
+  volume('a', { size: '2Gi' });
+  await userEvent.setup().click(within(dialog).getByRole('button', { name: 'Grow' }));
+  expect(await within(dialog).findByText('It is now 2Gi; you entered 4Gi.', { exact: false })).toBeDefined();
+  expect(api.sent).toEqual([]);
+});
+
 const KEPT = 'The content is kept for 24h. Until then, "Undelete" takes the deletion back.';
 const NOW = 'Remove the content now; the deletion cannot be taken back';
 
