@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { list } from '../api/client';
 import { useLive } from '../api/live';
-import { shortSize } from '../api/quantity';
+import { shortSize, sizeText } from '../api/quantity';
 import type { Volume } from '../api/types';
 import { ResourceTabs } from '../contributions/Contributed';
 import { Facts } from '../parts/InfoDialog';
@@ -12,9 +12,10 @@ import { Rows } from '../parts/Rows';
 import { StateLabel } from '../parts/StateLabel';
 import { Part, View } from '../parts/View';
 import { YamlPart } from '../parts/YamlPart';
-import { useText } from '../text/text';
+import { useText, type TextFunction } from '../text/text';
 import { DeletedVolumes } from './DeletedVolumes';
 import { EventRows } from './EventRows';
+import { rebuildsOf, type RebuildSample } from './rebuilds';
 import { Snapshots } from './Snapshots';
 import { useVolumeActions } from './volumeActions';
 import { ticketStates, why } from './why';
@@ -23,17 +24,26 @@ const ENGINE_EVERY_MS = 3000;
 
 const VolumeCharts = lazyPart(() => import('./VolumeCharts'));
 
+function rebuildTitle({ name, copied, total, rate }: RebuildSample['rebuilds'][number], text: TextFunction): string {
+  const sizes = { name, copied: sizeText(copied), total: sizeText(total) };
+  return rate === undefined ? text('volume.rebuild', sizes) : text('volume.rebuildRate', { ...sizes, rate: sizeText(rate) });
+}
+
 function Replicas({ volume }: { volume: Volume }) {
   const text = useText();
+  const { name } = volume.metadata;
   // Only while the volume is degraded does an engine rebuild.
-  const { data: engines } = useQuery({
-    queryKey: ['engines', volume.metadata.name],
-    queryFn: () => list('engines'),
+  const { data: sample } = useQuery({
+    queryKey: ['rebuilds', name],
+    queryFn: async ({ client, queryKey }) => {
+      const { items } = await list('engines');
+      const engine = items.find(({ spec }) => spec.volume === name);
+      return rebuildsOf(engine, Date.now(), client.getQueryData<RebuildSample>(queryKey));
+    },
     refetchInterval: ENGINE_EVERY_MS,
     enabled: volume.status.robustness !== 'healthy',
   });
-  const engine = engines?.items.find(({ spec }) => spec.volume === volume.metadata.name);
-  const rebuilds = Object.entries(engine?.status.rebuildStatus ?? {}).filter(([, { progress }]) => progress < 100);
+  const rebuilds = volume.status.robustness === 'healthy' ? [] : (sample?.rebuilds ?? []);
   return (
     <Part title={text('column.replicas')}>
       <Rows
@@ -47,8 +57,8 @@ function Replicas({ volume }: { volume: Volume }) {
         ]}
         keyOf={({ name }) => name}
       />
-      {rebuilds.map(([name, { progress }]) => (
-        <Progress key={name} title={text('volume.rebuild', { name })} value={progress} />
+      {rebuilds.map((rebuild) => (
+        <Progress key={rebuild.name} title={rebuildTitle(rebuild, text)} value={rebuild.progress} />
       ))}
     </Part>
   );
