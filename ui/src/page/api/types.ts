@@ -9,6 +9,7 @@ export interface Metadata {
   deletionTimestamp?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
+  ownerReferences?: { uid: string }[];
   finalizers?: string[];
 }
 
@@ -67,6 +68,10 @@ export interface DeletedVolume extends Resource {
     undelete: boolean;
   };
   status: { state: string; message: string };
+}
+
+export interface Replica extends Resource {
+  spec: { volume: string; witness: boolean };
 }
 
 export interface Ticket {
@@ -260,6 +265,7 @@ export interface Kinds {
   volumeattachments: VolumeAttachment;
   snapshots: Snapshot;
   engines: Engine;
+  replicas: Replica;
   nodes: HoldfastNode;
   events: HoldfastEvent;
   settings: Setting;
@@ -284,6 +290,7 @@ export const KIND_NAMES = {
   volumeattachments: 'VolumeAttachment',
   snapshots: 'Snapshot',
   engines: 'Engine',
+  replicas: 'Replica',
   nodes: 'Node',
   events: 'Event',
   settings: 'Setting',

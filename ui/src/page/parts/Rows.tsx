@@ -1,6 +1,6 @@
 import { Bullseye, Checkbox, Spinner } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
-import type { ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import type { ApiError } from '../api/client';
 import { useText } from '../text/text';
 import { Failure } from './Failure';
@@ -31,6 +31,7 @@ interface Props<R> {
 /** A table of resources: the same look, empty text and waiting everywhere. */
 export function Rows<R>({ label, rows, error, columns, keyOf, actions, actionsTitle, selection }: Props<R>) {
   const text = useText();
+  const id = useId();
   if (error) {
     return <Failure error={error} />;
   }
@@ -61,7 +62,7 @@ export function Rows<R>({ label, rows, error, columns, keyOf, actions, actionsTi
             {selection && (
               <Td>
                 <Checkbox
-                  id={`select-${keyOf(row)}`}
+                  id={`${id}-${keyOf(row)}`}
                   aria-label={text('table.select', { name: keyOf(row) })}
                   isChecked={selection.isSelected(row)}
                   onChange={(_event, selected) => selection.select(row, selected)}

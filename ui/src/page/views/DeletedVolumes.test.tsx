@@ -102,6 +102,59 @@ test.each([
   items.forEach((item, index) => expect(item.textContent).toContain(reasons[index]));
 });
 
+/** Selects deleted volumes, opens the dialog of a button, and returns the dialog. */
+async function openSelected(names: string[], button: string): Promise<HTMLElement> {
+  const user = userEvent.setup();
+  const table = within(await screen.findByRole('grid', { name: 'Deleted volumes' }));
+  for (const name of names) {
+    await user.click(table.getByRole('checkbox', { name: `Select ${name}` }));
+  }
+  await user.click(screen.getByRole('button', { name: button }));
+  return screen.findByRole('dialog');
+}
+
+test('several deletions are taken back at once', async () => {
+  ['a', 'b', 'c'].forEach((name) => deleted(name));
+  show(<VolumesView name={undefined} canWrite />);
+  const dialog = await openSelected(['a', 'c'], 'Undelete selected');
+  expect(within(dialog).getByText('Take back the deletion of 2 volumes?')).toBeDefined();
+  await userEvent.setup().click(within(dialog).getByRole('button', { name: 'Undelete' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(['a', 'b', 'c'].map((name) => api.get('deletedvolumes', name)?.spec.undelete)).toEqual([true, false, true]);
+});
+
+test('the content of several volumes is removed after their number is typed; a refusal keeps its volume', async () => {
+  const user = userEvent.setup();
+  ['a', 'b', 'c'].forEach((name) => deleted(name));
+  api.refuse('DELETE', 'b', 409, 'Conflict', 'deleted volume b has another uid');
+  show(<VolumesView name={undefined} canWrite />);
+  const dialog = await openSelected(['a', 'b'], 'Delete selected permanently');
+  const submit = within(dialog).getByRole('button', { name: 'Delete permanently' });
+  expect(submit.hasAttribute('disabled')).toBe(true);
+  await user.type(within(dialog).getByRole('textbox'), '2');
+  await user.click(submit);
+  expect(await within(dialog).findByText(/deleted volume b has another uid/)).toBeDefined();
+  expect(within(dialog).getByText('b')).toBeDefined();
+  expect(['a', 'b', 'c'].filter((name) => api.get('deletedvolumes', name))).toEqual(['b', 'c']);
+  expect(api.sent.map(({ body }) => (body as { preconditions: object }).preconditions)).toEqual([{ uid: 'kept-a' }, { uid: 'kept-b' }]);
+});
+
+test('buttons for several deleted volumes are off without a selection, and for one whose content is being removed', async () => {
+  const user = userEvent.setup();
+  deleted('a');
+  deleted('b', 'purging');
+  show(<VolumesView name={undefined} canWrite />);
+  await screen.findByRole('button', { name: 'Undelete selected' });
+  const button = () => screen.getByRole('button', { name: 'Undelete selected' });
+  expect(button().getAttribute('aria-disabled')).toBe('true');
+  await user.click(screen.getByRole('checkbox', { name: 'Select a' }));
+  expect(button().getAttribute('aria-disabled')).not.toBe('true');
+  await user.click(screen.getByRole('checkbox', { name: 'Select b' }));
+  expect(button().getAttribute('aria-disabled')).toBe('true');
+  await user.hover(button());
+  expect(await screen.findByText('b: The content is being removed.')).toBeDefined();
+});
+
 test('another volume of the name keeps a deletion from being taken back; the one that was made again does not', async () => {
   deleted('a');
   deleted('b');
@@ -122,6 +175,8 @@ test('a user who changes nothing has no actions', async () => {
   show(<VolumesView name={undefined} canWrite={false} />);
   await screen.findByRole('grid', { name: 'Deleted volumes' });
   expect(screen.queryByRole('button', { name: 'Actions of a' })).toBeNull();
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Undelete selected' })).toBeNull();
 });
 
 test('the view of a deleted volume offers to take its deletion back', async () => {

@@ -6,23 +6,31 @@ import { Actions } from '../parts/Actions';
 import { useNow } from '../parts/clock';
 import { Dialog, TypedNameDialog } from '../parts/Dialog';
 import { Rows, type Column } from '../parts/Rows';
+import { toggled } from '../parts/selection';
 import { StateLabel } from '../parts/StateLabel';
 import { Part } from '../parts/View';
 import { useText } from '../text/text';
+import { BulkDeletedVolumes } from './BulkDeletedVolumes';
 import { isBeingPurged, purge, undelete, whyNotPurge, whyNotUndelete } from './deletions';
 
 interface Props {
   /** Whether a volume of a name is shown. */
   isShown: (name: string) => boolean;
   canWrite: boolean;
+  /** Whether several rows can be chosen. */
+  many?: boolean;
 }
 
+/** A selection does not pass to a later deleted volume of the same name. */
+const keyOf = ({ metadata }: DeletedVolume) => metadata.uid ?? metadata.name;
+
 /** Deleted volumes whose content is kept; nothing when there are none, or when the user may not read them. */
-export function DeletedVolumes({ isShown, canWrite }: Props) {
+export function DeletedVolumes({ isShown, canWrite, many = false }: Props) {
   const text = useText();
   const now = useNow();
   const { items, error } = useLive('deletedvolumes');
   const { items: volumes } = useLive('volumes');
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [undeleting, setUndeleting] = useState<DeletedVolume>();
   const [purging, setPurging] = useState<DeletedVolume>();
   const shown = error ? [] : (items ?? []).filter(({ metadata }) => isShown(metadata.name));
@@ -54,6 +62,9 @@ export function DeletedVolumes({ isShown, canWrite }: Props) {
   const table = shown.length > 0 && (
     <Part title={text('deleted.title')}>
       <p>{text('deleted.help')}</p>
+      {canWrite && many && (
+        <BulkDeletedVolumes chosen={shown.filter((deleted) => selected.has(keyOf(deleted)))} volumes={volumes ?? []} />
+      )}
       <Rows
         label={text('deleted.title')}
         rows={shown}
@@ -63,6 +74,12 @@ export function DeletedVolumes({ isShown, canWrite }: Props) {
           actions: (deleted: DeletedVolume) => (
             <Actions label={text('table.actions', { name: deleted.metadata.name })} actions={actionsOf(deleted)} />
           ),
+          ...(many && {
+            selection: {
+              isSelected: (deleted: DeletedVolume) => selected.has(keyOf(deleted)),
+              select: (deleted: DeletedVolume, on: boolean) => setSelected(toggled(selected, keyOf(deleted), on)),
+            },
+          }),
         })}
       />
     </Part>

@@ -6,6 +6,7 @@ import { Cards } from '../contributions/Contributed';
 import { routeTo } from '../parts/route';
 import { Part, View } from '../parts/View';
 import { useText, type TextFunction } from '../text/text';
+import { DeletedSpace } from './DeletedSpace';
 import { EventRows } from './EventRows';
 import { problems } from './why';
 
@@ -102,6 +103,7 @@ export function Overview() {
           />
         ))}
       </Part>
+      <DeletedSpace />
       <Cards />
       <Part title={text('overview.events')}>
         <EventRows warningsOnly most={10} />

@@ -82,7 +82,7 @@ function VolumeList({ canWrite }: { canWrite: boolean }) {
           },
         })}
       />
-      <DeletedVolumes isShown={(name) => name.includes(filter)} canWrite={canWrite} />
+      <DeletedVolumes isShown={(name) => name.includes(filter)} canWrite={canWrite} many />
       {creating && <CreateVolume close={() => setCreating(false)} />}
       {dialog}
     </View>

@@ -1,4 +1,5 @@
-import { edit, patch, remove, tryRemove } from '../api/client';
+import { edit, list, patch, remove, tryRemove } from '../api/client';
+import { bytesOf } from '../api/quantity';
 import type { DeletedVolume, Volume } from '../api/types';
 import type { TextFunction } from '../text/text';
 
@@ -17,6 +18,36 @@ function isRestoring({ status }: DeletedVolume): boolean {
 /** Returns whether a volume is neither the deleted one nor made again from it. */
 function isAnother({ metadata }: Volume, deleted: DeletedVolume): boolean {
   return metadata.uid !== deleted.spec.volumeUID && metadata.annotations?.[UNDELETED] !== deleted.metadata.uid;
+}
+
+/** Label of a volume's parts. */
+const VOLUME_LABEL = 'holdfast.dev/volume';
+
+/** Names in one selector, so that its address stays within the limit of the server. */
+const MOST_NAMES = 20;
+
+/** Returns the bytes that the kept content of deleted volumes uses on all disks. Each copy counts, a witness has none. */
+export async function spaceOf(deleted: DeletedVolume[]): Promise<number> {
+  const parts = Array.from({ length: Math.ceil(deleted.length / MOST_NAMES) }, (_none, index) =>
+    deleted.slice(index * MOST_NAMES, (index + 1) * MOST_NAMES),
+  );
+  const lists = await Promise.all(
+    parts.map((part) => list('replicas', { labelSelector: `${VOLUME_LABEL} in (${part.map(({ metadata }) => metadata.name).join(',')})` })),
+  );
+  const sizes = new Map(deleted.map(({ metadata, spec }) => [metadata.uid, bytesOf(spec.actualSize) ?? 0]));
+  return lists
+    .flatMap(({ items }) => items)
+    .filter(({ spec }) => !spec.witness)
+    .flatMap(({ metadata }) => metadata.ownerReferences ?? [])
+    .reduce((sum, { uid }) => sum + (sizes.get(uid) ?? 0), 0);
+}
+
+/** Returns the deleted volume whose content is removed next, unless its removal has begun. */
+export function nextPurge(deleted: DeletedVolume[]): DeletedVolume | undefined {
+  const timeOf = ({ spec }: DeletedVolume) => Date.parse(spec.purgeAt ?? '');
+  return deleted
+    .filter((each) => !isBeingPurged(each) && !isRestoring(each) && !Number.isNaN(timeOf(each)))
+    .sort((a, b) => timeOf(a) - timeOf(b))[0];
 }
 
 /** Returns why the deletion cannot be taken back now. */
