@@ -7,7 +7,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** The time of this process. What is still to come when the engine stops does not happen. */
+/**
+ * Clock of this process for the member logic. Tasks that are still scheduled when the engine stops
+ * never run.
+ */
 final class EngineClock implements MemberClock {
   private final ScheduledExecutorService timer;
   private final Executor executor;
@@ -27,7 +30,7 @@ final class EngineClock implements MemberClock {
     try {
       var unused = timer.schedule(() -> run(action), delay.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      // The engine stops; its volumes are closed.
+      // The engine is stopping and closes its volumes: the task is not needed.
     }
   }
 
@@ -35,7 +38,7 @@ final class EngineClock implements MemberClock {
     try {
       executor.execute(action);
     } catch (RejectedExecutionException e) {
-      // As above.
+      // The engine is stopping: see {@link #run}.
     }
   }
 }

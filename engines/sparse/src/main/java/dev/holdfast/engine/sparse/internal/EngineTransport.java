@@ -9,8 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * An engine's way to other nodes, which may come after the engine and go before it. While one way
- * replaces another there are two, and the later counts. Thread-safe.
+ * Connections from this engine to other nodes. The channels may arrive after the engine and leave
+ * before it. While new channels replace old ones, both are bound and the later ones are used.
+ * Thread-safe.
  */
 final class EngineTransport {
   private final DynamicLinks replicas;
@@ -20,7 +21,7 @@ final class EngineTransport {
   private final Map<NodeChannels, NetworkLinks> ways = new HashMap<>();
 
   /**
-   * Begins without a way.
+   * Starts without channels to other nodes.
    *
    * @param otherwise connects to replicas while no transport is bound
    */
@@ -28,24 +29,24 @@ final class EngineTransport {
     replicas = new DynamicLinks(otherwise);
   }
 
-  /** Returns the way to replicas. */
+  /** Returns the links to replicas on other nodes. */
   DynamicLinks replicas() {
     return replicas;
   }
 
-  /** Returns the way to volumes. */
+  /** Returns the links to volumes on other nodes. */
   DynamicVolumeLinks volumes() {
     return volumes;
   }
 
-  /** There is a way. */
+  /** Adds links over newly arrived channels. */
   synchronized void arrived(NodeChannels channels, NetworkLinks links) {
     ways.put(channels, links);
     replicas.arrived(links);
     volumes.arrived(links);
   }
 
-  /** A way is no more, and its links are lost. */
+  /** Removes the links over channels that left, and closes them. */
   synchronized void left(NodeChannels channels) {
     NetworkLinks links = ways.remove(channels);
     if (links != null) {

@@ -11,13 +11,13 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** Lets other nodes pass requests on to the volumes that this engine lets them use. */
+/** Serves the requests that other nodes forward to volumes of this engine. */
 @Component(service = BindableService.class)
 public final class ForwardingService implements BindableService {
   private final ForwardingTargets volumes;
   private final ForwardServer server;
 
-  /** Begins without sessions. */
+  /** Starts without sessions. */
   @Activate
   public ForwardingService(
       @Reference SparseEngine engine, @Reference Portal portal, BundleContext context) {
@@ -30,7 +30,7 @@ public final class ForwardingService implements BindableService {
     return server.bindService();
   }
 
-  /** Ends all sessions; their nodes join again when this is back. */
+  /** Ends all sessions. Their nodes reconnect when a bundle offers this service again. */
   @Deactivate
   public void stop() {
     volumes.endAll();

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands a small volume of its own over to the same engine a few times, once in the engine's life.
- * The first time loads and prepares code, which takes ten times as long as the next.
+ * Hands a small volume over within the same engine a few times, once per engine instance. The first
+ * hand-over loads and compiles code and takes ten times as long as the next.
  */
 final class HandoverWarmup {
   private static final Logger LOG = LoggerFactory.getLogger(HandoverWarmup.class);
@@ -37,16 +37,17 @@ final class HandoverWarmup {
   private boolean done;
 
   /**
-   * Creates it.
+   * Creates a warm-up that has not run.
    *
-   * @param parent where its replica is kept until the rehearsal ends
+   * @param parent folder that holds the volume's replica until the warm-up ends
    */
   HandoverWarmup(Path parent) {
     this.parent = parent;
   }
 
   /**
-   * Rehearses unless that was done. Concurrent callers wait. Returns whether this call succeeded.
+   * Runs the warm-up unless it ran before. Concurrent callers wait. Returns whether this call ran
+   * it successfully.
    */
   synchronized boolean run(HandoverEngine engine) {
     if (done) {
@@ -106,7 +107,7 @@ final class HandoverWarmup {
     }
   }
 
-  /** Register of a volume that exists only in the rehearsal. */
+  /** Register of the volume that exists only during the warm-up. */
   private static final class Register implements MembershipRegister {
     private Membership stored = Membership.NONE;
 

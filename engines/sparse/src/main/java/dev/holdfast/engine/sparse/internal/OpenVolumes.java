@@ -13,12 +13,12 @@ final class OpenVolumes {
   private boolean stopped;
   private Runnable whenIdle = () -> {};
 
-  /** An opening begins; {@link #openingEnds} must follow. */
+  /** Counts the start of an opening; the caller must call {@link #openingEnds} later. */
   synchronized void openingBegins() {
     openings++;
   }
 
-  /** An opening has ended, with a volume or without. */
+  /** Counts the end of an opening, successful or not. */
   void openingEnds() {
     Runnable last = () -> {};
     synchronized (this) {
@@ -32,8 +32,8 @@ final class OpenVolumes {
   }
 
   /**
-   * Runs an action once, as soon as no opening is in progress: at once, or on the thread of the
-   * last one. Openings still need threads and a clock to end.
+   * Runs an action once, as soon as no opening is in progress: immediately, or on the thread of the
+   * last opening. Until then the openings still need threads and a clock.
    */
   void whenIdle(Runnable action) {
     synchronized (this) {
@@ -45,7 +45,7 @@ final class OpenVolumes {
     action.run();
   }
 
-  /** Adds a volume; closes it and fails when the engine stopped while the volume was opened. */
+  /** Adds a volume. If the engine stopped during the opening, closes the volume and fails. */
   void add(String name, SparseVolume volume) throws StorageException {
     if (!added(volume)) {
       volume.close();
@@ -64,7 +64,8 @@ final class OpenVolumes {
     }
   }
 
-  // The start must not continue with the other replicas as if this node's were lost.
+  // Fail the whole opening: the start must not continue with the remote replicas as if this node's
+  // replica had failed.
   private static StorageException stopped(String volume) {
     return new StorageException(
         ErrorCode.CONFLICT,
@@ -79,7 +80,7 @@ final class OpenVolumes {
     return List.copyOf(volumes);
   }
 
-  /** Returns the volumes that are open; none is added afterwards. */
+  /** Marks the engine as stopped and returns the open volumes; later openings fail. */
   synchronized List<SparseVolume> stop() {
     stopped = true;
     return all();

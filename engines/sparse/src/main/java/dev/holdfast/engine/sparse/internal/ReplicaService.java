@@ -23,8 +23,8 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
- * Offers this node's replicas to engines on other nodes. While a newer bundle does so too, this one
- * leaves it to that.
+ * Serves this node's replicas to engines on other nodes. While a newer bundle offers the same
+ * service, this one leaves the sessions to that bundle.
  */
 @Component(service = BindableService.class, property = ReplicaService.PROPERTY)
 public final class ReplicaService implements BindableService {
@@ -41,7 +41,7 @@ public final class ReplicaService implements BindableService {
   private final ServedSessions sessions;
   private final ReplicaServer server;
 
-  /** Begins without sessions. */
+  /** Starts without sessions. */
   @Activate
   public ReplicaService(
       @Reference SparseEngine engine, @Reference Portal portal, BundleContext context) {
@@ -85,7 +85,10 @@ public final class ReplicaService implements BindableService {
     return server.bindService();
   }
 
-  /** Ends all sessions; their engines find the replicas again when this is back. */
+  /**
+   * Ends all sessions. The engines reconnect to the replicas when a bundle offers this service
+   * again.
+   */
   @Deactivate
   public void stop() {
     sessions.stop();

@@ -14,7 +14,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A snapshot's content, read from any member on the executor's threads; refuses changes. */
+/**
+ * Read-only device of a snapshot's content. Reads use any member and run on the executor's threads.
+ */
 final class SnapshotDevice implements BlockDevice {
   private final String snapshot;
   private final long size;
@@ -22,7 +24,7 @@ final class SnapshotDevice implements BlockDevice {
   private final Executor executor;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** Opens a snapshot, which is locked already. */
+  /** Opens a snapshot. The caller has locked the snapshot. */
   SnapshotDevice(String snapshot, long size, ChainCoordinator structure, Executor executor) {
     this.snapshot = snapshot;
     this.size = size;

@@ -85,7 +85,8 @@ public final class SparseEngine
   private static final long SWEEP_SECONDS = 30;
   private static final long REHEARSAL_SECONDS = 3;
 
-  // A volume whose requests hang occupies one of them; the others clear the marks of other volumes.
+  // A volume with hanging requests occupies one sweeper thread; the remaining threads clear the
+  // marks of other volumes.
   private static final int SWEEPERS = 4;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -97,7 +98,8 @@ public final class SparseEngine
   private final BaseStorage bases;
   private final ExecutorService executor;
   private final ScheduledExecutorService timer;
-  // Not the timer: a sweep waits for requests, and those wait for the time-outs of members.
+  // The sweeper is separate from the timer: a sweep waits for requests, and requests wait for the
+  // time-outs of members, which the timer runs.
   private final ScheduledExecutorService sweeper;
   private final MemberClock clock;
   private final HungReplicas hung = new HungReplicas();
@@ -124,7 +126,7 @@ public final class SparseEngine
     rehearseSoon();
   }
 
-  // An update in place takes the volumes without a call of prepare.
+  // Warm up without a request: an update in place takes over volumes without calling prepare.
   private void rehearseSoon() {
     var unused =
         timer.schedule(() -> sweeper.execute(this::prepare), REHEARSAL_SECONDS, TimeUnit.SECONDS);
@@ -134,10 +136,10 @@ public final class SparseEngine
    * Starts an engine on other directories.
    *
    * @param directories opens the directory of a replica
-   * @param boot changes whenever what was not synced may have been lost
-   * @param executor runs what must not be done on a caller's thread
-   * @param registerRetry how long to wait for a register out of reach
-   * @param links the way to replicas on other nodes
+   * @param boot changes after each event that may lose data that was not synced
+   * @param executor runs blocking work away from the callers' threads
+   * @param registerRetry delay before the next attempt to reach the register
+   * @param links connections to replicas on other nodes
    */
   public SparseEngine(
       Function<Path, ReplicaDirectory> directories,
@@ -155,7 +157,8 @@ public final class SparseEngine
     this.clock = new EngineClock(timer, executor);
   }
 
-  @SuppressWarnings("DoNotCallSuggester") // Stands in for links that reach somewhere.
+  @SuppressWarnings(
+      "DoNotCallSuggester") // Always throws: stands for the links while no transport is bound.
   static ReplicaSessionLink noWay(
       ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener listener)
       throws StorageException {
@@ -174,8 +177,8 @@ public final class SparseEngine
   }
 
   /**
-   * Other nodes can be called. If they can be called at activation, this engine is registered after
-   * it knows: a volume that continues in it needs its remote replicas at once.
+   * Binds channels to other nodes. Channels that exist at activation are bound before this engine
+   * is registered, because a volume that continues in it needs its remote replicas immediately.
    */
   @Reference(
       cardinality = ReferenceCardinality.OPTIONAL,
@@ -201,14 +204,14 @@ public final class SparseEngine
     return thread;
   }
 
-  /** Takes back marks of all open volumes that are no longer needed. */
+  /** Clears marks of all open volumes that are no longer needed. */
   public void sweep() {
     open.all().forEach(SparseVolume::sweep);
   }
 
   /**
-   * Closes all volumes that are still open. What is being opened fails, so that the replicas are
-   * free for the next version of this bundle; its threads and its clock end with the last one.
+   * Closes all open volumes. Openings in progress fail, so that the replicas are free for the next
+   * version of this bundle. Threads and clock of this engine end with the last opening.
    */
   @Deactivate
   public void stop() {
@@ -226,7 +229,7 @@ public final class SparseEngine
   }
 
   private void release() {
-    // What waits for its time would keep this bundle's classes until then.
+    // A task that waits for its time would keep this bundle's classes in memory until then.
     var unused = timer.shutdownNow();
     executor.shutdown();
   }

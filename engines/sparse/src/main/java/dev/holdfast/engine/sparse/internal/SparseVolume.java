@@ -41,7 +41,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** A volume of this engine that is open. */
+/** An open volume of this engine. */
 final class SparseVolume
     implements SnapshotVolume,
         ExpandableVolume,
@@ -50,7 +50,7 @@ final class SparseVolume
         HandoverVolume,
         ReclaimingVolume,
         ScrubbableVolume {
-  // Time-outs after which requests in an only disk are taken to hang.
+  // Number of time-outs after which requests to an only replica count as hanging.
   private static final int HANGING = 4;
 
   private final VolumeContext parts;
@@ -67,9 +67,9 @@ final class SparseVolume
   private boolean released;
 
   /**
-   * Serves what was opened.
+   * Serves an opened volume.
    *
-   * @param attempt number of the hand-over by which it continued, 0 if it was opened without one
+   * @param attempt number of the hand-over that continued it, 0 after an opening without hand-over
    */
   SparseVolume(
       VolumeContext parts, ReplicaAccess access, Consumer<SparseVolume> whenClosed, long attempt) {
@@ -140,8 +140,9 @@ final class SparseVolume
   }
 
   /**
-   * A removed snapshot stays in a replica while another volume shares its data there, also when it
-   * is gone from the other replicas. One that is taken under its name would have two contents.
+   * A replica keeps a removed snapshot while another volume shares its data there, even if the
+   * other replicas no longer have the snapshot. A new snapshot of the same name would have two
+   * contents.
    */
   private void requireFree(String name) throws StorageException {
     for (Member member : parts.members().team().data()) {
@@ -190,7 +191,7 @@ final class SparseVolume
   }
 
   private static ChainOperation operation(ChainOperation.Kind kind, String snapshot, long size) {
-    // The time is the same on all replicas.
+    // All replicas record the same time.
     String created = Instant.now().toString();
     return new ChainOperation(
         UUID.randomUUID().toString(), kind, snapshot, false, created, Map.of(), size);
@@ -283,7 +284,7 @@ final class SparseVolume
       sweeping = true;
     }
     try {
-      // It waits for requests in flight, so it holds no lock.
+      // A sweep waits for requests in flight, so the caller must not hold a lock.
       parts.sweeper().sweep();
     } finally {
       synchronized (sweeps) {
@@ -306,7 +307,10 @@ final class SparseVolume
     }
   }
 
-  /** Ends the volume because another engine was admitted. After the return it has no effect. */
+  /**
+   * Ends the volume because a replica admitted another engine. After the return this volume has no
+   * effect on replicas.
+   */
   synchronized void supersede(String by) {
     if (!released) {
       parts
@@ -324,7 +328,8 @@ final class SparseVolume
 
   @Override
   public void close() throws StorageException {
-    // At once: another call may hold the monitor and wait for what is hurried here.
+    // Before the lock: another call may hold the monitor and wait for the requests that this
+    // hurries.
     parts.hurry();
     closeInOrder();
   }
@@ -353,8 +358,8 @@ final class SparseVolume
     }
   }
 
-  // Requests to an only replica on this node are made on threads of clients, and hang there with
-  // the disk; all others end by their time-outs.
+  // Threads of clients execute the requests to an only local replica and hang with the disk. All
+  // other requests end by their time-outs.
   private boolean closeDevice() {
     if (parts.members().team().writers().length > 1) {
       parts.device().close();
@@ -375,7 +380,8 @@ final class SparseVolume
   @Override
   public Handover handOver(boolean lasting) throws StorageException {
     if (lasting) {
-      // At once, as in a close; one that may be refused leaves the volume as it is.
+      // Before the lock, as in close(). A hand-over that may be refused must leave the volume
+      // unchanged.
       parts.hurry();
     }
     return handOverInOrder(lasting);
@@ -407,7 +413,7 @@ final class SparseVolume
     }
   }
 
-  // An engine that continues an opening needs every member and decides nothing.
+  // An engine that continues an opening needs every member and makes no membership decision.
   private void requireQuiet() throws StorageException {
     boolean all = parts.members().current().stream().allMatch(Member::works);
     boolean operation = !parts.record().stored().pendingOperation().isEmpty();
@@ -422,8 +428,8 @@ final class SparseVolume
   }
 
   private void seal() throws StorageException {
-    // All before any: a replica that forgot its marks while another is not yet durable would leave
-    // a difference without a mark.
+    // Sync all replicas before closing the first: if a replica cleared its marks while another is
+    // not yet durable, a difference would have no mark.
     for (MemberFailure failure : parts.fan().each(data(), BlockingMemberIo::sync)) {
       parts.keeper().drop(failure.member(), failure.cause());
     }

@@ -8,9 +8,9 @@ import dev.holdfast.error.StorageException;
 import java.util.Optional;
 
 /**
- * An engine's hold on the local replicas of a volume, from the first fence until it closes them.
- * When a replica admits a later engine, it waits for a start that still runs, and ends the volume
- * that the start opened.
+ * An engine's claim on the local replicas of a volume, from the first fence until the engine closes
+ * them. When a replica admits a later engine, it waits for a start that still runs, and ends the
+ * volume that the start opened.
  */
 final class VolumeClaim implements ReplicaSession.Listener {
   // Guarded by this.
@@ -19,14 +19,14 @@ final class VolumeClaim implements ReplicaSession.Listener {
   private Token later;
   private int admitted;
 
-  /** Ends the start; empty when it failed. */
+  /** Ends the start. */
   synchronized void over(Optional<SparseVolume> opened) {
     over = true;
     volume = opened;
     notifyAll();
   }
 
-  /** Fails once a later engine was admitted. */
+  /** Fails if a replica admitted a later engine. */
   synchronized void check(String name) throws StorageException {
     if (later != null) {
       throw new StorageException(
@@ -39,7 +39,7 @@ final class VolumeClaim implements ReplicaSession.Listener {
     admitted++;
   }
 
-  /** Returns whether one did. */
+  /** Returns whether a replica admitted this engine. */
   synchronized boolean anyLetIn() {
     return admitted > 0;
   }

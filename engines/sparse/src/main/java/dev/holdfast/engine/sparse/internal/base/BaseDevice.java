@@ -18,19 +18,19 @@ import org.slf4j.LoggerFactory;
 
 /** The file of a base as a device. Requests complete on the caller's thread. */
 final class BaseDevice implements BlockDevice {
-  /** Changes of the content, as far as they are allowed. */
+  /** Decides whether the content may change and receives its changes. */
   interface Changes {
     /**
-     * Fails when the content must not change.
+     * Checks that the content may change.
      *
-     * @throws StorageException UNSUPPORTED when it is sealed
+     * @throws StorageException UNSUPPORTED when the content is sealed
      */
     void check() throws StorageException;
 
-    /** Notes that a range was written. */
+    /** Records that a range was written. */
     void written(long offset, long length);
 
-    /** Makes what was written durable. */
+    /** Makes all written data durable. */
     void flush() throws IOException;
   }
 
@@ -42,7 +42,7 @@ final class BaseDevice implements BlockDevice {
   private final long size;
   private final Changes changes;
   private final Runnable whenClosed;
-  // Requests share it; closing waits for them.
+  // Requests hold the read lock; closing takes the write lock and so waits for them.
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
   private boolean closed;
 
@@ -191,7 +191,7 @@ final class BaseDevice implements BlockDevice {
       closed = true;
       file.close();
     } catch (IOException e) {
-      // Only a descriptor: what matters was synced by a flush or by the sealing.
+      // The failure concerns only the descriptor: a flush or the sealing already synced the data.
       LOG.warn("{} could not be closed: {}", name, e.getMessage());
     } finally {
       lock.writeLock().unlock();

@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.regex.Pattern;
 
-/** Fills the file of a base, whose folder it has locked until it is closed. Thread-safe. */
+/**
+ * Fills the file of a base. Holds the lock of the base's folder until it is closed. Thread-safe.
+ */
 final class BaseFileWriter implements BaseWriter, BaseDevice.Changes {
-  /** Complete regions of an unfinished base. */
+  /** File with the bit set of complete regions of an unfinished base. */
   static final String WRITTEN = StateFiles.FOLDER + "/written";
 
   private static final Pattern CHECKSUM = Pattern.compile("[\\x21-\\x7e]{1,256}");
@@ -28,7 +30,7 @@ final class BaseFileWriter implements BaseWriter, BaseDevice.Changes {
   private BitSet durable;
   private String sealedWith = "";
   private boolean unsynced;
-  // One flush at a time, before this object's lock.
+  // Admits one flush at a time. Taken before this object's lock.
   private final Object flushing = new Object();
 
   BaseFileWriter(
@@ -81,8 +83,8 @@ final class BaseFileWriter implements BaseWriter, BaseDevice.Changes {
     }
   }
 
-  // After a failed sync the kernel shows what may not be on the disk: what is not yet noted as
-  // durable is written again by the next writer.
+  // After a failed sync the page cache may show data that is not on the disk. The next writer
+  // writes every region again that is not recorded as durable.
   private void sync() throws IOException {
     if (unsynced) {
       throw new IOException("an earlier sync failed");
@@ -117,7 +119,7 @@ final class BaseFileWriter implements BaseWriter, BaseDevice.Changes {
         return;
       }
       try {
-        // One that was admitted before may still write.
+        // Run alone: a request that was admitted before the sealing may still write.
         device.alone(this::sync);
         folder.protect(BaseIdentity.FILE);
         folder.sync("");
@@ -132,7 +134,7 @@ final class BaseFileWriter implements BaseWriter, BaseDevice.Changes {
     }
   }
 
-  // From here on no request changes the content, unless the sealing fails.
+  // From this point requests cannot change the content, unless the sealing fails.
   private synchronized boolean alreadySealed(String contentChecksum) throws StorageException {
     if (sealedWith.equals(contentChecksum)) {
       return true;

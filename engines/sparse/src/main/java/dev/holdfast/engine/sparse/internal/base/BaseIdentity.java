@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
  *
  * @param image name of the image
  * @param uuid identifier of the image's content
- * @param sizeBytes of the content, a multiple of 4096
- * @param contentChecksum that it was sealed with
+ * @param sizeBytes size of the content in bytes, a multiple of 4096
+ * @param contentChecksum checksum given when it was sealed
  */
 public record BaseIdentity(String image, String uuid, long sizeBytes, String contentChecksum) {
   /** Folder of all bases of a disk, as Longhorn names it. */
@@ -35,8 +35,8 @@ public record BaseIdentity(String image, String uuid, long sizeBytes, String con
   }
 
   /**
-   * Returns the folder of a disk that the path of a base's file names, wherever the program that
-   * wrote the path sees the disk; empty when it is not the path of a base.
+   * Returns the folder of a disk that the path of a base's file names. The path may come from a
+   * program that mounts the disk elsewhere. Empty when the path is not that of a base.
    */
   public static Optional<Path> folderNamedBy(Path disk, String file) {
     String[] parts = file.split("/", -1);
@@ -49,7 +49,7 @@ public record BaseIdentity(String image, String uuid, long sizeBytes, String con
     return base ? Optional.of(disk.resolve(FOLDER).resolve(parts[last - 1])) : Optional.empty();
   }
 
-  /** Returns a text that is the same for the same content, and for no other. */
+  /** Returns a text that is equal exactly for equal content. */
   public String text() {
     return image + "/" + uuid + "/" + sizeBytes + "/" + contentChecksum;
   }

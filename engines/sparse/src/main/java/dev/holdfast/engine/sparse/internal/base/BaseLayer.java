@@ -6,19 +6,19 @@ import dev.holdfast.engine.sparse.internal.disk.ReplicaFile;
 import java.io.IOException;
 
 /**
- * The base below the layers of a replica. Its name is not that of a file of the replica, and
- * contains the identity, so that an index over another base is not taken for one over this.
+ * The base below the layers of a replica. Its name differs from every file name of the replica. The
+ * name contains the identity, so that an index over one base is never used over another.
  *
- * @param identity of the base
- * @param folder where it is
+ * @param identity identity of the base
+ * @param folder folder of the base
  */
 public record BaseLayer(BaseIdentity identity, ReplicaDirectory folder) {
-  /** Returns the name that stands for the base among the layers' files. */
+  /** Returns the name that represents the base in a list of layer files. */
   public String name() {
     return SnapshotInfo.BASE + "/" + identity.text();
   }
 
-  /** Returns the path of its file. */
+  /** Returns the path of the base's file. */
   public String path() {
     return SealedBase.path(folder);
   }

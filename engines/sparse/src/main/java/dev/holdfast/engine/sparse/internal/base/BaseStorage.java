@@ -41,17 +41,17 @@ public final class BaseStorage {
   private final Function<Path, ReplicaDirectory> directories;
   // Open devices by folder; guarded by itself.
   private final Map<Path, Integer> readers = new HashMap<>();
-  // A base is not deleted while a replica is put on it; other processes are kept out by the lock of
-  // the folder, which threads of this one take in turn.
+  // Read lock: a replica is being put on a base. Write lock: a base is being deleted. The folder's
+  // lock excludes other processes; threads of this process take it one after the other.
   private final ReadWriteLock deleting = new ReentrantReadWriteLock();
   private final Object provisioning = new Object();
 
-  /** Takes what opens a folder. */
+  /** Uses the given function to open folders. */
   public BaseStorage(Function<Path, ReplicaDirectory> directories) {
     this.directories = directories;
   }
 
-  /** An action on a replica that is put on a base. */
+  /** Action that puts a replica on a base. */
   public interface Provisioning {
     void run(BaseIdentity identity) throws StorageException;
   }
@@ -74,7 +74,7 @@ public final class BaseStorage {
     return "backing image " + base.image() + " at " + BaseIdentity.folder(base);
   }
 
-  /** An action on a replica that is put on the base of another one. */
+  /** Action that puts a replica on the base of another replica. */
   public interface Linking {
     void run() throws StorageException;
   }
@@ -125,7 +125,7 @@ public final class BaseStorage {
     }
   }
 
-  // What is only a lock is what a call left that found nothing.
+  // A folder with only a lock file is left by a call that found no base.
   private static boolean present(Path path) throws IOException {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
@@ -185,7 +185,7 @@ public final class BaseStorage {
     try {
       ReplicaDirectory folder = directories.apply(path);
       if (present(path) && SealedBase.load(folder).isEmpty()) {
-        // What is foreign gets not even a lock.
+        // Check before locking, so that a foreign folder does not even receive a lock file.
         var unused = started(base, folder);
       }
       Files.createDirectories(path);
@@ -230,7 +230,7 @@ public final class BaseStorage {
       SparseFile.syncDirectory(base.disk().path());
     }
     if (!folder.files().contains(BaseIdentity.FILE)) {
-      // A crash came before the file's name was durable: nothing is written yet.
+      // A crash happened before the file's name was durable, so no data is written yet.
       folder.remove(BaseFileWriter.WRITTEN);
       written = new BitSet();
       folder.create(BaseIdentity.FILE, sizeBytes).close();
@@ -316,7 +316,7 @@ public final class BaseStorage {
 
     @Override
     public void flush() {
-      // Nothing changes.
+      // A sealed base has no changes to flush.
     }
   }
 
@@ -339,7 +339,7 @@ public final class BaseStorage {
   }
 
   /**
-   * Runs what puts a replica on a base. Until it ends the base is not deleted.
+   * Runs an action that puts a replica on a base. The base cannot be deleted until the action ends.
    *
    * @throws StorageException see {@link dev.holdfast.engine.BaseContent}; BUSY
    */
@@ -348,7 +348,10 @@ public final class BaseStorage {
     keepingAll(() -> provisionAlone(base, sizeBytes, action));
   }
 
-  /** Runs what puts a replica on the base of another one. Until it ends no base is deleted. */
+  /**
+   * Runs an action that puts a replica on the base of another replica. No base can be deleted until
+   * the action ends.
+   */
   public void keepingAll(Linking action) throws StorageException {
     deleting.readLock().lock();
     try {

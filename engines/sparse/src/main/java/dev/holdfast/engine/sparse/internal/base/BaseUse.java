@@ -12,13 +12,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Finds the replicas that stand on a base by the content of the disk, without the store. */
+/** Finds the replicas that stand on a base. Reads only the disk, not the store. */
 final class BaseUse {
   private BaseUse() {}
 
   /**
-   * Returns the folder of a replica that stands on a base, also one that is being made; empty when
-   * none does. A record that cannot be read counts as use.
+   * Returns the folder of a replica that stands on a base, including replicas under construction;
+   * empty when no replica does. An unreadable record counts as use.
    */
   static Optional<String> find(Path disk, Path base) throws IOException {
     try (DirectoryStream<Path> replicas =
@@ -50,13 +50,13 @@ final class BaseUse {
     }
   }
 
-  // A witness and a foreign folder have no volume.meta, and stand on nothing.
+  // A witness and a foreign folder have no volume.meta and do not stand on a base.
   private static boolean mayStand(Path replica) {
     return Files.exists(replica.resolve(StateFiles.BASE))
         || Files.exists(replica.resolve(LonghornLayout.VOLUME_META));
   }
 
-  // Longhorn names the file as its own container sees the disk.
+  // Longhorn records the path as its own container sees the disk.
   private static boolean names(String file, Path base) {
     return file.endsWith("/" + base.getFileName() + "/" + BaseIdentity.FILE);
   }

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Bytes of an unfinished base that were written, by regions. A complete region costs one bit, one
- * in work the ranges that it has. Not thread-safe.
+ * Written bytes of an unfinished base, by regions. A complete region costs one bit; an incomplete
+ * region costs its list of written ranges. Not thread-safe.
  */
 final class CoveredRanges {
   private final long size;
   private final BitSet complete;
-  // Per region in work: where ranges begin, and where each ends; neighbours are one.
+  // Incomplete regions: the start of each written range, with its end. Adjacent ranges are merged.
   private final Map<Integer, TreeMap<Long, Long>> partial = new HashMap<>();
 
   CoveredRanges(long size, BitSet complete) {

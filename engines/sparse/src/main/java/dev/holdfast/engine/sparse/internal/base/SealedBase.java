@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * A base that is complete, in its folder of a disk.
+ * A complete base in its folder on a disk.
  *
  * <pre>
  *   &lt;disk&gt;/backing-images/&lt;image&gt;-&lt;uuid&gt;/
@@ -21,7 +21,7 @@ import java.util.Optional;
  * </pre>
  *
  * @param identity of the content
- * @param stamp of the file when its content was last known to be right
+ * @param stamp stamp of the file when its content was last verified
  */
 public record SealedBase(BaseIdentity identity, String stamp) {
   static final String SEALED = StateFiles.FOLDER + "/sealed";
@@ -41,10 +41,11 @@ public record SealedBase(BaseIdentity identity, String stamp) {
   }
 
   /**
-   * Finds the base of a replica in its folder.
+   * Checks that a replica's base is present in its folder.
    *
    * @param what names the replica in messages
-   * @throws StorageException INVALID when it is absent, not sealed, another one, or altered
+   * @throws StorageException INVALID when the base is absent, not sealed, a different one, or
+   *     altered
    */
   public static void require(String what, ReplicaDirectory folder, BaseIdentity wanted)
       throws IOException, StorageException {

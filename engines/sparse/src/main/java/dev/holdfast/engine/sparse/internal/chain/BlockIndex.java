@@ -5,12 +5,12 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Maps each block of a volume to the layer that contains it. Two levels: a chunk of 4 MiB that is
- * all of one layer costs one byte, a mixed one an array with a byte per block. Blocks are 4 KiB;
- * layer 0 means that no layer holds the block, so it reads as zeroes.
+ * Maps each block of a volume to the layer that contains it. Two levels: a chunk of 4 MiB whose
+ * blocks all belong to one layer costs one byte; a mixed chunk has an array with one byte per
+ * block. Blocks are 4 KiB. Layer 0 means that no layer holds the block, so it reads as zeroes.
  *
- * <p>Reads take no lock. A writer of a block must be alone with that block; writers of different
- * blocks may run together.
+ * <p>Reads take no lock. Only one thread at a time may write a block; different threads may write
+ * different blocks concurrently.
  */
 public final class BlockIndex {
   public static final int BLOCK_SHIFT = 12;
@@ -23,8 +23,8 @@ public final class BlockIndex {
   private static final VarHandle CHUNK = MethodHandles.arrayElementVarHandle(byte[][].class);
   private static final VarHandle BYTE = MethodHandles.arrayElementVarHandle(byte[].class);
 
-  // UNIFORM[layer] is the one shared array of length 1 that stands for a whole chunk of that layer,
-  // so that a chunk changes from uniform to mixed by one reference.
+  // UNIFORM[layer] is a shared array of length 1 that represents a whole chunk of that layer. A
+  // chunk changes from uniform to mixed by replacing one reference.
   private static final byte[][] UNIFORM = new byte[MAX_LAYER + 1][];
 
   static {
@@ -42,23 +42,23 @@ public final class BlockIndex {
     Arrays.fill(chunks, UNIFORM[NOWHERE]);
   }
 
-  /** An index as another one left it; see {@link #chunks}. */
+  /** Reuses the content of another index; see {@link #chunks}. */
   BlockIndex(long blocks, byte[][] chunks) {
     this.blocks = blocks;
     this.chunks = chunks;
   }
 
   /**
-   * Returns the content, chunk by chunk: for each 4 MiB one byte, the layer of all its blocks, or a
-   * byte for every block. Not a copy.
+   * Returns the content, chunk by chunk: for each 4 MiB either one byte, the layer of all its
+   * blocks, or one byte per block. The result is not a copy.
    */
   byte[][] chunks() {
     return chunks;
   }
 
   /**
-   * Returns an index of a larger volume, which holds nothing at its end. It takes over the content
-   * of this one, which must not be used afterwards.
+   * Returns an index of a larger volume; no layer holds the added blocks. The new index takes over
+   * the content of this one, which must not be used afterwards.
    */
   BlockIndex grown(long newBlocks) {
     BlockIndex grown = new BlockIndex(newBlocks);
@@ -90,8 +90,9 @@ public final class BlockIndex {
   }
 
   /**
-   * Returns the first block from {@code block} on, at most {@code end}, that is not of a layer:
-   * {@code block} itself when the block has moved to another layer since the lookup.
+   * Returns the first block from {@code block}, at most {@code end}, that belongs to another layer
+   * than {@code layer}. This is {@code block} itself when it moved to another layer since the
+   * lookup.
    */
   long runEnd(long block, long end, int layer) {
     long at = block;
@@ -114,7 +115,7 @@ public final class BlockIndex {
     return end;
   }
 
-  /** Sets the layer of the blocks from {@code first} up to, without, {@code end}. */
+  /** Sets the layer of the blocks from {@code first} up to {@code end}, exclusive. */
   void set(long first, long end, int layer) {
     for (long at = first; at < end; ) {
       int chunk = (int) (at >> CHUNK_SHIFT);
@@ -131,7 +132,9 @@ public final class BlockIndex {
     }
   }
 
-  /** Returns the first block at or after {@code from} that is in a layer, -1 when there is none. */
+  /**
+   * Returns the first block at or after {@code from} that belongs to a layer, -1 when none does.
+   */
   long next(int layer, long from) {
     for (long at = from; at < blocks; ) {
       byte[] values = chunk((int) (at >> CHUNK_SHIFT));
@@ -153,8 +156,8 @@ public final class BlockIndex {
   }
 
   /**
-   * Moves all blocks of one layer to another, while others write blocks. The caller makes sure that
-   * no block is assigned to {@code from} until it returns.
+   * Moves all blocks of one layer to another while other threads write blocks. The caller ensures
+   * that no block is assigned to {@code from} until the return.
    */
   void replace(int from, int to) {
     for (int chunk = 0; chunk < chunks.length; chunk++) {
@@ -171,8 +174,8 @@ public final class BlockIndex {
   }
 
   /**
-   * Makes mixed chunks uniform again where they have become so. No other thread may change this
-   * one.
+   * Makes mixed chunks uniform again whose blocks now belong to one layer. No other thread may
+   * change this index.
    */
   void compact() {
     for (int chunk = 0; chunk < chunks.length; chunk++) {
@@ -187,7 +190,7 @@ public final class BlockIndex {
     }
   }
 
-  /** Returns how many chunks need an array of their own. */
+  /** Returns how many chunks have an array of their own. */
   int mixedChunks() {
     int count = 0;
     for (int chunk = 0; chunk < chunks.length; chunk++) {

@@ -3,16 +3,16 @@ package dev.holdfast.engine.sparse.internal.chain;
 import java.util.function.LongConsumer;
 
 /**
- * How far the layers of a replica may grow and how fast they are coalesced.
+ * Limits on the number of a replica's layers, and the speed of coalescing.
  *
- * @param snapshots how many there may be, those that wait to be coalesced included
- * @param removed how many removed layers may stay because another replica has them too: to coalesce
- *     them takes the space that sharing them saves
- * @param pieceBytes how much is copied before others get their turn, a multiple of 4096
- * @param pace called with the bytes that were copied, after each piece; returns when the next may
- *     be
+ * @param snapshots maximum number of snapshots, including those that wait to be coalesced
+ * @param removed maximum number of removed layers that may stay because another replica shares
+ *     them: coalescing them takes the space that sharing saves
+ * @param pieceBytes bytes copied before other requests get their turn, a multiple of 4096
+ * @param pace called after each piece with the number of copied bytes; returns when the next piece
+ *     may begin
  */
 record ChainLimits(int snapshots, int removed, int pieceBytes, LongConsumer pace) {
-  /** As many snapshots as in Longhorn, 1 MiB at a time, 256 MiB per second. */
+  /** At most 250 snapshots, as in Longhorn; pieces of 1 MiB; 256 MiB per second. */
   static final ChainLimits DEFAULT = new ChainLimits(250, 64, 1 << 20, new RateLimit(256L << 20));
 }

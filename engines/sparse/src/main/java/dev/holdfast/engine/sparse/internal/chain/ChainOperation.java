@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A change of a volume's structure that all its replicas make.
+ * A change of a volume's layer structure that all its replicas perform.
  *
- * @param id never used twice; a replica makes the change of one id once
- * @param kind what is done
- * @param snapshot that is made, gone back to or given up; empty for an expansion
- * @param userCreated of a new snapshot: whether a user or a workload requested it
- * @param created of a new snapshot: its time, in ISO 8601, else empty
- * @param labels of a new snapshot
- * @param sizeBytes of the volume after an expansion, or after one is taken back, else 0
+ * @param id unique identifier; a replica performs the operation of one id once
+ * @param kind kind of the change
+ * @param snapshot snapshot to create, to revert to or to remove; empty for an expansion
+ * @param userCreated for a new snapshot: whether a user or a workload requested it
+ * @param created for a new snapshot: its time in ISO 8601; else empty
+ * @param labels labels of a new snapshot
+ * @param sizeBytes size of the volume in bytes after an expansion or its rollback, else 0
  */
 public record ChainOperation(
     String id,
@@ -31,15 +31,15 @@ public record ChainOperation(
 
   /** The supported operations. */
   public enum Kind {
-    /** The head becomes a snapshot, with an empty head on top. */
+    /** The head becomes a snapshot below a new, empty head. */
     SNAPSHOT,
-    /** The head is thrown away, for an empty one on top of the snapshot. */
+    /** The head is discarded, and an empty head on top of the snapshot replaces it. */
     REVERT,
     /** The snapshot is marked as removed. */
     REMOVE,
     /** The head grows. */
     EXPAND,
-    /** The growth that was made last is taken back: others could not make it. */
+    /** Rolls back the last expansion, because other replicas could not perform it. */
     SHRINK
   }
 
@@ -47,7 +47,7 @@ public record ChainOperation(
     labels = Map.copyOf(labels);
   }
 
-  /** Reads what {@link #encoded} wrote; empty when there is no operation. */
+  /** Reads the text of {@link #encoded}; empty when the text contains no operation. */
   public static Optional<ChainOperation> parse(String text) throws StorageException {
     try {
       return text.isEmpty()
@@ -59,7 +59,7 @@ public record ChainOperation(
     }
   }
 
-  /** Returns it as the register remembers it. */
+  /** Returns the text form that the register stores. */
   public String encoded() {
     try {
       return JSON.writeValueAsString(this);
@@ -68,17 +68,17 @@ public record ChainOperation(
     }
   }
 
-  /** Returns the volume's size when all have made it. */
+  /** Returns the volume's size in bytes after all replicas have performed the operation. */
   public long sizeAfter(long before) {
     return kind == Kind.EXPAND ? sizeBytes : before;
   }
 
-  /** Returns whether it throws away what was written since a snapshot. */
+  /** Returns whether the operation discards data written since a snapshot. */
   public boolean reverts() {
     return kind == Kind.REVERT;
   }
 
-  /** Returns the operation that takes this expansion back. */
+  /** Returns the operation that rolls this expansion back. */
   public ChainOperation withdrawn(long size) {
     return new ChainOperation(id + "-back", Kind.SHRINK, "", false, "", Map.of(), size);
   }

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Snapshots, reverts, removals, expansions and what takes these back, each done or not done after a
- * crash; see {@link HeadChange}. The caller has the chain's lock.
+ * Performs snapshots, reverts, removals, expansions and the rollback of expansions. Each is atomic
+ * across a crash; see {@link HeadChange}. The caller holds the chain's lock.
  */
 final class ChainOperations {
   private static final Logger LOG = LoggerFactory.getLogger(ChainOperations.class);
@@ -40,7 +40,7 @@ final class ChainOperations {
   }
 
   /**
-   * Makes an operation that was not made yet.
+   * Performs an operation that this replica has not performed yet.
    *
    * @throws StorageException as {@link ReplicaChain#perform}
    */
@@ -114,7 +114,7 @@ final class ChainOperations {
     finish(change);
   }
 
-  // Counted before anything is touched, and never when a replica is opened.
+  // Check the limit before any change, and never when a replica is opened.
   private void checkCount() throws StorageException {
     long count = chain.tree().images().stream().filter(LonghornLayout::isSnapshot).count();
     if (count >= limits.snapshots()) {
@@ -141,7 +141,8 @@ final class ChainOperations {
       done = true;
     } finally {
       if (!done) {
-        // The directory may name the other head: the caller must not write to this one afterwards.
+        // The directory may already name the other head: the caller must not write to the present
+        // one afterwards.
         layers.close();
       }
     }
@@ -171,7 +172,7 @@ final class ChainOperations {
     newHead(operation.id(), target, state.meta().size());
   }
 
-  /** Throws the head away, for an empty one of this size on top of a layer. */
+  /** Discards the head and puts an empty head of the given size on top of a layer. */
   private void newHead(String id, String parent, long size) throws IOException, StorageException {
     LayerTree tree = chain.tree();
     state.soil();
@@ -246,7 +247,8 @@ final class ChainOperations {
     }
   }
 
-  // After a growth nothing was written while others could not make it: the snapshot is the head.
+  // No write happens after an expansion that other replicas could not perform: the snapshot's
+  // content is the head's content.
   private void shrink(ChainOperation operation) throws IOException, StorageException {
     LayerTree tree = chain.tree();
     if (state.meta().size() <= operation.sizeBytes()) {
@@ -266,13 +268,13 @@ final class ChainOperations {
     String parent = tree.parent(below);
     LayerMeta head = new LayerMeta("", parent, false, false, time(""), null);
     chain.release(below);
-    // What becomes the head is written to.
+    // The snapshot's file becomes the head and will be written: it must not be shared.
     chain.shared().own(below, SharedLayers.Progress.UNHURRIED);
     HeadChange change = HeadChange.prepareBack(directory, state, operation.id(), below, head);
     LayerTree next =
         tree.without(former).without(below).with(change.newHead(), head.withName(change.newHead()));
     replaceHead(change, next, parent, operation.sizeBytes());
-    // Until then the snapshot and the head are one file.
+    // Until the former head is removed, the snapshot and the head are one file.
     change.finish();
   }
 

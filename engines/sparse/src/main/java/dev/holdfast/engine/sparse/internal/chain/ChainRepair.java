@@ -12,13 +12,14 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.SortedSet;
 
-/** Brings a directory back in order after a crash in the middle of a change of its layers. */
+/** Repairs a directory after a crash during a change of its layers. */
 final class ChainRepair {
   private ChainRepair() {}
 
   static void run(ReplicaDirectory directory, VolumeMetaState state)
       throws IOException, StorageException {
-    // What is found may be in the page cache only, and must not be taken back once it was believed.
+    // Entries may exist only in the page cache. Sync first: an entry that this code relied on must
+    // not disappear later.
     directory.sync("");
     if (!directory.files(StateFiles.FOLDER).isEmpty()) {
       directory.sync(StateFiles.FOLDER);
@@ -37,7 +38,8 @@ final class ChainRepair {
     }
   }
 
-  // A removal begins with the image. What another layer stands on is a loss, not debris.
+  // A removal deletes the image first. Metadata without an image is lost data if another layer
+  // stands on it, else a leftover of a removal.
   private static void removeMetaWithoutImage(ReplicaDirectory directory)
       throws IOException, StorageException {
     SortedSet<String> files = directory.files();

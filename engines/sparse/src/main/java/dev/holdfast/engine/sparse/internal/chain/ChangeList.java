@@ -12,8 +12,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The ranges in which two contents of a replica may differ: those with data in a layer between
- * them.
+ * Lists the ranges in which two contents of a replica may differ: those where a layer between them
+ * has data.
  */
 final class ChangeList implements Closeable {
   private static final int WINDOW_BLOCKS = 1 << 18;
@@ -27,7 +27,7 @@ final class ChangeList implements Closeable {
   }
 
   /**
-   * Opens the layers in question.
+   * Opens the layers between the two contents.
    *
    * @param chain the layers of the newer content, the oldest first
    * @param older the top layer of the older content, the base included; empty for a volume of

@@ -10,16 +10,16 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * The file of a removed layer durably holds the child's data too, and becomes the child's file
- * next. From this point recovery rolls forward.
+ * Record that the file of a removed layer durably holds the child's data too and becomes the
+ * child's file next. From this point recovery rolls forward.
  *
  * @param removed the file of the removed layer
  * @param child the file of the layer above it
- * @param parent the file of the layer below it, empty when there is none
+ * @param parent the file of the layer below it, empty when the removed layer is the oldest
  */
 record CoalesceRecord(String removed, String child, String parent) {
 
-  /** Does all that is left to do; may be repeated. Returns the child's new metadata. */
+  /** Completes the coalescing; may be repeated. Returns the child's new metadata. */
   LayerMeta finish(ReplicaDirectory directory) throws IOException, StorageException {
     if (directory.files().contains(removed)) {
       LayerChecksums.forget(directory, child);
@@ -46,7 +46,8 @@ record CoalesceRecord(String removed, String child, String parent) {
     }
   }
 
-  // Another program may have changed the chain since; then the files there belong to it.
+  // Another program may have changed the chain since the record was written; then these files
+  // belong to that program's chain.
   private boolean fits(LayerTree tree) {
     return tree.has(child)
         && (tree.parent(child).equals(removed)

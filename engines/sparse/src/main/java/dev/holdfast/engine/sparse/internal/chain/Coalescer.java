@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * Coalesces removed layers, one at a time, while requests to the head continue. The content of
- * every kept snapshot stays the same at any time:
+ * every kept snapshot stays the same at all times:
  *
  * <ul>
  *   <li>Into the child: the child's data is written into the removed layer's file, where it is
@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
  *       When it is durable, the head stands on the layer below.
  * </ul>
  *
- * <p>A crash in between leaves work to be done again, and nothing else. That a block which a file
- * did not have shows up only together with its content is what file systems promise (ext4 with
- * ordered data, XFS, Btrfs).
+ * <p>After a crash the work is repeated; no data is lost. The method relies on a guarantee of the
+ * file system (ext4 with ordered data, XFS, Btrfs): a newly allocated block becomes visible only
+ * together with its content.
  */
 final class Coalescer {
   private static final int SHIFT = BlockIndex.BLOCK_SHIFT;
@@ -38,9 +38,9 @@ final class Coalescer {
   private final ReplicaDirectory directory;
   private final LocalChain chain;
   private final ChainLimits limits;
-  // There only while there is work: many volumes are open that never have any. Guarded by this.
+  // Allocated only during work, because many open volumes never coalesce. Guarded by this.
   private ByteBuffer buffer;
-  // Recorded in the directory, and not yet done to its end; guarded by the chain.
+  // Recorded in the directory and not yet completed; guarded by the chain.
   private CoalesceRecord unfinished;
   private volatile boolean stopped;
 
@@ -54,7 +54,7 @@ final class Coalescer {
    * Coalesces one removed layer; stops when the neighbouring layers change.
    *
    * @param locked snapshots whose layers must stay as they are
-   * @return false when there is nothing to do
+   * @return false when no layer can be coalesced
    */
   synchronized boolean next(Set<String> locked) throws IOException, StorageException {
     Set<String> images =
@@ -84,18 +84,21 @@ final class Coalescer {
     return true;
   }
 
-  /** Returns layers that stay as they are: what another replica has too costs no space. */
+  /**
+   * Returns removed layers that are left as they are: a layer shared with another replica costs no
+   * space.
+   */
   Set<String> resting() throws IOException {
     LayerTree tree = chain.tree();
     long removed = tree.images().stream().filter(image -> tree.meta(image).removed()).count();
     return removed > limits.removed() ? Set.of() : chain.shared().among(tree.images());
   }
 
-  /** Ends what is running, unfinished, and waits for it. */
+  /** Interrupts the running coalescing and waits until it has stopped. */
   void stop() {
     stopped = true;
     synchronized (this) {
-      // The running coalesce has seen the end.
+      // The running coalescing has seen the flag and left the monitor.
     }
   }
 
@@ -114,7 +117,7 @@ final class Coalescer {
     synchronized (chain) {
       if (still(turn)) {
         if (chain.layers().view().slot(turn.image()) != 0) {
-          // It was put into the head, and something failed after that.
+          // An earlier attempt put the layer into the head and failed before it dropped the layer.
           chain.layers().drop(turn.image());
         }
         removeFiles(turn.image());
@@ -179,7 +182,8 @@ final class Coalescer {
     unfinished = null;
   }
 
-  // While its piece is copied, the child must not be punched by a trim, even if it is removed too.
+  // While a piece of the child is copied, a trim must not punch it, even if the child is removed
+  // too.
   private boolean copyPiece(
       LayerRules.Turn turn, ReplicaFile from, ReplicaFile to, long at, long end)
       throws IOException, StorageException {
@@ -211,7 +215,7 @@ final class Coalescer {
     rest(bytes);
   }
 
-  // A monitor is not fair: the rest lets waiting threads take the layers.
+  // Java monitors are not fair: the pause lets waiting threads take the layers.
   private void rest(long bytes) {
     limits.pace().accept(bytes);
     LockSupport.parkNanos(BREATH_NANOS);
@@ -249,7 +253,7 @@ final class Coalescer {
     }
   }
 
-  /** Copies up the next piece, and returns where it ends, -1 when there is none left. */
+  /** Copies up the next piece. Returns its end, -1 when no piece is left. */
   private long copyUpNext(LayerView now, String image, long start) throws IOException {
     int slot = now.slot(image);
     ReplicaFile file = now.file(slot);
@@ -259,7 +263,7 @@ final class Coalescer {
       long at = block << SHIFT;
       long pieceEnd = Math.min(index.blocks(), block + (limits.pieceBytes() >> SHIFT));
       long end = Math.min(now.size(), index.runEnd(block, pieceEnd) << SHIFT);
-      // Only the oldest layer has holes in its blocks.
+      // Only the oldest layer can have holes within blocks that the index assigns to it.
       long data = LayerView.nextData(file, at, now.size());
       if (data > at) {
         block = index.next(slot, (data + BlockIndex.BLOCK_SIZE - 1) >> SHIFT);

@@ -32,12 +32,12 @@ final class HeadChange {
   }
 
   /**
-   * Prepares a change durably; {@link #commit} makes it count, {@link #undo} takes it back.
+   * Prepares a change durably. {@link #commit} makes it effective, {@link #undo} removes it.
    *
    * @param id of the operation
-   * @param snapshot the file that the present head becomes, empty to throw it away
+   * @param snapshot file name that the present head receives, empty to discard it
    * @param snapshotMeta of that file, null when there is none
-   * @param headMeta of the new head, but for its name
+   * @param headMeta metadata of the new head, except its name
    * @param size of the new head
    */
   static HeadChange prepare(
@@ -59,7 +59,7 @@ final class HeadChange {
       directory.create(next, size).close();
       LonghornLayout.store(directory, next, headMeta.withName(next));
       if (!snapshot.isEmpty()) {
-        // Fails rather than to replace anything.
+        // The link fails if the file exists, so it never replaces a file.
         directory.link(former, snapshot);
         LayerChecksums.forget(directory, snapshot);
         LonghornLayout.store(directory, snapshot, snapshotMeta);
@@ -80,7 +80,7 @@ final class HeadChange {
    *
    * @param id of the operation
    * @param snapshot the file that becomes the head
-   * @param headMeta of the head, but for its name
+   * @param headMeta metadata of the head, except its name
    */
   static HeadChange prepareBack(
       ReplicaDirectory directory,
@@ -108,7 +108,8 @@ final class HeadChange {
     }
   }
 
-  // Numbers come round again; one that a broken-off operation of another program left is passed by.
+  // Head numbers wrap around. A number is skipped if an interrupted operation of another program
+  // left a file of that name.
   private static String freeHead(ReplicaDirectory directory, String former) throws IOException {
     String next = LonghornLayout.headAfter(former);
     while (directory.files().contains(next) && !next.equals(former)) {
@@ -121,17 +122,18 @@ final class HeadChange {
     return record.newHead();
   }
 
-  /** Makes the new head the head. */
+  /** Makes the new head effective. */
   void commit(String parent, long size) throws IOException {
     state.store(state.meta().withHead(record.newHead(), parent, size));
   }
 
-  /** Removes what a committed change left. */
+  /** Removes the files that a committed change leaves behind. */
   void finish() throws IOException {
     directory.remove(record.formerHead());
     directory.remove(LonghornLayout.metaOf(record.formerHead()));
     if (!record.dropped().isEmpty()) {
-      // What is written to the head must not show in a snapshot.
+      // The former snapshot's file is now the head: remove its snapshot name, because writes to the
+      // head must not appear in a snapshot.
       directory.remove(record.dropped());
       directory.remove(LonghornLayout.metaOf(record.dropped()));
       LayerChecksums.forget(directory, record.dropped());
@@ -139,13 +141,16 @@ final class HeadChange {
     record.finished().store(directory);
   }
 
-  /** Takes back a change whose commit failed, for that may have come through on the disk. */
+  /**
+   * Rolls back a change whose commit failed: the failed commit may nevertheless have reached the
+   * disk.
+   */
   void withdraw() throws IOException {
     state.store(state.meta());
     undo();
   }
 
-  /** Removes what a change that was not committed made. */
+  /** Removes the files of a change that was not committed. */
   void undo() throws IOException {
     directory.remove(record.newHead());
     directory.remove(LonghornLayout.metaOf(record.newHead()));
@@ -157,7 +162,7 @@ final class HeadChange {
     record.undone().store(directory);
   }
 
-  /** Finishes or undoes what a crash interrupted. */
+  /** Finishes or undoes a change that a crash interrupted. */
   static void recover(ReplicaDirectory directory, VolumeMetaState state)
       throws IOException, StorageException {
     OperationRecord record = OperationRecord.load(directory).orElse(null);
@@ -171,7 +176,7 @@ final class HeadChange {
     } else if (head.equals(record.formerHead())) {
       change.undo();
     } else {
-      // Another program changed the chain since; its files stay.
+      // Another program changed the chain since the record was written; its files stay.
       record.undone().store(directory);
     }
   }

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checksums of layers: of which blocks they hold, and of the content of these. A block of zeroes in
- * a lowest layer counts as none, for whether one is allocated there depends on the file system.
- * They are kept beside the engine's other files until the layer changes.
+ * Checksums of layers. A checksum covers which blocks a layer holds and their content. A block of
+ * zeroes in a lowest layer does not count, because the file system decides whether it is allocated.
+ * Checksums are kept in the engine's state folder until the layer changes.
  */
 final class LayerChecksums {
   private static final int PIECE = 1 << 20;
@@ -33,12 +33,12 @@ final class LayerChecksums {
     this.directory = directory;
   }
 
-  /** Returns what was remembered of a layer, empty when nothing was since it changed last. */
+  /** Returns the stored checksum of a layer, empty when none was stored since its last change. */
   Optional<String> known(String image) {
     return load(file(image), String.class);
   }
 
-  // It can be computed again; a damaged one is ignored.
+  // The checksum can be computed again, so damage is ignored.
   private <T> Optional<T> load(String file, Class<T> type) {
     try {
       return StateFiles.load(directory, file, type);
@@ -48,12 +48,14 @@ final class LayerChecksums {
     }
   }
 
-  /** Returns the kept checksums of a layer's regions, one after the other, empty for none. */
+  /**
+   * Returns the stored checksums of a layer's regions, concatenated; empty when none are stored.
+   */
   Optional<byte[]> kept(String image) {
     return load(sumsFile(image), byte[].class);
   }
 
-  /** Keeps the checksums of all regions of a layer, until it changes. */
+  /** Stores the checksums of all regions of a layer until it changes. */
   void keep(String image, byte[] sums) throws IOException {
     StateFiles.store(directory, sumsFile(image), sums);
   }
@@ -62,7 +64,7 @@ final class LayerChecksums {
     StateFiles.store(directory, file(image), checksum);
   }
 
-  /** Forgets what is known of a layer, durably, before it changes. */
+  /** Removes all stored checksums of a layer, durably. Called before the layer changes. */
   static void forget(ReplicaDirectory directory, String image) throws IOException {
     for (String file : List.of(file(image), sumsFile(image))) {
       if (directory.files(StateFiles.FOLDER).contains(file)) {
@@ -85,8 +87,8 @@ final class LayerChecksums {
    *
    * @param lowest whether neither a layer nor a base is below it
    * @param offset first byte, a multiple of 4096
-   * @param length in bytes, cut at the end of the layer
-   * @param pace called with the bytes that were read
+   * @param length length in bytes; ends at the end of the layer at the latest
+   * @param pace called with the number of bytes read
    */
   String compute(String image, boolean lowest, long offset, long length, LongConsumer pace)
       throws IOException {
@@ -108,12 +110,12 @@ final class LayerChecksums {
   }
 
   /**
-   * Computes the checksums of regions, each {@link LayerSums#LENGTH} bytes; of at least one, and of
-   * no more once that was much to read. A region that holds nothing has zeroes.
+   * Computes the checksums of regions, each {@link LayerSums#LENGTH} bytes. Computes at least one,
+   * and stops when it has read enough for one call. A region without data has a checksum of zeroes.
    *
    * @param lowest whether neither a layer nor a base is below it
-   * @param offset first byte, where a region begins
-   * @param end of the last region, may lie behind the layer's end
+   * @param offset first byte of the first region
+   * @param end end of the last region, may lie behind the layer's end
    */
   byte[] regions(String image, boolean lowest, long offset, long end) throws IOException {
     ByteArrayOutputStream sums = new ByteArrayOutputStream();
@@ -141,8 +143,9 @@ final class LayerChecksums {
     void of(ByteBuffer content, long at);
   }
 
-  // Does not seek the end of data, because tmpfs for example visits every page up to there, which
-  // can be the whole file. Only a block of zeroes may be none. Returns how much there was.
+  // Does not ask the file system for the end of data: tmpfs, for example, visits every page up to
+  // there, which can be the whole file. Only a block of zeroes may be a hole. Returns the number of
+  // bytes read.
   private static long read(ReplicaFile file, long offset, long end, Use use) throws IOException {
     ByteBuffer content = ByteBuffer.allocateDirect(PIECE);
     long read = 0;
@@ -159,7 +162,7 @@ final class LayerChecksums {
     return read;
   }
 
-  /** Returns how much of what was read stands before the first hole. */
+  /** Returns how many of the read bytes precede the first hole. */
   private static int held(ReplicaFile file, ByteBuffer content, long at) throws IOException {
     int length = content.limit();
     for (int from = 0; from < length; from += BlockIndex.BLOCK_SIZE) {

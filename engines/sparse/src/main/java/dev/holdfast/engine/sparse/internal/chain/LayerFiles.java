@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The files of a replica's layers, the base included, which is below the oldest layer and in no
- * tree. Immutable.
+ * The files of a replica's layers. They include the base, which is below the oldest layer and is
+ * not part of the layer tree. Immutable.
  */
 final class LayerFiles {
   private final ReplicaDirectory directory;
@@ -28,7 +28,7 @@ final class LayerFiles {
     return base;
   }
 
-  /** Returns the layers of the replica itself from the oldest up to this one. */
+  /** Returns the replica's layers, without the base, from the oldest up to the given one. */
   List<String> own(LayerTree tree, String top) throws StorageException {
     try {
       return tree.chain(top);
@@ -37,19 +37,19 @@ final class LayerFiles {
     }
   }
 
-  /** Returns all layers up to this one, the base first if there is one. */
+  /** Returns all layers up to the given one; the base, if any, is first. */
   List<String> chain(LayerTree tree, String top) throws StorageException {
     List<String> names = own(tree, top);
     base.ifPresent(layer -> names.add(0, layer.name()));
     return names;
   }
 
-  /** Returns whether no other content is below a layer. */
+  /** Returns whether neither a layer nor a base is below a layer. */
   boolean lowest(LayerTree tree, String image) {
     return base.isEmpty() && tree.has(image) && tree.parent(image).isEmpty();
   }
 
-  /** Opens the named files; closes them again when one cannot be opened. */
+  /** Opens the named files. If one cannot be opened, closes the others. */
   List<ReplicaFile> open(List<String> names) throws IOException {
     List<ReplicaFile> files = new ArrayList<>();
     return Layers.closingUnlessDone(

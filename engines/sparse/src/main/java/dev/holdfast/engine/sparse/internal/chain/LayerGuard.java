@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * Admits requests concurrently, and a change of the layers only when no request is in flight. A
- * request pays for one lock that few other threads touch.
+ * Admits requests concurrently; admits a change of the layers only while no request is in flight. A
+ * request takes one lock that few other threads use.
  */
 final class LayerGuard {
   /** Action during which no request is in flight. */
@@ -31,7 +31,7 @@ final class LayerGuard {
     return stripe;
   }
 
-  /** Begins a request if nothing is in its way; else returns a negative number. */
+  /** Begins a request if no change of the layers runs or waits; else returns a negative number. */
   int tryEnter() {
     int stripe = (int) Thread.currentThread().getId() & (STRIPES - 1);
     return stripes[stripe].tryReadLock() == 0 ? -1 : stripe;
@@ -41,7 +41,7 @@ final class LayerGuard {
     stripes[stripe].tryUnlockRead();
   }
 
-  /** Waits for the requests at work and runs alone. */
+  /** Waits for the requests in flight and runs the change alone. */
   void alone(Change change) throws IOException {
     for (StampedLock stripe : stripes) {
       stripe.writeLock();

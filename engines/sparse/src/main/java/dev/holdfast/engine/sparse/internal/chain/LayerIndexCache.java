@@ -3,8 +3,8 @@ package dev.holdfast.engine.sparse.internal.chain;
 import java.util.List;
 
 /**
- * Index of a replica's data, as its last opening knew it, so that the next opening need not rebuild
- * it from the files. The next opening owns the index.
+ * Index of a replica's data from its previous opening, so that the next opening need not rebuild it
+ * from the files. The next opening owns the index.
  */
 public final class LayerIndexCache {
   private final List<String> names;
@@ -13,10 +13,10 @@ public final class LayerIndexCache {
   private final byte[][] index;
 
   /**
-   * Creates a cache of known layers.
+   * Creates a cache from the state of an opening.
    *
    * @param names of the files, the oldest first
-   * @param slots by which the index knows them, in the same order
+   * @param slots slot of each file in the index, in the same order
    * @param size of the volume in bytes
    * @param index the chunks of a {@link BlockIndex}
    */
@@ -43,7 +43,7 @@ public final class LayerIndexCache {
     return index;
   }
 
-  /** Returns whether this is about just these files. */
+  /** Returns whether the cache describes exactly these files. */
   boolean describes(List<String> present, long presentSize) {
     return names.equals(present) && size == presentSize;
   }

@@ -3,11 +3,11 @@ package dev.holdfast.engine.sparse.internal.chain;
 import dev.holdfast.engine.sparse.internal.layout.LayerMeta;
 
 /**
- * A layer as replicas compare them.
+ * Description of a layer by which replicas compare it.
  *
- * @param image its file
+ * @param image name of its file
  * @param meta its metadata
- * @param sizeBytes its logical size
- * @param checksum what was remembered of it, empty when nothing
+ * @param sizeBytes its logical size in bytes
+ * @param checksum stored checksum, empty when none is stored
  */
 public record LayerInfo(String image, LayerMeta meta, long sizeBytes, String checksum) {}

@@ -17,12 +17,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Gives a snapshot's layers to a replica of another volume that is being made: the same files, by
- * names of its own, as removed layers below its head. The caller has the chain's lock, so that no
- * layer is punched or copied into until this returns.
+ * Shares a snapshot's layers with a new replica of another volume: hard links with new names, as
+ * removed layers below the new head. The caller holds the chain's lock, so that no layer is punched
+ * or copied into until the return.
  */
 final class LayerLinks {
-  /** Limit of the chain below a new head, so that there is room for snapshots above it. */
+  /** Maximum length of the chain below a new head, which leaves room for snapshots above it. */
   private static final int DEEPEST = 150;
 
   private final ReplicaDirectory directory;
@@ -50,7 +50,7 @@ final class LayerLinks {
           directory.path() + ": " + names.size() + " layers are too many to be shared");
     }
     if (!meta.shared()) {
-      // After this, engines that would change shared layers in place reject the replica.
+      // From this point, engines that would change shared layers in place reject the replica.
       chain.state().soil();
       VolumeMeta now = chain.state().meta();
       chain.state().store(now.withBacking(true, now.base()));
@@ -58,7 +58,7 @@ final class LayerLinks {
     ReplicaDirectory target = directory.elsewhere(folder);
     String parent = "";
     for (String name : names) {
-      // The same name on all replicas, and different from all names that users can give to
+      // All replicas compute the same name, and it differs from all names that users can give to
       // snapshots of the new volume.
       String linked = LonghornLayout.imageOf("base-" + NameHash.of(volume + "/" + name));
       link(name, folder, linked);
@@ -74,8 +74,8 @@ final class LayerLinks {
     }
   }
 
-  // The layers below a snapshot were synced before; a layer that is to be coalesced may be partly
-  // unsynced.
+  // The layers below a snapshot were synced when it was taken. A layer that is being coalesced may
+  // be partly unsynced.
   private void link(String name, Path folder, String linked) throws IOException, StorageException {
     boolean synced = false;
     try (ReplicaFile file = directory.open(name)) {

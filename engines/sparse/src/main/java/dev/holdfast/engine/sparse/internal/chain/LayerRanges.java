@@ -3,8 +3,8 @@ package dev.holdfast.engine.sparse.internal.chain;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * Keeps coalescing and the changes of clients apart where they touch the same range. The volume is
- * cut into 64 KiB pieces which share 256 locks; a caller takes its locks in rising order.
+ * Excludes coalescing and client requests from the same range at the same time. The volume is cut
+ * into 64 KiB pieces that share 256 locks; a caller takes its locks in ascending order.
  */
 final class LayerRanges {
   private static final int SHIFT = 16;

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Repairs damaged data in a layer below the head, while requests continue. The repair holds the
- * layer's lock, so that it is not coalesced.
+ * Repairs damaged data in a layer below the head while requests continue. The repair holds the
+ * layer's lock, so that the layer is not coalesced.
  */
 final class LayerRepair {
   private final ReplicaDirectory directory;
@@ -24,12 +24,12 @@ final class LayerRepair {
     change(image, offset, right.remaining(), file -> file.write(right, offset));
   }
 
-  /** Makes a part of a layer a hole, durably: further down has its content. */
+  /** Makes a part of a layer a hole, durably: reads of it then reach the layers below. */
   void punch(String image, long offset, long length) throws IOException, StorageException {
     change(image, offset, length, file -> file.punch(offset, length));
   }
 
-  /** Makes a layer that was cut off as long as it was, durably. */
+  /** Restores the length of a truncated layer, durably. */
   void grow(String image, long size) throws IOException, StorageException {
     change(image, size, 0, file -> file.grow(size));
   }
@@ -42,10 +42,11 @@ final class LayerRepair {
       throws IOException, StorageException {
     chain.shared().own(image, SharedLayers.Progress.UNHURRIED);
     synchronized (chain) {
-      // Under the lock no other replica can link the layer; it was rarely linked since the check.
+      // Under the lock no other replica can link the layer. A link since the check is rare, so this
+      // copy usually does nothing.
       chain.shared().own(image, SharedLayers.Progress.UNHURRIED);
       chain.state().soil();
-      // Every snapshot above the layer knows by an index of its own where the layer has data.
+      // Close the snapshot readers above the layer: each has its own index of the layer's data.
       chain.releaseAll();
       chain
           .layers()

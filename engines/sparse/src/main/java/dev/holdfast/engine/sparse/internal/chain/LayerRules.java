@@ -6,34 +6,38 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Rules for removed layers: Longhorn's, and in addition a layer may be folded into the head. */
+/**
+ * Rules for coalescing removed layers: those of Longhorn, and in addition a layer may be folded
+ * into the head.
+ */
 final class LayerRules {
   /** The ways to treat a removed layer. */
   enum Fate {
-    /** Nothing stands on it: its files go. */
+    /** No layer stands on it: its files are removed. */
     LEAF,
     /** It and its only child become one file. */
     INTO_CHILD,
-    /** Blocks that the live head lacks are copied into it. */
+    /** Blocks that the head lacks are copied into it. */
     INTO_HEAD
   }
 
   /**
-   * One layer's turn.
+   * The next layer to coalesce.
    *
    * @param image its file
    * @param child the file of its only child, empty for a leaf
-   * @param fate what becomes of it
+   * @param fate how it is coalesced
    */
   record Turn(String image, String child, Fate fate) {}
 
   private LayerRules() {}
 
   /**
-   * Returns whose turn it is, the same for the same tree: leaves first, the head's parent last.
+   * Returns the next layer to coalesce; deterministic for a given tree. Leaves come first, the
+   * head's parent last.
    *
    * @param locked files of layers that must stay as they are
-   * @param resting files of layers whose content is not to be put elsewhere
+   * @param resting files of layers whose content is not to be moved
    */
   static Optional<Turn> next(LayerTree tree, String head, Set<String> locked, Set<String> resting) {
     List<Turn> turns = new ArrayList<>();

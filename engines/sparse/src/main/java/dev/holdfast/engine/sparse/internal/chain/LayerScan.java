@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 
 /** Determines from the files which layer contains which block; scans all layers in parallel. */
 final class LayerScan {
-  /** Blocks that hold data, as pairs of first and end. */
+  /** Blocks with data, as pairs of first block and end (exclusive). */
   private static final class Extents {
     private long[] blocks = new long[64];
     private int length;
@@ -35,7 +35,7 @@ final class LayerScan {
 
   private LayerScan() {}
 
-  /** Returns the index of the layers, the oldest first; it has them as 1, 2 and so on. */
+  /** Returns the index of the layers, the oldest first, with the slots 1, 2 and so on. */
   static BlockIndex scan(List<ReplicaFile> files, long size) throws IOException {
     BlockIndex index = new BlockIndex(blocks(size));
     index.set(0, blocks(Math.min(size, files.get(0).size())), 1);

@@ -1,8 +1,8 @@
 package dev.holdfast.engine.sparse.internal.chain;
 
-/** The checksums of a layer's regions, as they are kept and compared. */
+/** Format of the checksums of a layer's regions. */
 public final class LayerSums {
-  /** Bytes of a layer that one checksum is of. */
+  /** Bytes of a layer that one checksum covers. */
   public static final long REGION = 16L << 20;
 
   /** Bytes of one checksum. */

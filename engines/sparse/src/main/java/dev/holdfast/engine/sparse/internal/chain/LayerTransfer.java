@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * Copies of layers between replicas: lists and reads local layers, receives missing ones. A
- * received layer belongs to no chain until its metadata is there, so an interrupted copy resumes
- * where it stopped. The head is never received nor changed.
+ * Copies layers between replicas: lists and reads local layers, receives missing ones. A received
+ * layer joins a chain only when its metadata is written, so an interrupted copy resumes where it
+ * stopped. The head is neither received nor changed.
  */
 public final class LayerTransfer {
   private final ReplicaDirectory directory;
@@ -65,7 +65,7 @@ public final class LayerTransfer {
     }
   }
 
-  /** Fills the buffer from a layer alone; holes read as zeroes. */
+  /** Fills the buffer from one layer only; holes read as zeroes. */
   public void read(String image, long offset, ByteBuffer target)
       throws IOException, StorageException {
     checkSnapshot(image);
@@ -90,7 +90,7 @@ public final class LayerTransfer {
     return checksums.compute(image, lowest, offset, length, pace);
   }
 
-  /** Remembers the checksum of a whole layer, until the layer changes. */
+  /** Stores the checksum of a whole layer until the layer changes. */
   public void rememberChecksum(String image, String checksum) throws IOException, StorageException {
     checkSnapshot(image);
     checksums.remember(image, checksum);
@@ -104,19 +104,19 @@ public final class LayerTransfer {
     return checksums.regions(image, lowest, offset, end);
   }
 
-  /** Returns the checksums of a layer's regions that are kept; none when there are none. */
+  /** Returns the stored checksums of a layer's regions; empty when none are stored. */
   public byte[] keptSums(String image) throws StorageException {
     checkSnapshot(image);
     return checksums.kept(image).orElseGet(() -> new byte[0]);
   }
 
-  /** Keeps the checksums of a layer's regions, until the layer changes. */
+  /** Stores the checksums of a layer's regions until the layer changes. */
   public void keepSums(String image, byte[] sums) throws IOException, StorageException {
     checkSnapshot(image);
     checksums.keep(image, sums);
   }
 
-  /** Puts a part of a layer right that rotted; without data it becomes a hole. */
+  /** Replaces a damaged part of a layer; without data, makes it a hole. */
   public void repair(String image, long offset, ByteBuffer right, long length)
       throws IOException, StorageException {
     checkSnapshot(image);
@@ -150,7 +150,7 @@ public final class LayerTransfer {
     }
   }
 
-  /** Puts data into a layer that was begun. */
+  /** Writes data into a layer after {@link #begin}. */
   public void write(String image, long offset, ByteBuffer source)
       throws IOException, StorageException {
     checkSnapshot(image);
@@ -160,7 +160,9 @@ public final class LayerTransfer {
     }
   }
 
-  /** Makes a range of a layer that was begun a hole: further down has its content. */
+  /**
+   * Makes a range of a layer a hole after {@link #begin}: reads of it then reach the layers below.
+   */
   public void punch(String image, long offset, long length) throws IOException, StorageException {
     checkSnapshot(image);
     own(image);
@@ -169,7 +171,7 @@ public final class LayerTransfer {
     }
   }
 
-  // Several pieces of a layer come at a time.
+  // Synchronized because several pieces of a layer arrive concurrently.
   private synchronized void own(String image) throws IOException, StorageException {
     chain.shared().own(image, SharedLayers.Progress.UNHURRIED);
   }

@@ -10,11 +10,12 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The layers of a replica in one state. A layer is known by its slot, a number that stays the same
- * while layers come and go around it, and that stands in the index. Immutable but for the index.
+ * Immutable state of a replica's layers, except the index, which changes. A slot is a number that
+ * identifies a layer in the index and stays the same while other layers are added and removed.
  *
- * <p>Blocks that no layer above the oldest holds belong to the oldest in the index, whether it has
- * data there or a hole: both read right, and its holes need not be looked for.
+ * <p>The index assigns blocks that no upper layer holds to the oldest layer, whether it has data
+ * there or a hole. Both read correctly, and the index need not be searched for the oldest layer's
+ * holes.
  */
 final class LayerView implements Closeable {
   private final ReplicaFile[] files;
@@ -25,7 +26,10 @@ final class LayerView implements Closeable {
   private final BlockIndex index;
   private final Moved moved;
 
-  /** A slot that left the order and stays in the index for a limited time; and what it means. */
+  /**
+   * Translation of a slot that is no longer in the order and stays in the index until all its
+   * entries are replaced.
+   */
   private record Moved(int from, int to) {
     static final Moved NONE = new Moved(BlockIndex.NOWHERE, BlockIndex.NOWHERE);
   }
@@ -47,12 +51,12 @@ final class LayerView implements Closeable {
     this.moved = moved;
   }
 
-  /** The layers in their order, the oldest first; the index has them as 1, 2 and so on. */
+  /** Creates a view of the layers, the oldest first, with the slots 1, 2 and so on. */
   static LayerView of(List<String> names, List<ReplicaFile> files, long size, BlockIndex index) {
     return of(names, files, IntStream.rangeClosed(1, files.size()).toArray(), size, index);
   }
 
-  /** The layers in their order, the oldest first, by the slots that the index knows them by. */
+  /** Creates a view of the layers, the oldest first, with the slots that an existing index uses. */
   static LayerView of(
       List<String> names, List<ReplicaFile> files, int[] slots, long size, BlockIndex index) {
     int count = files.size();
@@ -73,7 +77,7 @@ final class LayerView implements Closeable {
     return view;
   }
 
-  /** Returns where the data is, for the next opening of the files; empty for a head alone. */
+  /** Returns the index for the next opening of the files; empty for a head alone. */
   Optional<LayerIndexCache> known() {
     if (index == null) {
       return Optional.empty();
@@ -87,18 +91,19 @@ final class LayerView implements Closeable {
     return size;
   }
 
-  /** Returns where blocks are, null when the head is alone. */
+  /** Returns the index of all blocks, null when the head is the only layer. */
   BlockIndex index() {
     return index;
   }
 
-  /** Returns the slot of the layer that holds a block; it is one of these, or nowhere. */
+  /** Returns the slot of the layer that holds a block: a slot of this view or NOWHERE. */
   int layer(long block) {
     return layerOf(index.layer(block));
   }
 
   /**
-   * Returns the slot of the layer that a slot of the index means; it is one of these, or nowhere.
+   * Returns the slot of the layer that a slot of the index stands for: a slot of this view or
+   * NOWHERE.
    */
   int layerOf(int slot) {
     return slot == moved.from() ? moved.to() : slot;
@@ -120,7 +125,7 @@ final class LayerView implements Closeable {
     return files[slot];
   }
 
-  /** Returns the slot of a layer, 0 when it is none of these. */
+  /** Returns the slot of a layer, 0 when it is not in this view. */
   int slot(String name) {
     for (int slot : order) {
       if (names[slot].equals(name)) {
@@ -141,7 +146,7 @@ final class LayerView implements Closeable {
 
   /**
    * Returns the first position from {@code at}, below {@code end}, at which a layer deeper than
-   * {@code slot} has data; {@code end} when none has.
+   * {@code slot} has data; {@code end} when none has data.
    */
   long dataBelow(int slot, long at, long end) throws IOException {
     long first = end;
@@ -161,8 +166,8 @@ final class LayerView implements Closeable {
   }
 
   /**
-   * Returns the first position from {@code at}, below {@code end}, at which a layer has data that
-   * does not belong to the head alone; {@code end} when none has.
+   * Returns the first position from {@code at}, below {@code end}, at which a layer that not only
+   * the head uses has data; {@code end} when none has data.
    */
   long keptBelow(long at, long end) throws IOException {
     long first = end;
@@ -172,7 +177,7 @@ final class LayerView implements Closeable {
     return first;
   }
 
-  /** Returns up to where such a layer surely has data from {@code at} on. */
+  /** Returns the end of the range from {@code at} in which such a layer certainly has data. */
   long keptUpTo(long at, long end) throws IOException {
     for (int i = 0; kept(i); i++) {
       if (nextData(files[order[i]], at, end) == at) {
@@ -182,12 +187,15 @@ final class LayerView implements Closeable {
     return at;
   }
 
-  // Those that are kept are the lowest.
+  // Layers that not only the head uses are the lowest ones.
   private boolean kept(int at) {
     return at < order.length - 1 && !loose[order[at]];
   }
 
-  /** Returns up to where a layer deeper than {@code slot} surely has data from {@code at} on. */
+  /**
+   * Returns the end of the range from {@code at} in which a layer deeper than {@code slot}
+   * certainly has data.
+   */
   long coveredBelow(int slot, long at, long end) throws IOException {
     for (int i = 0; order[i] != slot; i++) {
       if (nextData(files[order[i]], at, end) == at) {
@@ -197,7 +205,9 @@ final class LayerView implements Closeable {
     return at;
   }
 
-  /** Returns the slot of the layer that has a block, by the files themselves. */
+  /**
+   * Returns the slot of the layer that has a block, determined from the files instead of the index.
+   */
   int holder(long block) throws IOException {
     long at = block << BlockIndex.BLOCK_SHIFT;
     for (int i = order.length - 1; i > 0; i--) {
@@ -208,7 +218,9 @@ final class LayerView implements Closeable {
     return block < LayerScan.blocks(files[order[0]].size()) ? order[0] : BlockIndex.NOWHERE;
   }
 
-  /** Returns the block with the first data at or after {@code at}, at least {@code at}. */
+  /**
+   * Returns the start of the block with the first data at or after {@code at}, at least {@code at}.
+   */
   static long nextData(ReplicaFile file, long at, long end) throws IOException {
     long data = file.nextData(at);
     return data < 0 ? end : Math.max(at, Math.min(end, data & -BlockIndex.BLOCK_SIZE));
@@ -223,7 +235,7 @@ final class LayerView implements Closeable {
     return new LayerView(files, names, loose, order, size, newIndex, moved);
   }
 
-  /** A layer's content is in another file. */
+  /** Returns the view after a layer's content moved to another file. */
   LayerView withFile(int slot, ReplicaFile file) {
     LayerView next = new LayerView(files.clone(), names, loose, order, size, index, moved);
     next.files[slot] = file;
@@ -238,7 +250,7 @@ final class LayerView implements Closeable {
     return new LayerView(files, names, flags, order, size, index, moved);
   }
 
-  /** The head is now the snapshot's file, under another head. */
+  /** Returns the view after the head became a snapshot below a new head. */
   LayerView withHead(
       String snapshot, ReplicaFile former, String name, ReplicaFile head, long newSize) {
     LayerView next =
@@ -268,7 +280,10 @@ final class LayerView implements Closeable {
     throw new IllegalStateException("all " + BlockIndex.MAX_LAYER + " layers are in use");
   }
 
-  /** The child's data was moved into the parent's file; both slots now refer to that file. */
+  /**
+   * Returns the view after the child's data was moved into the parent's file; both slots refer to
+   * that file.
+   */
   LayerView folded(int parent, int child, ReplicaFile file) {
     LayerView next =
         new LayerView(
@@ -284,13 +299,13 @@ final class LayerView implements Closeable {
     return next;
   }
 
-  /** A layer is gone from the order; its slot may still be in the index. */
+  /** Returns the view without a layer in the order; its slot may still be in the index. */
   LayerView unordered(int slot) {
     return new LayerView(
         files, names, loose, without(slot), size, index, new Moved(slot, BlockIndex.NOWHERE));
   }
 
-  /** No entry of the index refers to this slot. */
+  /** Returns the view without a slot to which no index entry refers. */
   LayerView freed(int slot) {
     LayerView next =
         new LayerView(files.clone(), names.clone(), loose.clone(), order, size, index, Moved.NONE);

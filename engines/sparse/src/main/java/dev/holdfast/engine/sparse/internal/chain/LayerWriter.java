@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
 
-/** One change to the head of several layers. No other thread changes its blocks until it ends. */
+/**
+ * One change to the head of several layers. No other thread changes the same blocks until it ends.
+ */
 final class LayerWriter {
   private static final int SHIFT = BlockIndex.BLOCK_SHIFT;
   private static final long IN_BLOCK = BlockIndex.BLOCK_SIZE - 1L;
@@ -22,8 +24,9 @@ final class LayerWriter {
    * Prepares a change.
    *
    * @param view the layers
-   * @param unknownBelow whether what the layers below the head hold is not what they will hold
-   * @param punched receives the slot of a layer below the head that was punched
+   * @param unknownBelow whether the layers below the head are being replaced, so that their present
+   *     content is not final
+   * @param punched receives the slot of each layer below the head that was punched
    */
   LayerWriter(LayerView view, boolean unknownBelow, IntConsumer punched) {
     this.view = view;
@@ -45,8 +48,8 @@ final class LayerWriter {
     }
   }
 
-  // Of a write that fails, for lack of space, the head may hold the first blocks: they count from
-  // here on, as they will when the layers are opened again.
+  // A write that fails, for lack of space, may have put its first blocks into the head. Assign them
+  // to the head now, as the next opening of the files will.
   private void put(ByteBuffer source, long at) throws IOException {
     long first = at >> SHIFT;
     long end = (at + source.remaining() + IN_BLOCK) >> SHIFT;
@@ -95,9 +98,10 @@ final class LayerWriter {
   }
 
   /**
-   * Punches whole blocks in layers that only the head uses and of which a layer above has a newer
-   * content: so that this can be punched too, instead of hiding them by zeroes. Durable before
-   * that, or a loss of power could bring them back.
+   * Punches whole blocks in layers that only the head uses, where an upper layer has newer content.
+   * Afterwards the upper layer can be punched too, instead of hiding the lower blocks with zeroes.
+   * The lower punches are made durable first, because a power cut could otherwise bring old content
+   * back.
    */
   private void clearHidden(long from, long end) throws IOException {
     BitSet cleared = new BitSet();
@@ -139,7 +143,7 @@ final class LayerWriter {
     }
   }
 
-  /** Zeroes what one layer holds. */
+  /** Zeroes a range that one layer holds. */
   private void zeroRun(int layer, long from, long to, boolean allocated) throws IOException {
     for (long at = from; at < to; ) {
       long aligned = at & ~IN_BLOCK;
@@ -160,10 +164,11 @@ final class LayerWriter {
     return layer == BlockIndex.NOWHERE ? end : view.dataBelow(layer, at, end);
   }
 
-  /** Zeroes a range of which the layers below {@code layer} hold nothing. */
+  /** Zeroes a range where the layers below {@code layer} hold no data. */
   private void zeroBare(int layer, long from, long to, boolean allocated) throws IOException {
     if (allocated) {
-      // An allocated, unwritten range may pass for a hole later: with nothing below, it may.
+      // A file system may report an allocated, unwritten range as a hole later. That is harmless
+      // here, because the layers below hold no data.
       if (layer == head || layer == BlockIndex.NOWHERE) {
         view.head().zero(from, to - from);
       } else {
@@ -178,7 +183,7 @@ final class LayerWriter {
     }
   }
 
-  // The only copy of these blocks is in a layer below: it is punched if no other layer needs it.
+  // The only copy of these blocks is in a lower layer: punch it if no other layer needs it.
   private void zeroBelow(int layer, long from, long to) throws IOException {
     ReplicaFile file = view.file(layer);
     for (long at = from; at < to; ) {
@@ -212,8 +217,8 @@ final class LayerWriter {
     }
   }
 
-  // Above snapshots zeroes must be data: a file system may report an allocated but unwritten range
-  // as a hole, and the next opening would look through it.
+  // Above snapshots, zeroes must be written data: a file system may report an allocated but
+  // unwritten range as a hole, and the next opening would then show the content of lower layers.
   private void writeZeroes(long from, long to) throws IOException {
     ByteBuffer zeroes = ByteBuffer.allocateDirect((int) Math.min(to - from, ZERO_BUFFER));
     for (long at = from; at < to; at += zeroes.limit()) {

@@ -15,17 +15,17 @@ import java.util.Optional;
  * The bytes of one replica: a head over the snapshots below it, each a sparse file in which a hole
  * means "look further down".
  *
- * <p>A replica without snapshots, the usual case, has no index: every request is passed to the head
- * unchanged. Above snapshots, requests that overlap must not run together when one of them writes.
- * The head changes only while no request is in flight; layers below are coalesced while requests
- * run.
+ * <p>A replica without snapshots, the usual case, has no index: every request passes to the head
+ * unchanged. Above snapshots, overlapping requests must not run concurrently when one of them
+ * writes. The head is replaced only while no request is in flight; lower layers are coalesced while
+ * requests run.
  */
 public final class Layers implements Closeable {
   private static final int SHIFT = BlockIndex.BLOCK_SHIFT;
   private static final long IN_BLOCK = BlockIndex.BLOCK_SIZE - 1L;
 
   private final LayerGuard guard = new LayerGuard();
-  // Writers share a range, coalescing has it alone.
+  // Requests that write share a range; coalescing locks it exclusively.
   private final LayerRanges ranges = new LayerRanges();
   // Slots of layers below the head that trims have punched since the last sync.
   private final BitSet punched = new BitSet();
@@ -33,7 +33,7 @@ public final class Layers implements Closeable {
   private volatile boolean unknownBelow;
   private volatile boolean unsynced;
   private volatile Runnable whenUnsynced = () -> {};
-  // Of this view; read by requests that the guard admitted.
+  // Belongs to the present view; read by requests that the guard admitted.
   private LayerWriter writer;
 
   Layers(LayerView view) {
@@ -45,7 +45,7 @@ public final class Layers implements Closeable {
     view = next;
   }
 
-  /** Opens the named files, the oldest first, and learns where their data is. */
+  /** Opens the named files, the oldest first, and determines where their data is. */
   static Layers open(
       LayerFiles opener, List<String> names, long size, Optional<LayerIndexCache> known)
       throws IOException {
@@ -57,7 +57,7 @@ public final class Layers implements Closeable {
     return closingUnlessDone(files, () -> new Layers(knownView(fitting.get(), files, names, size)));
   }
 
-  /** Takes open files; the last one determines the length of the content. */
+  /** Uses open files; the last one determines the length of the content. */
   static Layers ofTop(SnapshotReaders.OpenChain chain) throws IOException {
     List<ReplicaFile> files = chain.files();
     long size = closingUnlessDone(files, () -> files.get(files.size() - 1).size());
@@ -71,12 +71,12 @@ public final class Layers implements Closeable {
     return LayerView.of(names, files, slots, size, index);
   }
 
-  /** Creates an object from open files. */
+  /** Creates an object over open files. */
   interface Made<T> {
     T of() throws IOException;
   }
 
-  // Also when memory runs out: an index is large.
+  // In finally, to cover OutOfMemoryError too: an index is large.
   static <T> T closingUnlessDone(List<ReplicaFile> files, Made<T> made) throws IOException {
     boolean done = false;
     try {
@@ -94,17 +94,17 @@ public final class Layers implements Closeable {
     try {
       closeAll(files);
     } catch (IOException e) {
-      // The caller receives the failure to open.
+      // The caller receives the first failure, that of the opening.
       return;
     }
   }
 
-  /** Returns where the data is, for the next opening of the files. No request is in flight. */
+  /** Returns the index for the next opening of the files. Called while no request is in flight. */
   Optional<LayerIndexCache> known() {
     return view.known();
   }
 
-  /** Learns where the data of open files is; closes them when it cannot. */
+  /** Determines where the data of open files is. Closes the files on failure. */
   static LayerView view(List<String> names, List<ReplicaFile> files, long size) throws IOException {
     return closingUnlessDone(
         files,
@@ -114,7 +114,7 @@ public final class Layers implements Closeable {
         });
   }
 
-  /** Returns the layers of this moment. */
+  /** Returns the present layers. */
   LayerView view() {
     return view;
   }
@@ -143,8 +143,9 @@ public final class Layers implements Closeable {
   }
 
   /**
-   * Reads if no disk and no other thread delays it. Returns false when it would wait or the kernel
-   * does not support this; the buffer's remaining bytes are undefined then.
+   * Reads if the data is available without waiting for a disk or another thread. Returns false when
+   * it would wait or the kernel does not support this; the buffer's remaining bytes are undefined
+   * then.
    */
   public boolean readNow(long offset, ByteBuffer target) throws IOException {
     LayerView alone = view;
@@ -162,7 +163,7 @@ public final class Layers implements Closeable {
     }
   }
 
-  /** Returns whether {@link #readNow} fails only for what has to be read from the disk. */
+  /** Returns whether {@link #readNow} returns false only for data that is not in the page cache. */
   public boolean tellsCached() {
     return view.head().tellsCached();
   }
@@ -177,8 +178,8 @@ public final class Layers implements Closeable {
     long at = offset;
     long end = offset + target.remaining();
     while (at < end) {
-      // Coalescing moves blocks during the read: newer ones must not be read from the former place
-      // of the first one.
+      // Coalescing may move blocks during the read: blocks that moved must not be read from the
+      // first block's former layer.
       int slot = index.layer(at >> SHIFT);
       long run = index.runEnd(at >> SHIFT, (end + IN_BLOCK) >> SHIFT, slot) << SHIFT;
       if (run <= at) {
@@ -224,7 +225,7 @@ public final class Layers implements Closeable {
     }
   }
 
-  /** Makes a range read as zeroes, exactly. */
+  /** Makes exactly this range read as zeroes. */
   public void zero(long offset, long length, boolean allocated) throws IOException {
     if (length == 0) {
       return;
@@ -265,7 +266,7 @@ public final class Layers implements Closeable {
         long next = now.index() == null ? end : runEnd(now.index(), at, end);
         int slot = now.index() == null ? now.headSlot() : now.layer(at >> SHIFT);
         boolean data = slot != BlockIndex.NOWHERE;
-        // Zeroes that stay allocated are in the head, or were when a snapshot was taken of it.
+        // Allocated zeroes are in the head, or were in it when it became a snapshot.
         ReplicaFile reserving = slot == now.baseSlot() ? now.file(slot) : now.head();
         if (slot == now.baseSlot()) {
           long first = LayerView.nextData(now.file(slot), at, next);
@@ -302,8 +303,9 @@ public final class Layers implements Closeable {
   }
 
   /**
-   * Makes completed writes, zeroes and holes durable, in the head and wherever trims punched. After
-   * one that failed none succeeds: the kernel may have forgotten what it could not write.
+   * Makes completed writes, zeroes and holes durable, in the head and in each layer that trims
+   * punched. After a failed sync all later syncs fail, because the kernel may have discarded data
+   * that it could not write.
    */
   public void sync() throws IOException {
     if (unsynced) {
@@ -340,7 +342,9 @@ public final class Layers implements Closeable {
     }
   }
 
-  /** Runs while no request is in flight in a range, nor in the layers as a whole. */
+  /**
+   * Runs an action with a range locked exclusively: neither a writer nor coalescing works in it.
+   */
   void withRange(long offset, long length, LayerGuard.Change change) throws IOException {
     ranges.lock(offset, length, true);
     try {
@@ -350,7 +354,7 @@ public final class Layers implements Closeable {
     }
   }
 
-  /** Updates the places of a range's blocks; no other thread works in the range. */
+  /** Updates the index for a range's blocks. The caller excludes other work in the range. */
   void relocate(long offset, long length) throws IOException {
     LayerView now = view;
     if (now.index() != null) {
@@ -361,7 +365,7 @@ public final class Layers implements Closeable {
     }
   }
 
-  /** Makes the head a snapshot below a new head. No request is in flight. */
+  /** Makes the head a snapshot below a new head. Called while no request is in flight. */
   void push(String snapshot, ReplicaFile former, String name, ReplicaFile head, long newSize)
       throws IOException {
     ReplicaFile unused = view.head();
@@ -380,7 +384,7 @@ public final class Layers implements Closeable {
     unused.close();
   }
 
-  /** Replaces all layers. No request is in flight. */
+  /** Replaces all layers. Called while no request is in flight. */
   void replace(LayerView next) throws IOException {
     LayerView former = view;
     guard.alone(() -> use(next));
@@ -388,8 +392,8 @@ public final class Layers implements Closeable {
   }
 
   /**
-   * Sets whether the layers below the head are being replaced: then every zero is data, and nothing
-   * is copied up.
+   * Sets whether the layers below the head are being replaced. During that time every zero is
+   * written as data, and no block is copied up.
    */
   void setUnknownBelow(boolean value) throws IOException {
     guard.alone(
@@ -399,7 +403,10 @@ public final class Layers implements Closeable {
         });
   }
 
-  /** Layers that trims may punch have perhaps been punched by an engine that died. */
+  /**
+   * Assumes that a crashed engine punched every layer that trims may punch, so that the next sync
+   * includes them.
+   */
   void expectPunched() {
     LayerView now = view;
     for (int slot = 1; slot <= BlockIndex.MAX_LAYER; slot++) {
@@ -414,7 +421,7 @@ public final class Layers implements Closeable {
     guard.alone(() -> use(view.withLoose(names)));
   }
 
-  /** The child's data was put into the parent's file, which is now the child's. */
+  /** Records that the child's data was moved into the parent's file, which is now the child's. */
   void fold(String parent, String child, ReplicaFile file) throws IOException {
     int from = view.slot(parent);
     int to = view.slot(child);
@@ -437,7 +444,7 @@ public final class Layers implements Closeable {
   /**
    * Sets the file that holds a layer's content.
    *
-   * @return whether the layer is one of these, which have the file then
+   * @return whether the layer is one of these layers and now uses the file
    */
   boolean exchange(String name, ReplicaFile file) throws IOException {
     int slot = view.slot(name);
@@ -450,7 +457,9 @@ public final class Layers implements Closeable {
     return true;
   }
 
-  /** Everything of the layer right below the head that counts is in the head. */
+  /**
+   * Removes the layer right below the head after all its visible blocks were copied into the head.
+   */
   void drop(String name) throws IOException {
     int slot = view.slot(name);
     ReplicaFile former = view.file(slot);
@@ -460,7 +469,7 @@ public final class Layers implements Closeable {
           use(next.depth() == 1 ? next.withIndex(null) : next);
         });
     if (view.index() != null) {
-      // Zeroes that were made by allocation only, with nothing below.
+      // Blocks still assigned to this slot are allocated zeroes with no layer below.
       view.index().replace(slot, BlockIndex.NOWHERE);
     }
     guard.alone(() -> use(view.freed(slot)));

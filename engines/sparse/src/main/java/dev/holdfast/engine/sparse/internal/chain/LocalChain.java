@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The layers of a replica on this node. After a power cut at any moment its directory holds a chain
+ * The layers of a replica on this node. After a power cut at any time its directory holds a chain
  * that the next opening can use; see {@link ChainOperations} and {@link Coalescer}.
  */
 public final class LocalChain implements ReplicaChain, Closeable {
@@ -62,11 +62,11 @@ public final class LocalChain implements ReplicaChain, Closeable {
   }
 
   /**
-   * Opens the layers of a replica that is locked, and first finishes or undoes what a crash
+   * Opens the layers of a locked replica. First finishes or undoes changes that a crash
    * interrupted.
    *
    * @param meta content of volume.meta, read or reconstructed
-   * @param clean whether the replica was closed in order
+   * @param clean whether the replica was closed cleanly
    * @throws StorageException INVALID when the layers do not fit together, UNSUPPORTED when there
    *     are too many
    */
@@ -82,10 +82,10 @@ public final class LocalChain implements ReplicaChain, Closeable {
   }
 
   /**
-   * Opens them as above.
+   * Opens the layers above a base, optionally with a known index.
    *
-   * @param base what the layers stand on, empty for nothing
-   * @param known where the data of the layers is, empty to look for it
+   * @param base base below the layers, empty for none
+   * @param known index of the layers' data, empty to scan the files
    */
   public static LocalChain open(
       ReplicaDirectory directory,
@@ -141,14 +141,15 @@ public final class LocalChain implements ReplicaChain, Closeable {
     return layers;
   }
 
-  /** Returns what copies layers from and to other replicas. */
+  /** Returns the transfer of layers from and to other replicas. */
   public LayerTransfer transfer() {
     return transfer;
   }
 
   /**
    * Records durably whether the layers below the head are being replaced by those of another
-   * replica. No request is in flight. At the end the layers are read again.
+   * replica. Called while no request is in flight. When the replacement ends, the layers are
+   * scanned again.
    */
   public synchronized void setRebuilding(boolean value) throws StorageException {
     try {
@@ -170,16 +171,19 @@ public final class LocalChain implements ReplicaChain, Closeable {
     }
   }
 
-  /** Sets the action that runs before the head is discarded; once, before the first operation. */
+  /**
+   * Sets the action that runs before the head is discarded. Called once, before the first
+   * operation.
+   */
   public synchronized void beforeRevert(LayerGuard.Change action) {
     beforeRevert = action;
   }
 
   /**
    * Prepares the replica to receive the layers of another one: its head becomes the first of these
-   * snapshots, the empty head above it the next, and so on. No request is in flight.
+   * snapshots, the empty head above it the next, and so on. Called while no request is in flight.
    *
-   * @param names of snapshots that are not there
+   * @param names names of snapshots that this replica lacks
    * @param size of the last head
    */
   public synchronized void join(List<String> names, long size) throws StorageException {
@@ -225,7 +229,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
     }
   }
 
-  /** Returns the image of a snapshot that is there and was not removed. */
+  /** Returns the image of a snapshot; fails when it is absent or removed. */
   String known(String snapshot) throws StorageException {
     String image = LonghornLayout.imageOf(snapshot);
     if (!tree.has(image) || tree.meta(image).removed()) {
@@ -241,13 +245,13 @@ public final class LocalChain implements ReplicaChain, Closeable {
     tree = tree.with(image, meta);
   }
 
-  /** Forgets a layer whose files are gone. */
+  /** Removes a layer whose files are deleted from the tree. */
   synchronized void forget(String image) throws IOException {
     tree = tree.without(image);
     refreshLoose();
   }
 
-  /** A layer and its child became one file, which is the child's. */
+  /** Records that a layer and its child became one file, which is the child's. */
   synchronized void folded(CoalesceRecord fold, LayerMeta meta) throws IOException {
     tree = tree.without(fold.removed()).with(fold.child(), meta);
     if (layers.view().slot(fold.removed()) != 0) {
@@ -256,12 +260,15 @@ public final class LocalChain implements ReplicaChain, Closeable {
     refreshLoose();
   }
 
-  /** Lets go of what reads a snapshot, before its layer changes. */
+  /** Closes the readers of a snapshot before its layer changes. */
   void release(String image) throws IOException {
     readers.release(LonghornLayout.snapshotOf(image));
   }
 
-  /** Closes the files of all snapshot readers; each opens the present files when it continues. */
+  /**
+   * Closes the files of all snapshot readers; each reader opens the present files at its next
+   * request.
+   */
   void releaseAll() throws IOException {
     readers.close();
   }
@@ -276,15 +283,15 @@ public final class LocalChain implements ReplicaChain, Closeable {
     return beforeRevert;
   }
 
-  // From the head down to the first layer that is a kept snapshot, carries another branch, or is
-  // shared with another replica.
+  // Loose layers: from the head down to the first layer that is a kept snapshot, carries another
+  // branch, or is shared with another replica.
   private void refreshLoose() throws IOException {
     Set<String> locked = new HashSet<>(readers.open());
     locked.addAll(shared.among(tree.images()));
     layers.setLoose(LayerRules.loose(tree, state.meta().head(), locked));
   }
 
-  // Another program, or a disk that was moved, may have left another path.
+  // Another program may have recorded another path, or the disk may have moved.
   private void refreshBacking() throws IOException {
     boolean any = !shared.among(tree.images()).isEmpty();
     String base = files.base().map(BaseLayer::path).orElse("");
@@ -294,12 +301,12 @@ public final class LocalChain implements ReplicaChain, Closeable {
     }
   }
 
-  /** Returns what names and opens the files of the layers. */
+  /** Returns the names and the opener of the layers' files. */
   LayerFiles files() {
     return files;
   }
 
-  /** Returns what the layers stand on, empty for nothing. */
+  /** Returns the base below the layers, empty for none. */
   public Optional<BaseLayer> base() {
     return files.base();
   }
@@ -310,13 +317,12 @@ public final class LocalChain implements ReplicaChain, Closeable {
   }
 
   /**
-   * Gives the layers of a snapshot to a replica of another volume that is being made: no byte is
-   * copied.
+   * Shares the layers of a snapshot with a new replica of another volume without copying data.
    *
-   * @param volume of which this is a replica
-   * @param folder the new replica's, on the same file system
-   * @throws StorageException NOT_FOUND when there is no such snapshot, BUSY while this is rebuilt,
-   *     UNSUPPORTED when the folder is elsewhere
+   * @param volume volume of the new replica
+   * @param folder folder of the new replica, on the same file system
+   * @throws StorageException NOT_FOUND when the snapshot is absent, BUSY while this replica is
+   *     rebuilt, UNSUPPORTED when the folder is on another file system
    */
   public synchronized SharedSnapshot share(String volume, String snapshot, Path folder)
       throws StorageException {
@@ -371,7 +377,7 @@ public final class LocalChain implements ReplicaChain, Closeable {
     readers.open(snapshot, this::openChain);
   }
 
-  // The files are opened before a coalescing can rename one.
+  // Open the files under the lock, before coalescing can rename one.
   private synchronized SnapshotReaders.OpenChain openChain(String snapshot)
       throws IOException, StorageException {
     List<String> names = files.chain(tree, known(snapshot));
@@ -402,13 +408,13 @@ public final class LocalChain implements ReplicaChain, Closeable {
     return older.isEmpty() ? "" : known(older);
   }
 
-  /** Returns where the data is, for the next opening. No request is in flight, then or later. */
+  /** Returns the index for the next opening. Called when no request is in flight or can follow. */
   public Optional<LayerIndexCache> known() {
     stopCoalescing();
     return layers.known();
   }
 
-  /** Ends a coalescing that runs, unfinished; none follows. */
+  /** Interrupts a running coalescing and prevents further ones. */
   public void stopCoalescing() {
     coalescer.stop();
   }
@@ -417,7 +423,8 @@ public final class LocalChain implements ReplicaChain, Closeable {
   public void close() throws IOException {
     coalescer.stop();
     synchronized (this) {
-      // Work that a superseded engine began must change nothing after this.
+      // Set under the lock: work that a superseded engine began must not change the replica after
+      // this.
       closed = true;
     }
     readers.close();

@@ -4,11 +4,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
-/** Keeps work in the background below a number of bytes per second. */
+/** Limits background work to a number of bytes per second. */
 final class RateLimit implements LongConsumer {
   private final long bytesPerSecond;
 
-  /** Sets the limit; 0 for none. */
+  /** Sets the limit in bytes per second; 0 for none. */
   RateLimit(long bytesPerSecond) {
     this.bytesPerSecond = bytesPerSecond;
   }

@@ -11,10 +11,11 @@ import java.util.Set;
 public interface ReplicaChain {
 
   /**
-   * Does a structural operation durably; a crash leaves it done or not done. Succeeds without
-   * effect when an operation of this id was done already. No request to the head is in flight.
+   * Performs a structural operation durably; after a crash it is done or not done. Has no effect
+   * when an operation of this id was done already. Called while no request to the head is in
+   * flight.
    *
-   * @throws StorageException NOT_FOUND, NO_SPACE, INVALID, IO; nothing was changed then
+   * @throws StorageException NOT_FOUND, NO_SPACE, INVALID, IO; the replica is unchanged then
    */
   void perform(ChainOperation operation) throws StorageException;
 
@@ -25,7 +26,7 @@ public interface ReplicaChain {
    * Coalesces one removed snapshot, while requests to the head continue. Blocks.
    *
    * @param locked snapshots whose layers must stay as they are
-   * @return false when there is none left that may be coalesced
+   * @return false when no removed snapshot can be coalesced
    */
   boolean coalesce(Set<String> locked) throws StorageException;
 

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Layers whose file another replica has too, under a name of its own. Such a file never changes: a
- * layer that has to change first becomes this replica's own. The number of names of a file is read
- * from the file system each time, so there is nothing to be remembered or repaired.
+ * Layers whose file another replica has too, under another name. Such a file never changes: before
+ * a layer changes, it is copied to a file that only this replica has. The file system counts the
+ * names of a file, so this class keeps no state that needs repair.
  *
  * <pre>
  *   copy beside it, synced -> takes the layer's name -> directory synced -> the layer may change
@@ -43,7 +43,7 @@ public final class SharedLayers {
     this.chain = chain;
   }
 
-  /** Returns those of some layers that another replica has too. */
+  /** Returns those of the given layers whose file another replica has too. */
   Set<String> among(Collection<String> images) throws IOException {
     Set<String> shared = new HashSet<>();
     for (String image : images) {
@@ -55,9 +55,9 @@ public final class SharedLayers {
   }
 
   /**
-   * Makes a layer this replica's own, durably, if it is not. Until then it is neither coalesced nor
-   * punched; requests continue. The caller does not hold the chain's lock, except in an operation
-   * during which no other thread works on layers.
+   * Copies a layer that is shared to a file of this replica, durably; else does nothing. Until then
+   * the layer is neither coalesced nor punched; requests continue. The caller does not hold the
+   * chain's lock, except in an operation during which no other thread works on layers.
    */
   void own(String image, Progress progress) throws IOException, StorageException {
     if (!directory.shared(image)) {
@@ -85,7 +85,10 @@ public final class SharedLayers {
     }
   }
 
-  /** Makes a layer of a replica that is not open its own, durably, if it is not. */
+  /**
+   * Copies a shared layer of a closed replica to a file of this replica, durably; else does
+   * nothing.
+   */
   public static void ownClosed(ReplicaDirectory directory, String image)
       throws IOException, StorageException {
     if (directory.shared(image)) {
@@ -96,7 +99,7 @@ public final class SharedLayers {
     }
   }
 
-  /** Removes what a copying left that a crash broke off. */
+  /** Removes the files of a copy that a crash interrupted. */
   static void recover(ReplicaDirectory directory) throws IOException {
     for (String file : directory.files()) {
       if (file.endsWith(COPY_SUFFIX)) {

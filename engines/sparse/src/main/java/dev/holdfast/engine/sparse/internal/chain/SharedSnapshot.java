@@ -1,9 +1,9 @@
 package dev.holdfast.engine.sparse.internal.chain;
 
 /**
- * Layers that were given to a replica that is being made.
+ * Layers that were shared with a new replica.
  *
- * @param image the file of the topmost one, in the new replica
- * @param sizeBytes of the snapshot
+ * @param image file of the topmost layer in the new replica
+ * @param sizeBytes size of the snapshot in bytes
  */
 public record SharedSnapshot(String image, long sizeBytes) {}

@@ -19,9 +19,9 @@ final class SnapshotList {
   private SnapshotList() {}
 
   /**
-   * Lists them.
+   * Lists the snapshots.
    *
-   * @param resting removed layers that stay as they are while another replica has them too
+   * @param resting removed layers that stay while another replica shares them
    */
   static List<SnapshotInfo> of(
       ReplicaDirectory directory, LayerTree tree, String head, Set<String> resting)
@@ -65,7 +65,7 @@ final class SnapshotList {
         shared);
   }
 
-  // Any program may have written it; a time that cannot be read must not hide a snapshot.
+  // Any program may have written the metadata; an unreadable time must not hide a snapshot.
   private static Instant time(String created) {
     try {
       return Instant.parse(created == null ? "" : created);

@@ -16,15 +16,15 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Collectors;
 
 /**
- * Snapshots that are being read. Each has its files open on its own, so that it reads the same also
- * when the layers change; the few that were read last stay open.
+ * Open readers of snapshots. Each reader has its own open files, so that its content stays the same
+ * when the layers change. The most recently opened readers stay open.
  */
 final class SnapshotReaders implements Closeable {
   /**
-   * The layers of a snapshot.
+   * The open layers of a snapshot.
    *
-   * @param names of the files, the oldest first
-   * @param files open
+   * @param names names of the files, the oldest first
+   * @param files the open files, in the same order
    */
   record OpenChain(List<String> names, List<ReplicaFile> files) {}
 
@@ -41,7 +41,7 @@ final class SnapshotReaders implements Closeable {
   private final Map<String, Layers> readers = new LinkedHashMap<>();
 
   /**
-   * Fills the buffer from a snapshot; what lies past its end is zero.
+   * Fills the buffer from a snapshot; bytes behind its end are zero.
    *
    * @return false when the snapshot must be opened first
    */
@@ -62,7 +62,9 @@ final class SnapshotReaders implements Closeable {
     }
   }
 
-  /** Opens a snapshot. The caller holds the chain's lock, which comes before the one of this. */
+  /**
+   * Opens a snapshot. The caller holds the chain's lock, which is taken before this object's lock.
+   */
   void open(String snapshot, Opener opener) throws IOException, StorageException {
     lock.writeLock().lock();
     try {
@@ -90,7 +92,7 @@ final class SnapshotReaders implements Closeable {
     }
   }
 
-  /** Returns the layers' files of the snapshots that are open. */
+  /** Returns the layers' files of all open snapshots. */
   Set<String> open() {
     lock.readLock().lock();
     try {

@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.chain;
 
 import java.io.IOException;
 
-/** A sync failed during a request: what is on the disk stays unknown. */
+/** Reports that a sync failed during a request: the content of the disk is unknown. */
 public final class UnsyncedException extends IOException {
   private static final long serialVersionUID = 1L;
 

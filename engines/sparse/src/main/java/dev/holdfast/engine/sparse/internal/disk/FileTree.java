@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** A folder with all that is in it. */
+/** Deletes a folder tree. */
 public final class FileTree {
   private FileTree() {}
 
-  /** Deletes a folder, without following links; succeeds when it is gone. */
+  /** Deletes a folder and its content without following links; succeeds when it is absent. */
   public static void delete(Path root) throws IOException {
     if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
       return;

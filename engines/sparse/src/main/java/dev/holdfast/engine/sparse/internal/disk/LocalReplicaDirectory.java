@@ -130,7 +130,7 @@ public final class LocalReplicaDirectory implements ReplicaDirectory {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r-----"));
     }
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      // Its length, times and mode too.
+      // force(true) includes length, times and mode.
       channel.force(true);
     }
   }

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A file of the host. A {@link FileChannel} is closed by the JDK when a thread that uses it is
- * interrupted; such a closing is none of the other requests' business, so the channel is opened
- * again and the request repeated.
+ * A file of the host. The JDK closes a {@link FileChannel} when a thread that uses it is
+ * interrupted. Other requests must not fail by that, so the channel is opened again and the request
+ * repeated.
  */
 final class LocalReplicaFile implements ReplicaFile {
   private static final int ZERO_BUFFER = 1 << 20;
@@ -49,7 +49,7 @@ final class LocalReplicaFile implements ReplicaFile {
     this.channel = opened;
   }
 
-  // Not by its name: layers are renamed, and replaced by others, while they are in use.
+  // Not by its name: layers are renamed and replaced while they are open.
   private FileChannel openChannel() throws IOException {
     return FileChannel.open(holes.link(), access);
   }
@@ -180,8 +180,8 @@ final class LocalReplicaFile implements ReplicaFile {
   /**
    * Opens the channel again after an interruption closed it, unless this file was closed.
    *
-   * @return whether this thread was interrupted; the flag is cleared, else the next attempt would
-   *     close the channel again, and the caller restores it at its end
+   * @return whether this thread was interrupted. The flag is cleared, because it would close the
+   *     channel again at the next attempt; the caller restores it at the end
    */
   private synchronized boolean reopen(FileChannel broken, ClosedChannelException cause)
       throws IOException {

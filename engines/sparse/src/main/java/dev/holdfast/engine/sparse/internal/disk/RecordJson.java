@@ -12,16 +12,14 @@ public final class RecordJson {
   private RecordJson() {}
 
   /**
-   * Returns a mapper that shares nothing with those of other bundles: the types that it has met are
-   * else kept in one cache of the library, and with them the classes of a replaced engine.
+   * Returns a mapper that shares no cache with other bundles. A shared cache of the library would
+   * keep the types that it has seen, and with them the classes of a replaced engine.
    */
   public static ObjectMapper mapper() {
     return JSON;
   }
 
-  /**
-   * Finds out how a type is read, which takes ten milliseconds that its first reader would wait.
-   */
+  /** Prepares the reader of a type, which takes 10 ms that the first caller would wait. */
   public static void prepare(Class<?> type) {
     var unused = JSON.readerFor(type);
   }

@@ -7,46 +7,48 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * One file of a replica. All the engine's bytes pass through this interface, so that tests can put
- * a disk underneath that loses what was not synced. Thread-safe; {@link #close} comes last.
+ * One file of a replica. The engine accesses all its bytes through this interface, so that tests
+ * can substitute a disk that loses unsynced data. Thread-safe; {@link #close} must be the last
+ * call.
  */
 public interface ReplicaFile extends Closeable {
 
   /** Returns the length of the file in bytes. */
   long size() throws IOException;
 
-  /** Fills the buffer from a position; what lies past the end reads as zeroes. */
+  /** Fills the buffer from a position; bytes behind the end read as zeroes. */
   void read(ByteBuffer target, long position) throws IOException;
 
   /**
-   * Fills the buffer from a position if no disk delays it. Returns false when it would wait or the
-   * kernel does not support this; the buffer's remaining bytes are undefined then.
+   * Fills the buffer from a position without waiting for a disk. Returns false when it would wait
+   * or the kernel does not support this; the buffer's remaining bytes are undefined then.
    */
   boolean readNow(ByteBuffer target, long position) throws IOException;
 
-  /** Returns whether {@link #readNow} fails only for what has to be read from the disk. */
+  /** Returns whether {@link #readNow} returns false only for data that is not in the page cache. */
   boolean tellsCached();
 
   /**
-   * Writes the buffer. When it fails, the buffer's position shows how much was certainly written.
+   * Writes the buffer. After a failure, the buffer's position shows how many bytes were certainly
+   * written.
    */
   void write(ByteBuffer source, long position) throws IOException;
 
-  /** Makes a range read as zeroes, exactly, and gives whole blocks back to the file system. */
+  /** Makes exactly this range read as zeroes, and frees its whole blocks. */
   void punch(long position, long length) throws IOException;
 
-  /** Makes a range read as zeroes, exactly, and keeps or makes it allocated. */
+  /** Makes exactly this range read as zeroes, and keeps or makes it allocated. */
   void zero(long position, long length) throws IOException;
 
-  /** Returns the first allocated position at or after the given one, -1 when there is none. */
+  /** Returns the first allocated position at or after the given one, -1 when none follows. */
   long nextData(long position) throws IOException;
 
   /** Returns the first position in a hole at or after the given one; the end counts as a hole. */
   long nextHole(long position) throws IOException;
 
   /**
-   * Reports a range that is a hole for {@link #nextData}: parts that are allocated and hold no data
-   * as {@link ExtentKind#ZERO}, the others as holes.
+   * Reports a range that {@link #nextData} treats as a hole: allocated parts without data as {@link
+   * ExtentKind#ZERO}, other parts as holes.
    *
    * @return whether the visitor wants more
    */
@@ -54,10 +56,10 @@ public interface ReplicaFile extends Closeable {
     return position >= end || visitor.extent(position, end - position, ExtentKind.HOLE);
   }
 
-  /** Makes the file this long, by a hole at its end; one that is longer stays as it is. */
+  /** Extends the file to this length by a hole at its end; does not change a longer file. */
   void grow(long size) throws IOException;
 
-  /** Makes completed writes durable. After a failure the content of the disk stays unknown. */
+  /** Makes completed writes durable. After a failure the content of the disk is unknown. */
   void sync() throws IOException;
 
   @Override

@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 
 /**
  * The engine's own small files in a replica's directory: a line {@code holdfast 1 <crc32c>}, then
- * JSON. What is unreadable is reported as such and never taken for absent.
+ * JSON. An unreadable file is an error and is never treated as absent.
  */
 public final class StateFiles {
   public static final String FOLDER = "holdfast";
@@ -24,7 +24,7 @@ public final class StateFiles {
   public static final String CLEAN = FOLDER + "/clean";
   public static final String OPERATION = FOLDER + "/operation";
 
-  /** The base that the replica stands on. */
+  /** File that names the base below the replica's layers. */
   public static final String BASE = FOLDER + "/base";
 
   public static final String FOLD = FOLDER + "/fold";
@@ -38,7 +38,7 @@ public final class StateFiles {
 
   private StateFiles() {}
 
-  /** Reads a record, empty when there is no such file. */
+  /** Reads a record, empty when the file is absent. */
   public static <T> Optional<T> load(ReplicaDirectory directory, String name, Class<T> type)
       throws IOException {
     Optional<byte[]> content = directory.load(name);
@@ -59,7 +59,7 @@ public final class StateFiles {
     return ByteBuffer.allocate(header.length + body.length).put(header).put(body).array();
   }
 
-  /** Reads what {@link #encode} wrote; fails when it is damaged. */
+  /** Reads the form that {@link #encode} writes; fails when it is damaged. */
   public static <T> T decode(String file, byte[] content, Class<T> type) throws IOException {
     int length = header(new byte[0]).length;
     if (content.length > length) {

@@ -2,11 +2,11 @@ package dev.holdfast.engine.sparse.internal.disk;
 
 import java.nio.ByteBuffer;
 
-/** Filling of buffers with zeroes, and the search for anything else in them. */
+/** Fills buffers with zeroes and checks buffers for other content. */
 public final class Zeroes {
   private Zeroes() {}
 
-  /** Fills what remains of the buffer. */
+  /** Fills the remaining bytes of the buffer with zeroes. */
   public static void fill(ByteBuffer target) {
     while (target.remaining() >= Long.BYTES) {
       target.putLong(0);
@@ -16,7 +16,7 @@ public final class Zeroes {
     }
   }
 
-  /** Returns whether what remains of the buffer is zero; leaves the position alone. */
+  /** Returns whether all remaining bytes of the buffer are zero; does not change its position. */
   public static boolean only(ByteBuffer content) {
     int at = content.position();
     int end = content.limit();

@@ -7,17 +7,19 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
-/** The way to volumes on other nodes, which may come after the engine and go before it. */
+/**
+ * Links to volumes on other nodes. The transport may arrive after the engine and leave before it.
+ */
 public final class DynamicVolumeLinks implements VolumeLinks {
   private final AtomicReference<Optional<VolumeLinks>> present =
       new AtomicReference<>(Optional.empty());
 
-  /** There is a way. */
+  /** Uses the links of a transport that arrived. */
   public void arrived(VolumeLinks links) {
     present.set(Optional.of(links));
   }
 
-  /** A way is no more. */
+  /** Stops using the links of a transport that left. */
   public void left(VolumeLinks links) {
     present.updateAndGet(now -> now.filter(each -> each != links));
   }

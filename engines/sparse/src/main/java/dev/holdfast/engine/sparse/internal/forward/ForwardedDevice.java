@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A volume that another node has open, as a device of this one. Keeps every request until its
- * reply; requests that the other node can no longer answer wait, and are sent again.
+ * A volume that another node has open, as a device of this node. Keeps every request until its
+ * reply. Requests that the other node can no longer answer wait, and are sent again.
  *
  * <pre>
  *   LINKED --link lost, or no longer let in--> LINKING --joined again, all sent again--> LINKED
@@ -36,9 +36,9 @@ public final class ForwardedDevice implements BlockDevice {
   /**
    * The services that the device uses.
    *
-   * @param links the way to the other node
-   * @param executor runs what may block
-   * @param clock runs what is to be tried later
+   * @param links links to the other node
+   * @param executor runs work that may block
+   * @param clock runs retries
    */
   public record Surroundings(VolumeLinks links, Executor executor, MemberClock clock) {}
 
@@ -76,7 +76,10 @@ public final class ForwardedDevice implements BlockDevice {
     return device;
   }
 
-  /** Passes on the news of a lost link, also when it comes before the device has the link. */
+  /**
+   * Reports a lost link to the device, also when the link is lost before the device has received
+   * it.
+   */
   private static final class Watch implements Consumer<StorageException> {
     private ForwardedDevice device;
     private LinkData link;
@@ -196,7 +199,9 @@ public final class ForwardedDevice implements BlockDevice {
     }
   }
 
-  /** The bytes of a request are there; they are to be durable. Without a link it is made again. */
+  /**
+   * Makes the written bytes of a request durable. Without a link the whole request is sent again.
+   */
   void sync(PendingForward made) {
     LinkData now;
     synchronized (this) {
@@ -293,12 +298,12 @@ public final class ForwardedDevice implements BlockDevice {
     return true;
   }
 
-  /** The volume has this size on the other node, which never makes it smaller. */
+  /** Records the volume's size on the other node, which never makes it smaller. */
   synchronized void grown(long sizeBytes) {
     size = Math.max(size, sizeBytes);
   }
 
-  /** Sends what is unanswered, and all that comes, to another device. */
+  /** Sends unanswered and all later requests to another device. */
   public void redirect(BlockDevice to) {
     List<PendingForward> again = unlink(to, null);
     LOG.info("volume {}: {} requests are sent again here", request.volume(), again.size());

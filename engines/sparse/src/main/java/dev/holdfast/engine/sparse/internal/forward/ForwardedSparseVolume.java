@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * A volume that another node has open.
  *
- * @param device passes requests on
+ * @param device forwards the requests
  */
 public record ForwardedSparseVolume(ForwardedDevice device) implements ResizableForwardedVolume {
   @Override

@@ -8,7 +8,7 @@ import dev.holdfast.engine.sparse.internal.wire.LinkData;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** A request that was not answered yet, and how it is made: over a link, or to another device. */
+/** An unanswered request and how it is sent: over a link, or to another device. */
 final class PendingForward implements MemberCompletion {
   /** The kinds of requests. */
   enum Kind {
@@ -28,7 +28,7 @@ final class PendingForward implements MemberCompletion {
   private final int position;
   private final Completion completion;
 
-  /** Whether the bytes are there and only their being durable is waited for. */
+  /** Whether the bytes are written and the request waits only for their durability. */
   private boolean syncing;
 
   private PendingForward(
@@ -69,7 +69,7 @@ final class PendingForward implements MemberCompletion {
     return new PendingForward(device, kind, offset, length, flags, null, completion);
   }
 
-  /** Makes it over a link, from its beginning. */
+  /** Sends the request from its beginning over a link. */
   void sendOver(LinkData link) {
     syncing = false;
     switch (kind) {
@@ -81,7 +81,7 @@ final class PendingForward implements MemberCompletion {
     }
   }
 
-  // The edges keep their content, as on the device.
+  // The partial blocks at both ends keep their content, as on a local device.
   private void trimOver(LinkData link) {
     long block = device.blockSize();
     long first = (offset + block - 1) / block * block;
@@ -93,10 +93,10 @@ final class PendingForward implements MemberCompletion {
     }
   }
 
-  /** Makes it on another device, which completes it. */
+  /** Sends the request to another device, which completes it. */
   void sendTo(BlockDevice other) {
     if (buffer != null) {
-      // An attempt before may have moved it.
+      // An earlier attempt may have moved the position.
       buffer.limit(position + (int) length).position(position);
     }
     switch (kind) {

@@ -5,16 +5,16 @@ import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** The transport to volumes that other nodes have open. Thread-safe. */
+/** Transport to volumes that other nodes have open. Thread-safe. */
 @FunctionalInterface
 public interface VolumeLinks {
 
   /**
-   * A way to a volume.
+   * A link to a volume.
    *
-   * @param data carries requests
-   * @param size of the volume in bytes
-   * @param blockSize of the volume in bytes
+   * @param data transfers requests
+   * @param size size of the volume in bytes
+   * @param blockSize block size of the volume in bytes
    */
   record Joined(LinkData data, long size, int blockSize) {}
 

@@ -1,2 +1,2 @@
-/** A volume that another node has open, served here by passing requests on. */
+/** Volumes that another node has open, served here by forwarding requests. */
 package dev.holdfast.engine.sparse.internal.forward;

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Map;
 
 /**
- * Longhorn's {@code <layer>.img.meta}; {@code labels} may be null there. {@code name} is the file
- * that the layer was when this was written, so that of a snapshot is often a former head's.
+ * Longhorn's {@code <layer>.img.meta}; {@code labels} may be null there. {@code name} is the
+ * layer's file name at the time of writing, so that of a snapshot is often a former head's.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record LayerMeta(

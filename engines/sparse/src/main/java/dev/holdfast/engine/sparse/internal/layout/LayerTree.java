@@ -14,10 +14,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * The layers in a directory's metadata, by the names of their files, with the parent of each.
- * Immutable.
- */
+/** The layers in a directory's metadata, by file name, with the parent of each. Immutable. */
 public final class LayerTree {
   private final SortedMap<String, LayerMeta> layers;
   private final SortedMap<String, SortedSet<String>> children = new TreeMap<>();
@@ -32,7 +29,7 @@ public final class LayerTree {
         });
   }
 
-  /** Reads the metadata of all layers whose files are there. */
+  /** Reads the metadata of all layers whose files exist. */
   public static LayerTree read(ReplicaDirectory directory) throws IOException, StorageException {
     SortedSet<String> files = directory.files();
     SortedMap<String, LayerMeta> layers = new TreeMap<>();
@@ -62,21 +59,21 @@ public final class LayerTree {
     return parent == null ? "" : parent;
   }
 
-  /** Returns the layers right above one. */
+  /** Returns the layers directly above a layer. */
   public SortedSet<String> children(String image) {
     return children.getOrDefault(image, Collections.emptySortedSet());
   }
 
-  /** Returns the only layer right above one, empty when there is none or are several. */
+  /** Returns the only layer directly above a layer, empty when it has none or several. */
   public String onlyChild(String image) {
     return children(image).size() == 1 ? children(image).first() : "";
   }
 
   /**
-   * Returns the layers from the oldest up to this one.
+   * Returns the layers from the oldest up to the given one.
    *
-   * @throws IllegalStateException when a layer is missing, or they go round in a circle; the
-   *     message names it
+   * @throws IllegalStateException when a layer is missing, or the parents form a cycle; the message
+   *     names the layer
    */
   public List<String> chain(String image) {
     Deque<String> chain = new ArrayDeque<>();

@@ -17,12 +17,12 @@ public final class LonghornLayout {
   public static final String VOLUME_META = "volume.meta";
   public static final String FIRST_HEAD = "volume-head-000.img";
 
-  /** The label of a snapshot that an expansion made; its value is the new size. */
+  /** The label of a snapshot that an expansion made. Its value is the new size in bytes. */
   public static final String EXPANSION_LABEL = "replica-expansion";
 
   /**
-   * Begins the backing file that volume.meta names of a replica that shares layers with another.
-   * The path of a base follows it after a colon. Longhorn, and versions of this engine that would
+   * Prefix of the backing file in the volume.meta of a replica that shares layers with another. The
+   * path of a base follows it after a colon. Longhorn, and versions of this engine that would
    * change such layers in place, look for a file of that name and refuse to open the replica.
    */
   public static final String SHARES_LAYERS = "holdfast:shares-layers";
@@ -40,7 +40,7 @@ public final class LonghornLayout {
   /**
    * Returns the metadata of a replica, empty when the directory holds none.
    *
-   * @throws StorageException INVALID when it is not such metadata
+   * @throws StorageException INVALID when the file does not contain such metadata
    */
   public static Optional<VolumeMeta> volumeMeta(ReplicaDirectory directory)
       throws IOException, StorageException {
@@ -63,7 +63,8 @@ public final class LonghornLayout {
     byte[] content =
         directory.load(file).orElseThrow(() -> invalid(directory, file + " is missing"));
     LayerMeta meta = parse(directory, file, content, LayerMeta.class);
-    // The metadata may come from elsewhere; a name in it must not lead out of the directory.
+    // The metadata may come from another program: a name in it must not point outside the
+    // directory.
     if (meta.parent() != null && !meta.parent().isEmpty() && !isLayer(meta.parent())) {
       throw invalid(directory, "'" + meta.parent() + "' is not the name of a layer");
     }
@@ -71,7 +72,7 @@ public final class LonghornLayout {
   }
 
   /**
-   * Returns the volume.meta of a new replica whose head stands on layers that others have too.
+   * Returns the volume.meta of a new replica whose head stands on shared layers.
    *
    * @param base path of the file below the layers, empty for none
    */
@@ -94,7 +95,8 @@ public final class LonghornLayout {
   }
 
   /**
-   * Returns the volume.meta of a new replica that stands on a file, or on none if that is empty.
+   * Returns the volume.meta of a new replica that stands on a base file, or on none if the path is
+   * empty.
    */
   public static byte[] newVolumeMeta(long size, String base) throws JsonProcessingException {
     return JSON.writeValueAsBytes(newVolume(size).withBacking(false, base));
@@ -116,12 +118,12 @@ public final class LonghornLayout {
     return isLayer(file) && file.startsWith(SNAPSHOT_PREFIX);
   }
 
-  /** Returns the file of a snapshot. */
+  /** Returns the file name of a snapshot. */
   public static String imageOf(String snapshot) {
     return SNAPSHOT_PREFIX + snapshot + IMAGE;
   }
 
-  /** Returns the snapshot of a file. */
+  /** Returns the snapshot name of a file. */
   public static String snapshotOf(String image) {
     return image.substring(SNAPSHOT_PREFIX.length(), image.length() - IMAGE.length());
   }
@@ -134,7 +136,7 @@ public final class LonghornLayout {
     return image + CHECKSUM;
   }
 
-  /** Returns the file of the next head: Longhorn counts on from the last digit alone. */
+  /** Returns the file name of the next head. As in Longhorn, only the last digit counts. */
   public static String headAfter(String head) {
     Matcher matcher = HEAD.matcher(head);
     int digit = matcher.matches() ? matcher.group(1).charAt(0) - '0' : -1;

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Short names for long ones, the same on every node. */
+/** Derives short names from long ones, equal on every node. */
 public final class NameHash {
   private static final int BYTES = 16;
 

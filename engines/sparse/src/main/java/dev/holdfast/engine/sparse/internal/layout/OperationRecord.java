@@ -7,14 +7,16 @@ import java.util.Optional;
 
 /**
  * Record of a replica's last structural operation, so that an interrupted one can be undone or
- * finished, and none is done twice.
+ * finished and no operation runs twice.
  *
- * @param id of the operation
- * @param formerHead the file of the head before it; empty when it leaves the head alone
- * @param newHead the file of the head after it; the operation counts once volume.meta names it
- * @param snapshot the file that the former head becomes, empty when it is thrown away
- * @param dropped the file of a snapshot that becomes the new head and is removed; empty without one
- * @param done whether nothing of it is left to do
+ * @param id identifier of the operation
+ * @param formerHead the file of the head before the operation; empty when it does not change the
+ *     head
+ * @param newHead the file of the head afterwards; the operation is committed once volume.meta names
+ *     it
+ * @param snapshot the file that the former head becomes, empty when it is discarded
+ * @param dropped the file of a snapshot that becomes the new head and is removed; else empty
+ * @param done whether the operation is complete
  */
 public record OperationRecord(
     String id, String formerHead, String newHead, String snapshot, String dropped, boolean done) {
@@ -34,7 +36,7 @@ public record OperationRecord(
     return new OperationRecord(id, formerHead, newHead, snapshot, dropped, true);
   }
 
-  /** The operation never happened. */
+  /** Returns the record after the operation was undone. */
   public OperationRecord undone() {
     return new OperationRecord("", "", "", "", "", true);
   }

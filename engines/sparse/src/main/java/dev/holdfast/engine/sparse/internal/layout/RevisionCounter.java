@@ -8,8 +8,8 @@ import java.util.Optional;
 
 /**
  * Longhorn's revision.counter, a number as text in a file of 4 KiB. Longhorn takes the replica with
- * the highest for the latest one, so a replica that was written here must not keep its number; one
- * without the file does not get it.
+ * the highest number for the latest one, so a replica that was written here must raise its number.
+ * A replica without the file does not get one.
  */
 final class RevisionCounter {
   static final String FILE = "revision.counter";
@@ -17,7 +17,7 @@ final class RevisionCounter {
 
   private RevisionCounter() {}
 
-  /** Raises the number, if there is one, durably. */
+  /** Raises the number durably; does nothing without the file. */
   static void raise(ReplicaDirectory directory) throws IOException {
     Optional<byte[]> content = directory.load(FILE);
     if (content.isPresent()) {

@@ -7,14 +7,14 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes up a volume.meta that was lost, from the head that is there, as Longhorn does. */
+/** Reconstructs a lost volume.meta from the existing head, as Longhorn does. */
 final class VolumeMetaRecovery {
   private VolumeMetaRecovery() {}
 
   /**
    * Reconstructs the content of volume.meta, empty without a head.
    *
-   * @throws StorageException INVALID when it cannot be known which head is the live one
+   * @throws StorageException INVALID when the live head cannot be determined
    */
   static Optional<VolumeMeta> recovered(ReplicaDirectory directory)
       throws IOException, StorageException {
@@ -26,7 +26,7 @@ final class VolumeMetaRecovery {
     }
     String head = heads.get(0);
     if (heads.size() > 1) {
-      // Of an operation that was not finished the former head has the data.
+      // After an unfinished operation the former head has the data.
       head = last.filter(record -> !record.done()).map(OperationRecord::formerHead).orElse("");
       if (!heads.contains(head)) {
         throw LonghornLayout.invalid(

@@ -5,8 +5,8 @@ import dev.holdfast.engine.sparse.internal.disk.StateFiles;
 import java.io.IOException;
 
 /**
- * A replica's volume.meta, and its word that it was closed in order. Every change of the directory
- * that is not the engine's bookkeeping needs {@link #soil} first.
+ * A replica's volume.meta and its record of a clean close. The caller calls {@link #soil} before
+ * every change of the directory, except changes of the engine's bookkeeping.
  */
 public final class VolumeMetaState {
   private final ReplicaDirectory directory;
@@ -17,7 +17,7 @@ public final class VolumeMetaState {
    * Creates the state with the stored content.
    *
    * @param meta content of volume.meta, null for a witness
-   * @param clean whether the replica was closed in order
+   * @param clean whether the replica was closed cleanly
    */
   public VolumeMetaState(ReplicaDirectory directory, VolumeMeta meta, boolean clean) {
     this.directory = directory;
@@ -33,7 +33,7 @@ public final class VolumeMetaState {
     return clean;
   }
 
-  /** Takes back the word that all is in order, durably. */
+  /** Removes the record of a clean close, durably. */
   public synchronized void soil() throws IOException {
     if (clean || (meta != null && !meta.dirty())) {
       directory.remove(StateFiles.CLEAN);
@@ -51,7 +51,7 @@ public final class VolumeMetaState {
     meta = next;
   }
 
-  /** Remembers durably that all is in order; everything was synced. */
+  /** Records a clean close, durably. The caller has synced everything. */
   public synchronized void seal() throws IOException {
     if (meta != null) {
       store(meta.withDirty(false));

@@ -6,15 +6,17 @@ import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The way to replicas on other nodes, which may come after the engine and go before it. */
+/**
+ * Links to replicas on other nodes. The transport may arrive after the engine and leave before it.
+ */
 public final class DynamicLinks implements ReplicaLinks {
   private final ReplicaLinks otherwise;
   private final AtomicReference<ReplicaLinks> present;
 
   /**
-   * Begins without a way.
+   * Starts without a transport.
    *
-   * @param otherwise used while no other is bound
+   * @param otherwise links used while no transport is bound
    */
   public DynamicLinks(ReplicaLinks otherwise) {
     this.otherwise = otherwise;

@@ -92,7 +92,7 @@ final class LinkChain implements ReplicaChain {
         });
   }
 
-  /** Shows a stream of extents to a visitor, once it has come whole. */
+  /** Reports the extents of a stream to a visitor after the whole stream was received. */
   static void visit(Iterator<ExtentList> stream, ExtentVisitor visitor) throws StorageException {
     List<ExtentList> lists = new ArrayList<>();
     stream.forEachRemaining(lists::add);

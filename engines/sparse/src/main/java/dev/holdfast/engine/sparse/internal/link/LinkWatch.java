@@ -3,8 +3,8 @@ package dev.holdfast.engine.sparse.internal.link;
 import dev.holdfast.error.StorageException;
 
 /**
- * Passes the news of a lost link to its channel, also when it comes before the channel has the
- * link.
+ * Reports a lost link to its channel, also when the link is lost before the channel has received
+ * it.
  */
 final class LinkWatch implements ReplicaLinks.Listener {
   private ReplicaChannel channel;
@@ -22,7 +22,7 @@ final class LinkWatch implements ReplicaLinks.Listener {
     channel.lost(link, why);
   }
 
-  /** Hands the link to the channel. */
+  /** Sets the channel that receives the loss of the link. */
   void adopted(ReplicaChannel by, ReplicaSessionLink watched) {
     StorageException early;
     synchronized (this) {

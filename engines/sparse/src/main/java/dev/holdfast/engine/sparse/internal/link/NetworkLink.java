@@ -30,11 +30,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A session with a replica on another node: NBD for its bytes, calls for the rest. */
+/** A session with a replica on another node: NBD transfers bytes, gRPC calls do the rest. */
 final class NetworkLink implements ReplicaSessionLink {
   private static final Logger LOG = LoggerFactory.getLogger(NetworkLink.class);
 
-  /** Connects to a layer that was offered. */
+  /** Connects to the offered bytes of a layer. */
   @FunctionalInterface
   interface LayerConnector {
     LayerConnection connect(LayerReply offer, Runnable whenClosed) throws StorageException;
@@ -50,10 +50,10 @@ final class NetworkLink implements ReplicaSessionLink {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
-   * Joins the two ways.
+   * Combines the data connection and the calls.
    *
-   * @param data the bytes, connected
-   * @param connector how the bytes of layers are reached
+   * @param data the connected transfer of bytes
+   * @param connector connects to the bytes of layers
    */
   NetworkLink(
       FencedReplica fenced,
@@ -107,13 +107,13 @@ final class NetworkLink implements ReplicaSessionLink {
     try {
       executor.execute(() -> extents(request, visitor, done));
     } catch (RejectedExecutionException e) {
-      // The transport stops. The channel sends the request again once it learns that the link is
-      // lost.
+      // The transport is stopping. The channel sends the request again once it learns that the link
+      // is lost.
       LOG.debug("replica {}: the transport has stopped", fenced.identity(), e);
     }
   }
 
-  // Completed inside the call: the loss of the link is reported after it ended.
+  // Completed inside the call, because the loss of the link is reported only after the call ended.
   private void extents(ExtentsRequest request, ExtentVisitor visitor, MemberCompletion done) {
     try {
       calls.call(

@@ -39,8 +39,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Reaches replicas and volumes on other nodes: control by calls, bytes over a connection of their
- * own to the port and export that the other node answers.
+ * Links to replicas and volumes on other nodes: gRPC calls for control, and a separate connection
+ * for bytes, to the port and export that the other node returns.
  */
 public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoCloseable {
   private static final int SOCKET_BUFFER = 1 << 20;
@@ -54,7 +54,7 @@ public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoClosea
   /**
    * Starts without links.
    *
-   * @throws IOException when there are no file descriptors
+   * @throws IOException when the process has no free file descriptors
    */
   public NetworkLinks(NodeChannels channels) throws IOException {
     this.channels = channels;
@@ -100,7 +100,7 @@ public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoClosea
         (offer, whenClosed) -> layer(what, location.nodeId(), offer, timeout, whenClosed));
   }
 
-  /** Address of the bytes of a replica. */
+  /** Address at which the bytes of a replica are served. */
   private record Export(int port, String name, boolean tls) {}
 
   @Override
@@ -148,7 +148,7 @@ public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoClosea
         (channel, socket) -> new LayerConnection(what, socket, clock, timeout, whenClosed));
   }
 
-  /** Takes a socket whose handshake is complete. */
+  /** Uses a socket whose handshake is complete. */
   @FunctionalInterface
   private interface Use<T> {
     T of(SocketChannel channel, DataSocket socket) throws IOException;
@@ -215,7 +215,7 @@ public final class NetworkLinks implements ReplicaLinks, VolumeLinks, AutoClosea
       try {
         channel.close();
       } catch (IOException e) {
-        // It is given up either way.
+        // The socket is abandoned either way.
       }
     }
   }

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 
-/** The layers of a replica on another node, over whichever link there is. */
+/** The layers of a replica on another node, over whichever link exists at the time of a call. */
 final class RemoteChain implements ReplicaChain {
   private final RemoteMember member;
 
@@ -48,7 +48,7 @@ final class RemoteChain implements ReplicaChain {
 
   @Override
   public void changes(String older, String newer, ExtentVisitor visitor) throws StorageException {
-    // A node of an earlier release does not know the name of the base, and has no replica on one.
+    // A node of an earlier release does not know the base's name, and its replicas have no base.
     boolean zeroes = older.equals(SnapshotInfo.BASE) && member.base().isEmpty();
     member.control(
         link -> {

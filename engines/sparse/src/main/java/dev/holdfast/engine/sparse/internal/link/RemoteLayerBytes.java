@@ -10,11 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes of a layer of a replica on another node: over a connection of their own, if the other
- * node offers one. A failure does not decide about the replica: the same request is repeated by
- * calls, which handle a lost link. A write that has no answer may still hang in the disk, and have
- * its effect when the layer holds something newer; so it is made again only in the replica's next
- * session, which begins after it has ended.
+ * Accesses the bytes of a layer of a replica on another node over a separate connection, if the
+ * node offers one. A failure there does not affect the member: the request is repeated by calls,
+ * which handle a lost link. An unanswered write may still hang in the disk and take effect after a
+ * newer one. It is therefore repeated only in the replica's next session, which begins after the
+ * write has ended.
  */
 final class RemoteLayerBytes implements LayerBytes {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteLayerBytes.class);
@@ -26,14 +26,14 @@ final class RemoteLayerBytes implements LayerBytes {
   }
 
   /**
-   * A connection.
+   * An established connection.
    *
-   * @param release ends the session that it belongs to, because of this; what is called from then
-   *     on waits for the next one
+   * @param release ends the session of this connection with the cause; later calls wait for the
+   *     next session
    */
   record Connected(LayerBytes bytes, Consumer<StorageException> release) {}
 
-  /** Connects to what the other node offers, if it does. */
+  /** Connects to the bytes that the other node offers; empty when it offers none. */
   @FunctionalInterface
   interface Connector {
     Optional<Connected> connect() throws StorageException;
@@ -48,8 +48,8 @@ final class RemoteLayerBytes implements LayerBytes {
   /**
    * Starts without a connection.
    *
-   * @param what names the layer and its replica, for messages
-   * @param called the same bytes by calls
+   * @param what name of the layer and its replica for messages
+   * @param called access to the same bytes by calls
    */
   RemoteLayerBytes(String what, LayerBytes called, Connector connector) {
     this.what = what;

@@ -26,15 +26,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * A replica on another node, behind a {@link ReplicaChannel}: its data requests are kept there
- * until they are answered, and control calls are repeated after a lost link.
+ * A replica on another node, behind a {@link ReplicaChannel}. The channel keeps data requests until
+ * their replies; control calls are repeated after a lost link.
  */
 public final class RemoteMember implements Member {
   /** The services that the member's engine provides. */
   public record Surroundings(
       ReplicaLinks links, Executor executor, MemberClock clock, Duration timeout) {}
 
-  /** A control call; may be made again over another link. */
+  /** A control call; may be repeated over another link. */
   @FunctionalInterface
   interface Control<T> {
     T over(ReplicaSessionLink link) throws StorageException;
@@ -68,15 +68,15 @@ public final class RemoteMember implements Member {
    * Sets the owner of the member when it starts to serve.
    *
    * @param answer whether another member could serve without this one
-   * @param whenEnded called when it can change nothing more, before its requests end
-   * @param whenIdle called then, if no request was in flight
+   * @param whenEnded called when the member can change nothing more, before its requests end
+   * @param whenIdle called at the same time if no request was in flight
    */
   public void serve(
       BooleanSupplier answer, Consumer<StorageException> whenEnded, Runnable whenIdle) {
     channel.serve(answer, whenEnded, whenIdle);
   }
 
-  /** Limits later waits for this member to the time-out, whether other members work or not. */
+  /** Limits later waits for this member to the time-out, even if no other member works. */
   public void hurry() {
     channel.hurry();
   }
@@ -184,8 +184,9 @@ public final class RemoteMember implements Member {
     }
   }
 
-  // The other node knows no such session: the process or the bundle there is another one, this
-  // engine's next session has ended it, or a later engine was admitted. The next fence finds out.
+  // The other node does not know the session. Its process or bundle was replaced, a later session
+  // of this engine ended this one, or a later engine was admitted. Only the next fence can
+  // distinguish these.
   private static boolean provesNothing(StorageException failure) {
     return failure.code() == ErrorCode.FORBIDDEN;
   }

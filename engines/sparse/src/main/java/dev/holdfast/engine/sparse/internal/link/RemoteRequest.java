@@ -7,7 +7,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** A request to a member on another node that was not answered yet; pooled by its channel. */
+/** An unanswered request to a member on another node; pooled by its channel. */
 final class RemoteRequest extends InFlightQueue.Request<RemoteRequest> implements MemberCompletion {
   private enum Kind {
     READ,
@@ -77,7 +77,7 @@ final class RemoteRequest extends InFlightQueue.Request<RemoteRequest> implement
     return this;
   }
 
-  /** Returns when it was first asked. */
+  /** Returns when the request was first sent, in nanoseconds of the member clock. */
   long since() {
     return since;
   }
@@ -86,7 +86,7 @@ final class RemoteRequest extends InFlightQueue.Request<RemoteRequest> implement
     return kind == Kind.SYNC;
   }
 
-  /** Gives it to a link. */
+  /** Sends the request over a link. */
   void sendOver(ReplicaSessionLink link) {
     switch (kind) {
       case READ -> link.read(offset, buffer, position, (int) length, this);

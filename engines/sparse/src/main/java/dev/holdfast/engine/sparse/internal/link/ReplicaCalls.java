@@ -22,11 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
 /**
- * The control calls of one session, from the engine's side. When the session ends, calls that run
- * are broken off and later ones fail.
+ * The control calls of one session, from the engine's side. The end of the session cancels running
+ * calls and makes later ones fail.
  */
 final class ReplicaCalls {
-  /** One call. */
+  /** One gRPC call. */
   @FunctionalInterface
   interface Call<A> {
     A ask(ReplicaControlBlockingStub stub) throws StorageException;
@@ -34,7 +34,7 @@ final class ReplicaCalls {
 
   private static final Duration LONG = Duration.ofHours(1);
 
-  /** Key of the answer that {@link RpcErrors} sends beside a status. */
+  /** Key of the error code that {@link RpcErrors} sends beside a status. */
   private static final Metadata.Key<String> ANSWERED =
       Metadata.Key.of("holdfast-error-code", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -61,12 +61,13 @@ final class ReplicaCalls {
     return session;
   }
 
-  /** Opens the session; UNREACHABLE while the other node's engine is replaced. */
+  /** Opens the session; fails with UNREACHABLE while the other node's engine is being replaced. */
   FenceReply fence(FenceRequest request) throws StorageException {
     return call(timeout, asked -> asked.fence(request), ReplicaCalls::ofServed);
   }
 
-  // Engines of every release answer the first call. gRPC's own refusal has no code of ours.
+  // Engines of every release implement the first call. A refusal without our error code comes from
+  // gRPC itself: the service is absent while the engine's bundle is replaced.
   private static StorageException ofServed(String what, StatusRuntimeException failure) {
     Metadata trailers = failure.getTrailers();
     boolean answered = trailers != null && trailers.containsKey(ANSWERED);
@@ -76,7 +77,7 @@ final class ReplicaCalls {
         : RpcErrors.fromStatus(what, failure);
   }
 
-  /** Makes a call that takes no longer than the time-out. */
+  /** Makes a call that is limited by the time-out. */
   <A> A call(Call<A> call) throws StorageException {
     return call(timeout, call, RpcErrors::fromStatus);
   }

@@ -17,19 +17,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way to a replica on another node, over one link after the other. Keeps every request until it
- * is answered. When the link is lost, the replica is fenced with a new session, and, if it is the
- * same replica in the same boot of its host, sent everything unanswered again, unnoticed by
- * clients. A session that the other node rejects counts as a lost link, because only the fence
+ * Connection to a replica on another node, over one link after the other. Keeps every request until
+ * its reply. When the link is lost, it fences the replica with a new session. If the same replica
+ * answers in the same boot of its host, it sends all unanswered requests again and clients notice
+ * only a delay. A session that the other node rejects counts as a lost link, because only the fence
  * shows that another engine took over. A request that stays unanswered for longer than the time-out
- * ends the channel, unless no other member works either: then everything waits.
+ * ends the channel. If no other member works either, everything waits instead.
  *
  * <pre>
  *   LINKED --link lost--> LINKING --fenced again, all sent again--> LINKED
  *      '---- time-out ----'----- time-out, another replica, another boot ----> ENDED
  * </pre>
  *
- * <p>Thread-safe. The lock is not held while it sends, closes or calls listeners.
+ * <p>Thread-safe. The lock is not held while the channel sends, closes or calls listeners.
  */
 final class ReplicaChannel {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaChannel.class);
@@ -45,7 +45,7 @@ final class ReplicaChannel {
   private volatile Consumer<StorageException> endListener = cause -> {};
   private volatile Runnable idleListener = () -> {};
 
-  // Guarded by this. No object is ever given up: as many were under way at once.
+  // Guarded by this. Pools every request: the pool grows to the largest number in flight at once.
   private final InFlightQueue<RemoteRequest> requests =
       new InFlightQueue<>(() -> new RemoteRequest(this), Integer.MAX_VALUE);
   private long session;
@@ -116,7 +116,7 @@ final class ReplicaChannel {
     return requests.take();
   }
 
-  /** Sends a request, as soon as there is a link. */
+  /** Sends a request as soon as a link exists. */
   void send(RemoteRequest request, MemberCompletion done) {
     StorageException failure;
     ReplicaSessionLink now;
@@ -132,7 +132,8 @@ final class ReplicaChannel {
     if (failure != null) {
       done.completed(failure, 0);
     } else if (now != null) {
-      // If it was sent again over a new link since, this one is lost, and ignores it.
+      // If the request was already sent again over a new link, the present link is lost and ignores
+      // it.
       request.sendOver(now);
     }
   }
@@ -148,14 +149,15 @@ final class ReplicaChannel {
     }
   }
 
-  /** A request has its answer; its object may be used again. */
+  /** Removes an answered request and returns it to the pool. */
   synchronized void answered(RemoteRequest request) {
     requests.remove(request);
   }
 
   /**
-   * The other node refused a request because it does not know the session. That proves nothing: the
-   * replica is fenced again, and the request is sent again if the replica admits this engine.
+   * Handles a request that the other node refused because it does not know the session. The refusal
+   * does not decide anything: the replica is fenced again, and the request is sent again if the
+   * replica admits this engine.
    *
    * @return false when this channel has ended, so that the request fails
    */
@@ -168,13 +170,13 @@ final class ReplicaChannel {
       now = link;
     }
     if (now != null) {
-      // Not on this thread: the link waits for its completions when it is closed.
+      // Not on this thread: closing the link waits for its completions, of which this is one.
       around.executor().execute(() -> replace(now, cause));
     }
     return true;
   }
 
-  // The oldest first; the lock is held.
+  // The oldest first. The caller holds the lock.
   private List<RemoteRequest> unanswered() {
     List<RemoteRequest> all = new ArrayList<>();
     for (RemoteRequest request = requests.oldest(); request != null; request = request.later()) {
@@ -183,20 +185,21 @@ final class ReplicaChannel {
     return all;
   }
 
-  // Whether a request has no answer for more than so many nanoseconds; the lock is held.
+  // Returns whether a request has been unanswered for more than this many nanoseconds. The caller
+  // holds the lock.
   private boolean waitsLonger(long now, long nanos) {
     RemoteRequest oldest = requests.oldest();
     return oldest != null && now - oldest.since() > nanos;
   }
 
-  /** A link is lost: another is made. */
+  /** Handles the loss of a link: makes another one. */
   void lost(ReplicaSessionLink which, StorageException cause) {
     if (release(which)) {
       makeAnother(cause);
     }
   }
 
-  // Returns whether it was the present one.
+  // Returns whether the given link was the present one.
   private synchronized boolean release(ReplicaSessionLink which) {
     if (ended != null || link != which) {
       return false;
@@ -237,7 +240,7 @@ final class ReplicaChannel {
           end(
               new StorageException(
                   ErrorCode.FORBIDDEN, "another engine took over: " + cause.getMessage(), cause));
-      // A full disk rejects every engine until it has room.
+      // A replica on a full disk rejects every engine until the disk has space.
       case UNREACHABLE, TIMEOUT, BUSY, NO_SPACE -> {
         if (overdue() && othersWork.getAsBoolean()) {
           end(cause);
@@ -245,7 +248,7 @@ final class ReplicaChannel {
           around.clock().later(RELINK_PAUSE, this::linkAgain);
         }
       }
-      // Not the word of a later engine: that is CONFLICT.
+      // Not a later engine's admission, which would be CONFLICT.
       case FORBIDDEN -> end(new StorageException(ErrorCode.IO, cause.getMessage(), cause));
       case NOT_FOUND, ALREADY_EXISTS, INVALID, UNSUPPORTED, EXPIRED, IO, INTERNAL -> end(cause);
     }
@@ -274,8 +277,9 @@ final class ReplicaChannel {
     return true;
   }
 
-  // An unanswered sync may have failed in a process that is gone, and would seem to succeed in the
-  // next: the kernel reports a failure once. All that a witness knows is durable.
+  // An unanswered sync may have failed in a process that has ended, and would seem to succeed in
+  // the next process, because the kernel reports a failure once. A witness has made everything
+  // durable.
   private StorageException changedSince(FencedReplica now) {
     boolean remembers =
         location.witness()
@@ -299,7 +303,7 @@ final class ReplicaChannel {
     around.clock().later(around.timeout().dividedBy(TICKS), this::tick);
   }
 
-  // Looks for requests that were not answered in time.
+  // Ends the channel or replaces the link when a request is overdue.
   private void tick() {
     synchronized (this) {
       if (ended != null) {
@@ -340,7 +344,7 @@ final class ReplicaChannel {
     synchronized (this) {
       left = unanswered();
     }
-    // Dropped before its requests end, so that the end of each begins the decision.
+    // Dropped before its requests end, so that each request finds the decision in progress.
     endListener.accept(cause);
     left.forEach(request -> request.completed(cause, 0));
     if (left.isEmpty()) {
@@ -349,10 +353,11 @@ final class ReplicaChannel {
   }
 
   /**
-   * Ends a link that does not answer, if it is the present one: another is made.
+   * Replaces a link that does not answer, if it is the present one.
    *
-   * @param which given up before its session can end, so that other calls know why; and at its end
-   *     before anything is sent again, so that no late answer of it meets a request's next use
+   * @param which link to close. It is abandoned before its session can end, so that other calls
+   *     know the cause. It is closed before any request is sent again, so that none of its late
+   *     replies completes a reused request object
    */
   void replace(ReplicaSessionLink which, StorageException cause) {
     boolean present = release(which);
@@ -370,8 +375,9 @@ final class ReplicaChannel {
   /**
    * Returns the present link, or waits for the next one.
    *
-   * @param deadline by the clock of the system, in nanoseconds
-   * @throws StorageException TIMEOUT when none came by then; why it ended, if it did
+   * @param deadline of {@link System#nanoTime}
+   * @throws StorageException TIMEOUT when no link came before the deadline; the cause of the end if
+   *     the channel ended
    */
   synchronized ReplicaSessionLink awaitLink(long deadline) throws StorageException {
     while (link == null && ended == null) {
@@ -394,7 +400,9 @@ final class ReplicaChannel {
     return link;
   }
 
-  /** Ends it; only the waiting requests are notified. Idempotent. */
+  /**
+   * Ends the channel and completes the waiting requests, without calling the listeners. Idempotent.
+   */
   void close() {
     endListener = cause -> {};
     idleListener = () -> {};

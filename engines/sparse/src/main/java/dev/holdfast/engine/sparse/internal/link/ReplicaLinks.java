@@ -6,15 +6,16 @@ import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
 
-/** The transport to replicas on other nodes. Thread-safe. */
+/** Transport to replicas on other nodes. Thread-safe. */
 public interface ReplicaLinks {
 
   /** Receives the loss of a link. */
   @FunctionalInterface
   interface Listener {
     /**
-     * The link is lost; called once, unless it was closed. From here on it completes no request and
-     * touches no buffer: what it did not complete may be sent again over another link.
+     * Reports the loss of the link; called once, unless the link was closed. From then on the link
+     * completes no request and accesses no buffer: unanswered requests may be sent again over
+     * another link.
      */
     void lost(StorageException cause);
   }
@@ -22,10 +23,11 @@ public interface ReplicaLinks {
   /**
    * Fences the replica on its node and opens a session with the token. Blocks.
    *
-   * @param location where the replica is; the far side checks that the path is one of its disks
-   * @param token later than all that this engine used for the replica
-   * @param timeout for this call and for each control call over the link, but coalescing
-   * @param listener receives the loss of the link; not from within this call
+   * @param location place of the replica; the other node checks that the path is on one of its
+   *     disks
+   * @param token later than all tokens that this engine used for the replica
+   * @param timeout for this call and for each control call over the link, except coalescing
+   * @param listener receives the loss of the link; never called from within this call
    * @throws StorageException CONFLICT when a later engine was admitted, UNREACHABLE or TIMEOUT when
    *     the node does not answer, else as {@link ReplicaHost#fence}
    */

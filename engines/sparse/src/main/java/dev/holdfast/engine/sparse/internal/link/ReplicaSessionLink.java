@@ -16,11 +16,11 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * One session with a replica on another node. Data requests are completed in any order, each once,
- * on a thread of the transport; see {@link Member} for buffers. Requests are on their way when
- * {@link #endOfBatch} was called, at the latest. Control calls block, and fail with FORBIDDEN when
- * the other node does not know the session, UNREACHABLE when the other node cannot be asked. A link
- * that was lost or closed ignores data requests; their completions are not called.
+ * One session with a replica on another node. Data requests complete in any order, each once, on a
+ * thread of the transport; see {@link Member} for buffers. Requests are sent when {@link
+ * #endOfBatch} is called, at the latest. Control calls block. They fail with FORBIDDEN when the
+ * other node does not know the session, and UNREACHABLE when it does not answer. A link that was
+ * lost or closed ignores data requests; their completions are not called.
  */
 public interface ReplicaSessionLink {
 
@@ -39,7 +39,7 @@ public interface ReplicaSessionLink {
   /** As {@link Member#sync}. */
   void sync(MemberCompletion done);
 
-  /** As {@link Member#extents}; visits when the whole answer is there. */
+  /** As {@link Member#extents}; visits after the whole reply was received. */
   void extents(long offset, long length, ExtentVisitor visitor, MemberCompletion done);
 
   /** As {@link Member#endOfBatch}. */
@@ -64,16 +64,16 @@ public interface ReplicaSessionLink {
   LayerReply layer(LayerRequest request) throws StorageException;
 
   /**
-   * Connects to the bytes of a layer; empty when the other node does not offer them, so that they
-   * travel in calls.
+   * Connects to the bytes of a layer; empty when the other node does not offer them, so that calls
+   * must transfer them.
    */
   default Optional<LayerBytes> layerBytes(String image) throws StorageException {
     return Optional.empty();
   }
 
   /**
-   * Ends the session. After this method returned, the link completes no request and touches no
-   * buffer; its listener is not called. Idempotent.
+   * Ends the session. After the return, the link completes no request and accesses no buffer; its
+   * listener is not called. Idempotent.
    */
   void close();
 }

@@ -6,7 +6,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** The bytes of a witness: there are none, so that there is nothing to make durable either. */
+/** Data connection of a witness, which has no bytes and nothing to make durable. */
 final class WitnessData implements LinkData {
   private volatile boolean closed;
 
@@ -38,7 +38,7 @@ final class WitnessData implements LinkData {
 
   @Override
   public void endOfBatch() {
-    // Nothing was collected.
+    // Requests are not collected.
   }
 
   @Override

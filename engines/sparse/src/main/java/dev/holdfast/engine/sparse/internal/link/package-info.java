@@ -1,2 +1,2 @@
-/** Replicas on other nodes as members: fencing, losing and regaining their connections. */
+/** Replicas on other nodes as members: fencing them, and losing and restoring their connections. */
 package dev.holdfast.engine.sparse.internal.link;

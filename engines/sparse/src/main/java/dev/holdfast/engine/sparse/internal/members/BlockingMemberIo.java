@@ -7,7 +7,7 @@ import dev.holdfast.engine.sparse.internal.replica.Uninterruptibly;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** Requests to a member that the caller waits for; for one thread, one request after the other. */
+/** Makes requests to a member and waits for each. For one thread, one request after the other. */
 public final class BlockingMemberIo implements MemberCompletion {
   private boolean completed;
   private StorageException failure;

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Makes the same call to several members at once and waits for all. */
+/** Makes the same call to several members concurrently and waits for all. */
 public final class Broadcast {
   /** Call to one member; may block. */
   @FunctionalInterface
@@ -55,7 +55,8 @@ public final class Broadcast {
               others.countDown();
             });
       } catch (RejectedExecutionException e) {
-        // The caller must learn what the others did, for example to close what they opened.
+        // The caller must learn the results of the other calls, for example to close what they
+        // opened.
         outcomes[at] = new StorageException(ErrorCode.IO, "the engine stops", e);
         others.countDown();
       }
@@ -74,7 +75,7 @@ public final class Broadcast {
     } catch (StorageException e) {
       return e;
     } catch (RuntimeException | Error e) {
-      // The caller that waits for all must receive an OutOfMemoryError too.
+      // The caller waits for all results, so an OutOfMemoryError must become a result too.
       return new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
     }
   }

@@ -13,10 +13,10 @@ import java.util.TreeSet;
 /**
  * Decides epochs. The remaining members flush, make durable what the removed members miss, and then
  * make the epoch durable. Then the register decides, or, when it is unreachable, the remaining
- * members if they are enough. A new member receives it last: of an epoch that was never decided it
- * would know that it is a member, and an opening that finds only the newcomer would take it for
- * current. One attempt at a time, with no request at work, which the caller sees to; attempts
- * block.
+ * members if they are a majority. A new member receives the epoch last. It would otherwise record
+ * its membership in an epoch that was never decided, and an opening that finds only this replica
+ * would take it for current. Attempts block. The caller makes one attempt at a time, while no
+ * request is in flight.
  */
 final class EpochDecision {
   private final PendingRemovals departures;
@@ -30,9 +30,9 @@ final class EpochDecision {
   /**
    * Result of an attempt.
    *
-   * @param decided whether the epoch is in force; else no decision was possible, or some members
+   * @param decided whether the epoch is in force; if not, no decision was possible or some members
    *     failed
-   * @param failures of members of the epoch, which is not decided then
+   * @param failures members of the epoch that failed; the epoch is not decided then
    */
   record Outcome(boolean decided, List<MemberFailure> failures) {}
 
@@ -50,7 +50,9 @@ final class EpochDecision {
     return latest.number();
   }
 
-  /** Continues after another engine of the same generation; once, before the first attempt. */
+  /**
+   * Continues after another engine of the same generation. Called once, before the first attempt.
+   */
   synchronized void resume(long latestNumber) {
     latest = new Epoch(latest.generation(), latestNumber, latest.members());
   }
@@ -73,7 +75,7 @@ final class EpochDecision {
     return new Outcome(failures.isEmpty(), failures);
   }
 
-  // Numbers are never used twice: the outcome of an earlier attempt may be in doubt.
+  // A number is used once, because the outcome of an earlier attempt may be unknown.
   private synchronized Epoch next(List<Member> survivors) {
     latest = Epoch.of(record.generation(), latest.number() + 1, survivors);
     return latest;
@@ -99,7 +101,8 @@ final class EpochDecision {
     return fan.each(newcomers, newcomer -> newcomer.recordEpoch(next, absent(next), missed()));
   }
 
-  // The record omits replicas that will not return: what they miss does not matter.
+  // The record omits replicas that will not return, because the regions that they miss do not
+  // matter.
   private SortedSet<String> absent(Epoch next) {
     SortedSet<String> absent = new TreeSet<>(record.known());
     absent.removeAll(next.members());

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides what follows when some members could not do what all were asked to do: drop them and
- * continue, or report to the client. In the second case the members are made equal first, because a
- * failed request may leave old, new or mixed content, but the same on all.
+ * Decides what follows when some members failed in a request to all: drop them and continue, or
+ * report an error to the client. Before an error, the members are made equal: a failed request may
+ * leave old, new or mixed content, but the same on all.
  *
  * <pre>
  *   some failed, not for lack of space                 drop those
@@ -33,14 +33,14 @@ public final class FailureRule {
     this.keeper = keeper;
   }
 
-  /** Another member had the answer. */
+  /** Drops the members that failed to read data that another member returned. */
   void readFailed(List<MemberFailure> failures) {
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
   }
 
   /**
-   * Returns, after a moment, whether no member could be reached: then the engine itself may be cut
-   * off, so it repeats the request instead of reporting a failure to the client or dropping a
+   * Waits {@link #ASKED_AGAIN} and returns whether every member was unreachable. The engine itself
+   * may be cut off then, so it repeats the request instead of reporting a failure or dropping a
    * replica.
    */
   boolean nobodyAnswered(List<Member> writers, List<MemberFailure> failed) {
@@ -51,7 +51,7 @@ public final class FailureRule {
     return away > 0 && away == members(writers).size() && keeper.stillOpenAfter(ASKED_AGAIN);
   }
 
-  /** Some members did not mark a region; nothing was written into it yet. */
+  /** Handles members that failed to mark a region; no data was written into it yet. */
   void markFailed(List<Member> writers, List<MemberFailure> failed) throws StorageException {
     List<Member> all = members(writers);
     List<MemberFailure> failures = ofMembers(failed);
@@ -67,15 +67,15 @@ public final class FailureRule {
     return took;
   }
 
-  // Whether the members that executed the request are enough without the others.
+  // Returns whether the members that executed the request suffice without the others.
   private static boolean othersGoOn(List<Member> took, List<MemberFailure> failures) {
     List<MemberFailure> full = failures.stream().filter(MemberFailure::noSpace).toList();
     return !took.isEmpty() && (full.isEmpty() || othersHaveSpace(took, full));
   }
 
   /**
-   * Returns whether no member with data would be left, and one of those that failed is only out of
-   * reach or full: it may come back, or be given room, so none is dropped.
+   * Returns whether no member with data would remain, and one of the failed members is only
+   * unreachable or full. It may return, or get space, so none is dropped.
    */
   static boolean lastOnesPassing(List<Member> all, List<MemberFailure> failures) {
     return took(all, failures).stream().allMatch(Member::witness)
@@ -83,8 +83,8 @@ public final class FailureRule {
   }
 
   /**
-   * Returns the error for the client: a full disk first, because the client can react to it; else
-   * the error that a member returned, rather than the missing reply of another.
+   * Returns the error for the client: a full disk first, because the client can react to it.
+   * Otherwise an error that a member returned takes precedence over a missing reply.
    */
   static StorageException reported(List<MemberFailure> failures) {
     MemberFailure worst = failures.get(0);
@@ -97,8 +97,8 @@ public final class FailureRule {
   }
 
   /**
-   * Some members may have two logs of marks now. On a full disk it is the old one, with more marks,
-   * for certain.
+   * Handles members that may now have the old or the new log of marks. On a full disk it is
+   * certainly the old log, which has more marks.
    */
   void marksNotStored(List<MemberFailure> failures) {
     for (MemberFailure failure : ofMembers(failures)) {
@@ -110,8 +110,8 @@ public final class FailureRule {
   }
 
   /**
-   * Some members did not change a range that the caller has locked. Returns as soon as the client
-   * may receive success, which is after the drop was decided.
+   * Handles members that failed to change a range that the caller has locked. Returns as soon as
+   * the client may receive success, which is after the drop was decided.
    */
   void changeFailed(List<Member> writers, List<MemberFailure> failed, long offset, long length)
       throws StorageException {
@@ -126,7 +126,8 @@ public final class FailureRule {
       return;
     }
     for (Member writer : writers) {
-      // The target may hold a write that the client received as failed; its layers are not read.
+      // The target may hold a write that the client received as failed; its layers must not be
+      // read.
       keeper.dropTarget(writer, failures.get(0).cause());
     }
     List<Member> left = new ArrayList<>(all);
@@ -144,14 +145,14 @@ public final class FailureRule {
     return writers.stream().filter(writer -> !keeper.isTarget(writer)).toList();
   }
 
-  // The target of a rebuild is dropped at once: no read relies on it.
+  // The target of a rebuild is dropped immediately, because no read uses it.
   private List<MemberFailure> ofMembers(List<MemberFailure> failures) {
     failures.forEach(failure -> keeper.dropTarget(failure.member(), failure.cause()));
     return failures.stream().filter(failure -> !keeper.isTarget(failure.member())).toList();
   }
 
-  // The member that got least far is the source: what the others wrote beyond, they have allocated,
-  // so going back to its content needs no space. A source must be readable.
+  // The member that wrote the fewest bytes is the source. The others have the remaining blocks
+  // allocated, so writing its content there needs no space. A source must be readable.
   private void equalize(
       List<Member> members, List<MemberFailure> failures, long offset, long length) {
     List<MemberFailure> sources = new ArrayList<>(failures);
@@ -169,16 +170,15 @@ public final class FailureRule {
         changed = true;
       }
     }
-    // The others did all that they were asked to, so they are equal, unless some were changed
-    // since.
+    // Members that executed the whole request are equal, unless some were changed since.
     boolean equal = !changed;
     while (!equal) {
       equal = allMadeLike(left.get(0), left, equalizer, offset, length);
     }
   }
 
-  // Drops the targets that fail, or the source. Returns false when the source failed: the others
-  // may differ then.
+  // Drops the targets that fail, or the source. Returns false when the source failed, because the
+  // others may differ then.
   private boolean allMadeLike(
       Member source, List<Member> left, ReplicaResync equalizer, long offset, long length) {
     for (Member target : List.copyOf(left)) {

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the members durable, all at once, off the caller's thread. Flushes that come while one runs
- * share the next. A member whose sync failed is dropped, and the sync never repeated: the kernel
- * may have forgotten what it could not write.
+ * Makes all members durable, concurrently and off the caller's thread. Flushes that arrive while
+ * one runs share the next one. A member whose sync failed is dropped and its sync never repeated,
+ * because the kernel may have discarded data that it could not write.
  */
 public final class Flusher {
   private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
@@ -39,7 +39,7 @@ public final class Flusher {
     this.fan = new Broadcast(executor);
   }
 
-  /** Makes everything that completed before this call durable, then answers. */
+  /** Makes everything that completed before this call durable, then calls the completion. */
   void flush(Completion completion) {
     if (note(completion)) {
       start();
@@ -47,7 +47,7 @@ public final class Flusher {
   }
 
   /**
-   * Notes that a flush is wanted; from here on {@link #awaitIdle} waits for it.
+   * Records that a flush is wanted; from this point {@link #awaitIdle} waits for it.
    *
    * @return whether the caller must call {@link #start}
    */
@@ -100,7 +100,7 @@ public final class Flusher {
     }
   }
 
-  // One answer that throws leaves the others of its round.
+  // A completion that throws must not affect the other completions of its round.
   private void answer(Completion completion, StorageException failure) {
     try {
       gate.answer(completion, failure);

@@ -16,18 +16,18 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Calls that are under way in a replica whose disk may hang, with the limits of their duration. A
- * call longer than the time-out ends the member, if another works; another thread then waits for
- * the hanging call. Thread-safe.
+ * Tracks calls in a replica whose disk may hang, with the limits of their duration. A call longer
+ * than the time-out ends the member, if another member works; another thread then waits for the
+ * hanging call. Thread-safe.
  */
 final class HangDetector {
   private static final int TICKS = 8;
   private static final int POOLED = 64;
 
-  // After this part of the time-out another thread continues the run of the one that waits.
+  // After this fraction of the time-out another thread continues the run of the waiting thread.
   private static final int SLOW = 16;
 
-  // At the end of a volume, when no other thread waits for it.
+  // Number of time-outs to wait when a volume is closed.
   private static final int LAST_PATIENCE = 4;
 
   private final ReplicaLocation location;
@@ -79,7 +79,7 @@ final class HangDetector {
     idleListener = () -> {};
   }
 
-  /** Returns why it ended, null while it continues. */
+  /** Returns the cause of the end, null while the member is in use. */
   StorageException ended() {
     return ended;
   }
@@ -92,7 +92,7 @@ final class HangDetector {
     return requests.take();
   }
 
-  /** Starts to wait for a request; returns false when it has ended. */
+  /** Starts to track a request; returns false when the member has ended. */
   synchronized boolean begin(TimedRequest request, MemberCompletion done) {
     if (ended != null) {
       requests.release(request);
@@ -104,12 +104,15 @@ final class HangDetector {
     return true;
   }
 
-  /** A request was carried out; its object may be used again. */
+  /** Removes a request that was executed and returns it to the pool. */
   synchronized void left(TimedRequest request) {
     requests.remove(request);
   }
 
-  /** Has requests carried out; without a thread for them they fail. */
+  /**
+   * Has a chain of requests executed by another thread. If memory for a thread is missing, they
+   * fail.
+   */
   void carryOut(TimedRequest first) {
     try {
       execute(first);
@@ -122,12 +125,12 @@ final class HangDetector {
     try {
       around.executor().execute(work);
     } catch (RejectedExecutionException e) {
-      // The engine has stopped; what is left to do is to end.
+      // The engine has stopped; only the work of closing remains.
       work.run();
     }
   }
 
-  /** Does what blocks on another thread, and waits for it as long as the member is waited for. */
+  /** Runs blocking work on another thread and waits for it up to the limit of the member. */
   <T> T call(TimedCall.Work<T> work, int timeouts) throws StorageException {
     TimedCall<T> call = new TimedCall<>(work, timeouts, around.clock().nanoTime());
     synchronized (this) {
@@ -220,7 +223,7 @@ final class HangDetector {
       waiting = List.copyOf(calls);
     }
     around.hung().add(location);
-    // Dropped before its requests end, so that the end of each begins the decision.
+    // Dropped before its requests end, so that each request finds the decision in progress.
     endListener.accept(cause);
     unanswered.forEach(request -> request.abandon(cause));
     waiting.forEach(call -> call.abandon(cause));
@@ -248,7 +251,7 @@ final class HangDetector {
         });
   }
 
-  // Waits for hanging calls. From then on later engines may be admitted.
+  // Waits for hanging calls. Afterwards later engines may be admitted.
   private void release() {
     session.close();
     around.hung().remove(location);

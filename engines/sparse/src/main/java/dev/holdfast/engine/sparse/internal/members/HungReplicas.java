@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The replicas of this node that were given up because their disks did not answer, for as long as
- * something still hangs in these. Thread-safe.
+ * The replicas of this node that were abandoned because their disks did not answer, as long as a
+ * call hangs in them. Thread-safe.
  */
 public final class HungReplicas {
   private final Set<Path> hung = ConcurrentHashMap.newKeySet();
@@ -25,7 +25,7 @@ public final class HungReplicas {
   /**
    * Rejects callers that would wait for such a replica.
    *
-   * @throws StorageException BUSY while something hangs in its disk
+   * @throws StorageException BUSY while a call hangs in its disk
    */
   public void check(ReplicaLocation location) throws StorageException {
     if (hung.contains(location.directory())) {

@@ -14,17 +14,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Marks regions on all members before the first write into them, off the callers' threads: the
- * regions of all requests that wait are marked in one round. One thread makes the rounds, one after
- * the other; no lock is held during a round.
+ * Marks regions on all members before the first write into them, off the callers' threads. One
+ * round marks the regions of all waiting requests. One thread makes the rounds, one after the
+ * other, and holds no lock during a round.
  */
 final class IntentMarker {
   /** A request that waits for its marks. */
   interface Waiting {
-    /** Adds the regions that it will change. */
+    /** Adds the regions that the request will change. */
     void addRegions(BitSet regions);
 
-    /** Called once: null when the marks are durable, else why the request fails. */
+    /**
+     * Called once: with null when the marks are durable, else with the cause for which the request
+     * fails.
+     */
     void marked(StorageException failure);
   }
 
@@ -50,7 +53,7 @@ final class IntentMarker {
     this.team = team;
   }
 
-  /** Marks what the request will change, and continues it. */
+  /** Marks the regions that the request will change, then continues the request. */
   void mark(Waiting request) {
     synchronized (this) {
       waiting.add(request);
@@ -98,7 +101,7 @@ final class IntentMarker {
     }
   }
 
-  // One request that throws leaves the others of its round.
+  // A request that throws must not affect the others of its round.
   private static void tell(Waiting request, StorageException failure) {
     try {
       request.marked(failure);
@@ -114,7 +117,7 @@ final class IntentMarker {
     if (regions.isEmpty()) {
       return null;
     }
-    // It stays the same while requests that wait here are inside the gate.
+    // The team cannot change: requests that wait here are inside the gate.
     List<Member> members = List.of(team.get().writers());
     List<MemberFailure> failures = fan.each(members, member -> member.mark(regions));
     while (failureRule.nobodyAnswered(members, failures)) {
@@ -132,8 +135,8 @@ final class IntentMarker {
   }
 
   /**
-   * Makes the members' durable marks those of memory, where marks were taken back. Returns when
-   * that is done, between two rounds.
+   * Makes the members' durable marks equal to those in memory after marks were cleared. Returns
+   * after that, between two rounds.
    */
   void storeMarks() {
     CountDownLatch stored = new CountDownLatch(1);

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Clears the marks of regions without writes, so that an unclean stop has little to repair. Runs
- * periodically; a region loses its mark only when it was idle for a whole turn, and only after all
- * members were flushed.
+ * Clears the marks of regions without recent writes, so that recovery after an unclean stop is
+ * short. Runs periodically. A region loses its mark only after a whole period without writes, and
+ * only after all members were flushed.
  */
 public final class IntentSweeper {
   private static final Logger LOG = LoggerFactory.getLogger(IntentSweeper.class);
@@ -36,7 +36,7 @@ public final class IntentSweeper {
     this.flusher = flusher;
   }
 
-  /** Makes one turn. */
+  /** Runs one sweep. */
   public void sweep() {
     if (intents.all().isEmpty()) {
       return;
@@ -61,8 +61,8 @@ public final class IntentSweeper {
     }
   }
 
-  // A member whose flush failed is out by now; what it lacks was noted from the marks, which is why
-  // they are taken back only here.
+  // A member whose flush failed was dropped before this point. The marks determined which regions
+  // it misses, so they must not be cleared earlier.
   private void flushed(StorageException failure, BitSet idle) {
     if (failure != null || gate.closed()) {
       return;

@@ -5,11 +5,11 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 
 /**
- * One member could not do what all were asked to do.
+ * Failure of one member in a request to all.
  *
- * @param member that failed
- * @param cause why
- * @param done bytes of the request that it had written for certain
+ * @param member the failed member
+ * @param cause cause of the failure
+ * @param done bytes of the request that it certainly wrote
  */
 public record MemberFailure(Member member, StorageException cause, long done) {
 
@@ -17,7 +17,7 @@ public record MemberFailure(Member member, StorageException cause, long done) {
     return cause.code() == ErrorCode.UNREACHABLE || cause.code() == ErrorCode.TIMEOUT;
   }
 
-  /** Returns whether it may end by itself: then the last member is not dropped. */
+  /** Returns whether the failure may end without a repair; the last member is not dropped then. */
   boolean passing() {
     return away() || noSpace();
   }

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes a healthy member. Tries once. After an attempt in doubt the replica stays a member:
- * whichever epoch is found, its members hold everything. The keeper makes sure that no request is
- * in flight and holds its stillness.
+ * Removes a healthy member. Tries once. If the outcome is unknown, the replica stays a member:
+ * whichever epoch a start finds, its members hold all data. The keeper ensures that no request is
+ * in flight and holds its lock {@code stillness}.
  */
 final class MemberRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(MemberRemoval.class);
@@ -55,8 +55,8 @@ final class MemberRemoval {
     }
   }
 
-  // The others have an epoch without it by now. Were their memory lost, a start that finds that
-  // epoch would not ask the only one that still holds what was not flushed.
+  // The other members already have an epoch without this replica. If they lost unflushed data, a
+  // start that finds that epoch would not use this replica, the only one that still holds the data.
   private void recordKept() throws StorageException {
     try {
       if (!keeper.decided("kept: " + member.name())) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One request on its way through the members; pooled.
+ * One request to the members; pooled.
  *
  * <pre>
  *   change:  marks durable -> its turn in the queue -> all members -> all answered
@@ -29,7 +29,7 @@ final class MemberRequest extends RangeQueue.Entry implements IntentMarker.Waiti
     ZERO
   }
 
-  /** Receives the completion of one member; a change has one leg for each member. */
+  /** Receives the completion of one member; a change has one leg per member. */
   private final class Leg implements MemberCompletion {
     private Member member;
     private boolean told;
@@ -47,10 +47,10 @@ final class MemberRequest extends RangeQueue.Entry implements IntentMarker.Waiti
         sendTo(to, this);
       } catch (RuntimeException | Error e) {
         if (told) {
-          // The completion threw: the request has ended, and may be in its next life.
+          // The completion threw: the request has ended, and its object may already be reused.
           throw e;
         }
-        // The member has not taken the request.
+        // The member did not accept the request.
         completed(ReplicaFanout.defect(to, e), 0);
         return;
       }
@@ -74,7 +74,7 @@ final class MemberRequest extends RangeQueue.Entry implements IntentMarker.Waiti
   private int position;
   private ExtentVisitor visitor;
   private int attempt;
-  // Guarded by this; seldom more than none.
+  // Guarded by this; null in most requests.
   private List<MemberFailure> failures;
 
   MemberRequest(ReplicaFanout members) {
@@ -189,7 +189,7 @@ final class MemberRequest extends RangeQueue.Entry implements IntentMarker.Waiti
     while (legs.size() < writers.length) {
       legs.add(new Leg());
     }
-    // One more than members, so that it does not end while it is still being sent.
+    // One more than the members, so that the request does not end while it is still being sent.
     unanswered.set(writers.length + 1);
     for (int i = 0; i < writers.length; i++) {
       legs.get(i).send(writers[i]);
@@ -227,7 +227,8 @@ final class MemberRequest extends RangeQueue.Entry implements IntentMarker.Waiti
     }
   }
 
-  // Handling a failure may wait for members, whose answers this thread may have to carry.
+  // Handling a failure may wait for members, and this thread may be the one that delivers their
+  // replies.
   private void later(Runnable handling) {
     if (team.near()) {
       handling.run();
@@ -270,7 +271,7 @@ final class MemberRequest extends RangeQueue.Entry implements IntentMarker.Waiti
 
   private void finish(StorageException failure) {
     if (failure == null && !changes() && failed()) {
-      // Another member had the answer: those that had not are dropped.
+      // Another member returned the data: the members that failed are dropped.
       members.failureRule().readFailed(failures);
     }
     if (failure == null && buffer != null) {

@@ -12,8 +12,8 @@ import java.util.List;
  * request is in flight.
  */
 public final class MemberSet {
-  // A region of the volume's offsets is read from one member, so that the others' pages do not fill
-  // the hosts' memory with the same bytes.
+  // Each region of a volume is read from one member, so that the hosts do not cache the same bytes
+  // several times.
   private static final int READ_SPREAD_SHIFT = 20;
 
   private final List<Member> current;
@@ -25,10 +25,10 @@ public final class MemberSet {
   private final boolean near;
 
   /**
-   * Makes a team.
+   * Creates a routing table.
    *
    * @param current members, witnesses included
-   * @param targets of a rebuild: they get every change and serve no read
+   * @param targets targets of a rebuild, which receive every change and serve no read
    */
   public MemberSet(List<Member> current, List<Member> targets) {
     this.current = List.copyOf(current);
@@ -40,7 +40,7 @@ public final class MemberSet {
     readers = nearFirst.toArray(new Member[0]);
     nearReaders = (int) data.stream().filter(Member::local).count();
     data.addAll(targets);
-    // Far ones first: their requests are under way while the near ones work.
+    // Remote members first: their requests run while the local members work.
     data.sort(Comparator.comparing(Member::local));
     writers = data.toArray(new Member[0]);
     near = data.stream().allMatch(Member::local) && (writers.length == 1 || !anyAttended());
@@ -58,7 +58,9 @@ public final class MemberSet {
     return member instanceof LocalReplica local ? local : null;
   }
 
-  /** Notifies the members on this node whether other members work; no request is in flight. */
+  /**
+   * Sets for each local member whether other members work. Called while no request is in flight.
+   */
   void attend() {
     for (Member writer : writers) {
       if (writer instanceof TimedMember attended) {
@@ -75,7 +77,7 @@ public final class MemberSet {
     return targets;
   }
 
-  /** Returns those that hold data and are current. */
+  /** Returns the current members that hold data. */
   public List<Member> data() {
     return List.of(readers);
   }
@@ -86,8 +88,8 @@ public final class MemberSet {
   }
 
   /**
-   * Returns the only writer when it is on this node and has no snapshots, so that there is nothing
-   * to order and nothing to wait for; else null.
+   * Returns the only writer if it is on this node and has no snapshots, so that requests need no
+   * ordering and no waiting; else null.
    */
   LocalReplica alone() {
     return alone != null && !alone.chained() ? alone : null;
@@ -102,7 +104,7 @@ public final class MemberSet {
     return readers.length;
   }
 
-  /** Returns whom to ask for a byte, at the n-th attempt: one of the near ones first. */
+  /** Returns the member to read a byte from at the n-th attempt; local members come first. */
   Member reader(long offset, int attempt) {
     long region = offset >> READ_SPREAD_SHIFT;
     int far = readers.length - nearReaders;

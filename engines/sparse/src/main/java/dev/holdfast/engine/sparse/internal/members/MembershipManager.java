@@ -16,10 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides which replicas are members while the volume is open. A member that failed is dropped.
- * From the failure on no answer leaves the gate. The survivors make the new epoch durable, and what
- * the dropped one misses. The register decides or, when it is out of reach, the survivors if they
- * are a majority. Then the answers go out. Until a decision is possible everything waits.
+ * Decides which replicas are members while the volume is open. After a member failed, no success
+ * leaves the gate until the member is dropped. The survivors make the new epoch durable, and the
+ * regions that the dropped member misses. The register decides or, when it is unreachable, the
+ * survivors if they are a majority. Then the held replies are sent. Until a decision is possible,
+ * all replies wait.
  */
 public final class MembershipManager {
   private static final Logger LOG = LoggerFactory.getLogger(MembershipManager.class);
@@ -34,7 +35,8 @@ public final class MembershipManager {
   private final EpochDecision epochs;
   private final RegisterCatchUp catchUp;
 
-  // Held by each caller that relies on no request being in flight; before the departures' lock.
+  // Held by each caller that requires that no request is in flight. Taken before the lock of the
+  // departures.
   private final Object stillness = new Object();
 
   private volatile boolean faulted;
@@ -63,35 +65,40 @@ public final class MembershipManager {
     this.catchUp = new RegisterCatchUp(record, gate, clock, registerRetry, this::fail);
   }
 
-  /** Sets the members; once, before the first request. */
+  /** Sets the members. Called once, before the first request. */
   public void keep(ReplicaFanout kept) {
     departures.of(kept);
   }
 
   /**
-   * Sets the action that ends requests in flight when the volume fails; once, before the first
-   * request.
+   * Sets the action that ends requests in flight when the volume fails. Called once, before the
+   * first request.
    */
   public void whenFailed(Runnable action) {
     whenFailed = action;
   }
 
-  /** Sets the receiver of a failure of a rebuild's target; while no request is in flight. */
+  /** Sets the receiver of a failure of a rebuild's target. Called while no request is in flight. */
   public void whenTargetFailed(Consumer<StorageException> action) {
     whenTargetFailed = action;
   }
 
-  /** Returns whether this is the target of a rebuild, whose failure affects no client. */
+  /**
+   * Returns whether the replica is the target of a rebuild, whose failure does not affect clients.
+   */
   public boolean isTarget(Member replica) {
     return departures.isTarget(replica);
   }
 
-  /** Returns the members with data of which none waits to be dropped. */
+  /** Returns the members with data that did not fail. */
   public List<Member> working() {
     return departures.working();
   }
 
-  /** The target of a rebuild failed, if this is one; it is out before it could be a member. */
+  /**
+   * Drops the target of a rebuild that failed; returns false for another replica. The target can no
+   * longer become a member.
+   */
   boolean dropTarget(Member replica, StorageException cause) {
     boolean target = isTarget(replica);
     if (target) {
@@ -101,9 +108,9 @@ public final class MembershipManager {
   }
 
   /**
-   * A member failed. From this point no success is reported before it is dropped. The caller calls
-   * {@link #settle} when its own work is done. A member that admitted a later engine ends the
-   * volume.
+   * Handles the failure of a member. From this point no success is reported until the member is
+   * dropped. The caller calls {@link #settle} when its own work is done. If the member admitted a
+   * later engine, the volume ends.
    */
   public void drop(Member replica, StorageException cause) {
     if (dropTarget(replica, cause)) {
@@ -121,7 +128,8 @@ public final class MembershipManager {
   }
 
   /**
-   * Starts what a failure made necessary; must not be called between a request's enter and leave.
+   * Starts the decision that a failure requires. Must not be called between a request's enter and
+   * leave.
    */
   public void settle() {
     if (departures.beginDeciding()) {
@@ -129,17 +137,17 @@ public final class MembershipManager {
     }
   }
 
-  /** Waits, once the gate is closed, until a decision that is being made has given up. */
+  /** Waits until a running decision has given up. Called after the gate was closed. */
   void stop() {
     departures.awaitUndeciding();
   }
 
-  /** Waits until no failed member is left, or the volume is closed. */
+  /** Waits until no failed replica is a member, or the volume is closed. */
   public void awaitSettled() {
     departures.awaitNoneFailed();
   }
 
-  /** Waits for a while, but no longer than until the volume is closed. */
+  /** Waits for a duration, or until the volume is closed. */
   public void pause(Duration duration) throws StorageException {
     try {
       departures.pause(duration);
@@ -149,12 +157,14 @@ public final class MembershipManager {
     }
   }
 
-  /** The volume is to be closed: a request that no replica answers is not retried. */
+  /** Announces the close of the volume: a request that no replica answers is not retried. */
   public void hurry() {
     hurried = true;
   }
 
-  /** Waits for a while; returns whether the volume is still open and not to be closed. */
+  /**
+   * Waits for a duration. Returns whether the volume is still open and its close was not announced.
+   */
   boolean stillOpenAfter(Duration duration) {
     if (hurried) {
       return false;
@@ -167,7 +177,7 @@ public final class MembershipManager {
     return !hurried && !gate.closed();
   }
 
-  /** Action while no request is in flight. */
+  /** Action that requires that no request is in flight. */
   @FunctionalInterface
   public interface Still {
     void run() throws StorageException;
@@ -177,7 +187,7 @@ public final class MembershipManager {
    * Runs an action while no request is in flight, unless the volume is closed or a failed member
    * waits to be dropped.
    *
-   * @return whether it was done
+   * @return whether the action ran
    */
   public boolean still(Still action) throws StorageException {
     boolean done = false;
@@ -202,23 +212,23 @@ public final class MembershipManager {
   }
 
   /**
-   * Notes that the members that failed made a structural operation which the others did not make,
-   * or the reverse. They may differ in regions without a mark, so the next epoch notes that they
-   * miss everything. From within {@link #still}.
+   * Records that only the failed members, or only the other members, performed a structural
+   * operation. They may differ in regions without a mark, so the next epoch records that the failed
+   * ones miss everything. Called from within {@link #still}.
    */
   public void failedDifferAnywhere() {
     departures.failedDifferAnywhere();
   }
 
-  /** Replaces the team, from within {@link #still}. */
+  /** Replaces the team. Called from within {@link #still}. */
   public void replace(MemberSet team) {
     departures.replace(team);
   }
 
   /**
-   * Makes a replica that holds the same as the members one of them, from within {@link #still}. Its
-   * epoch is decided before the first answer that it did not agree to could go out. Returns whether
-   * it is a member now; else it was dropped again, or the volume was closed.
+   * Makes a replica with the same content as the members a member. Its epoch is decided before any
+   * reply to a change that this replica does not hold. Returns false when the replica was dropped
+   * again or the volume was closed. Called from within {@link #still}.
    */
   public boolean admit(Member newcomer) throws StorageException {
     departures.add(newcomer);
@@ -232,8 +242,8 @@ public final class MembershipManager {
   }
 
   /**
-   * Removes a healthy member, from within {@link #still}. Tries once. After an attempt in doubt the
-   * replica stays a member: whichever epoch is found, its members hold everything.
+   * Removes a healthy member. Tries once. If the outcome is unknown, the replica stays a member:
+   * whichever epoch a start finds, its members hold all data. Called from within {@link #still}.
    *
    * @throws StorageException CONFLICT when no other replica would remain, BUSY while one is
    *     rebuilt, UNREACHABLE when no decision was possible
@@ -243,9 +253,9 @@ public final class MembershipManager {
   }
 
   /**
-   * Drops what failed, with the gate closed and nothing at work. Makes one attempt.
+   * Tries once to drop failed members, with the gate closed and no request in flight.
    *
-   * @return whether no failed member is left
+   * @return whether no failed replica is a member
    */
   public boolean settledAtClose() throws StorageException {
     synchronized (stillness) {
@@ -253,7 +263,7 @@ public final class MembershipManager {
     }
   }
 
-  /** Returns whether nothing is to be decided. */
+  /** Returns whether no decision is pending. */
   public boolean settled() {
     return departures.settled() && !faulted;
   }
@@ -263,7 +273,9 @@ public final class MembershipManager {
     return epochs.latestNumber();
   }
 
-  /** Continues after another engine of the same generation; once, before the first request. */
+  /**
+   * Continues after another engine of the same generation. Called once, before the first request.
+   */
   public void resume(long latestNumber) {
     epochs.resume(latestNumber);
     catchUp.begin();
@@ -293,7 +305,7 @@ public final class MembershipManager {
     return gate.closed() || dropped();
   }
 
-  /** Ends the volume, which cannot continue. */
+  /** Ends a volume that cannot continue. */
   public void fail(StorageException cause) {
     synchronized (this) {
       if (faulted) {
@@ -301,7 +313,7 @@ public final class MembershipManager {
       }
       faulted = true;
     }
-    // A request in flight may lack the member because of which this happens: it has not succeeded.
+    // A request in flight may not have reached the failed member: it must not succeed.
     gate.pause(true);
     gate.close(cause.code(), cause.getMessage());
     departures.closed();
@@ -318,12 +330,12 @@ public final class MembershipManager {
     return faulted;
   }
 
-  /** Tries once to drop failed members; returns false when no decision was possible. */
+  /** Tries once to drop failed members. Returns false when no decision was possible. */
   boolean dropped() throws StorageException {
     return decided(departures.reason());
   }
 
-  /** As {@link #dropped}, for another reason. */
+  /** As {@link #dropped}, with another reason. */
   boolean decided(String reason) throws StorageException {
     List<Member> survivors = departures.survivors();
     if (survivors.stream().allMatch(Member::witness)) {
@@ -343,7 +355,7 @@ public final class MembershipManager {
     return true;
   }
 
-  // Returns whether to try at once without them.
+  // Returns whether to try immediately without the survivors that failed.
   private boolean survivorsFailed(List<Member> survivors, List<MemberFailure> failures) {
     boolean waited = FailureRule.lastOnesPassing(survivors, failures);
     for (MemberFailure failure : failures) {

@@ -7,9 +7,9 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
 /**
- * Gives a change to the target of a rebuild in whole blocks: what lies below its head is not yet
- * what the volume holds, so the rest of a block that is changed in part comes from a member. No
- * other thread changes these blocks until it ends. Blocks.
+ * Writes a change to the target of a rebuild in whole blocks. The layers below the target's head do
+ * not have the volume's content yet, so the rest of a partly changed block is read from a member.
+ * No other thread changes these blocks until it ends. Blocks.
  */
 final class PartialBlockWriter {
   private static final int BLOCK = BlockIndex.BLOCK_SIZE;
@@ -22,10 +22,10 @@ final class PartialBlockWriter {
   private final boolean allocated;
 
   /**
-   * Takes the change.
+   * Prepares a change.
    *
-   * @param content what is written, null for zeroes
-   * @param allocated of zeroes, whether they keep their place
+   * @param content bytes to write, null for zeroes
+   * @param allocated for zeroes: whether they stay allocated
    */
   PartialBlockWriter(
       MemberSet team,
@@ -42,7 +42,7 @@ final class PartialBlockWriter {
     this.allocated = allocated;
   }
 
-  /** Returns whether a change has parts of blocks. */
+  /** Returns whether a change starts or ends within a block. */
   static boolean needed(long offset, long length) {
     return (offset | length) % BLOCK != 0;
   }

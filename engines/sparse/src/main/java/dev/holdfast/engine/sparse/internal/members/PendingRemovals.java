@@ -14,19 +14,19 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Members to be removed: those that failed since the last decision, and one that is removed
- * although it works. The gate is closed from a failure until no failed replica is a member.
+ * Members to be removed: those that failed since the last decision, and a healthy one whose removal
+ * was requested. The gate is closed from a failure until no failed replica is a member.
  *
  * <p>Thread-safe. The team is replaced, and the gate opened, under this lock only, so that no
- * failure comes in between. It is taken after {@link MembershipManager}'s stillness and before the
- * gate's own lock. It is held briefly: only methods that are marked so wait, and they release it
- * while waiting.
+ * failure comes in between. The lock is taken after {@link MembershipManager}'s {@code stillness}
+ * and before the gate's own lock. It is held briefly: only methods that say so wait, and they
+ * release it while waiting.
  */
 final class PendingRemovals {
   /**
-   * One that is a member no more.
+   * A replica that was removed from the members.
    *
-   * @param cause of its failure; empty if it was given up although it worked
+   * @param cause cause of its failure; empty if it was healthy
    */
   record Left(Member member, Optional<StorageException> cause) {}
 
@@ -48,12 +48,12 @@ final class PendingRemovals {
     this.modes = modes;
   }
 
-  /** Sets the members; once, before the first request. */
+  /** Sets the members. Called once, before the first request. */
   synchronized void of(ReplicaFanout kept) {
     members = kept;
   }
 
-  /** Returns whether a rebuild copies into it. */
+  /** Returns whether the replica is the target of a rebuild. */
   boolean isTarget(Member replica) {
     return members.team().targets().contains(replica);
   }
@@ -72,30 +72,33 @@ final class PendingRemovals {
     return members.team().data().stream().filter(member -> !failed.containsKey(member)).toList();
   }
 
-  /** Returns whether another one with data did not fail. */
+  /** Returns whether another member with data did not fail. */
   synchronized boolean remains(Member but) {
     return members.team().data().stream()
         .anyMatch(other -> other != but && !failed.containsKey(other));
   }
 
-  /** A member failed; from this point no success is reported. */
+  /** Records the failure of a member; from this point no success is reported. */
   synchronized void failed(Member replica, StorageException cause) {
     if (members.current().contains(replica) && failed.putIfAbsent(replica, cause) == null) {
       gate.pause(true);
     }
   }
 
-  /** Returns whether no member failed that was not dropped yet. */
+  /** Returns whether no failed replica is a member. */
   synchronized boolean noneFailed() {
     return failed.isEmpty();
   }
 
-  /** Returns whether no member failed, and nothing is being decided. */
+  /** Returns whether no member failed, and no decision runs. */
   synchronized boolean settled() {
     return failed.isEmpty() && !deciding;
   }
 
-  /** Returns whether a member failed and no thread decides about it; then the caller does. */
+  /**
+   * Returns whether a member failed and no thread decides about it yet. If true, the caller must
+   * decide.
+   */
   synchronized boolean beginDeciding() {
     if (failed.isEmpty() || deciding || gate.closed()) {
       return false;
@@ -114,7 +117,7 @@ final class PendingRemovals {
     notifyAll();
   }
 
-  /** Waits, once the gate is closed, until nothing is being decided. */
+  /** Waits until no decision runs. Called after the gate was closed. */
   synchronized void awaitUndeciding() {
     notifyAll();
     Uninterruptibly.awaitWhile(this, () -> deciding);
@@ -125,7 +128,7 @@ final class PendingRemovals {
     Uninterruptibly.awaitWhile(this, () -> !failed.isEmpty() && !gate.closed());
   }
 
-  /** Waits for a while, but no longer than until the gate is closed. */
+  /** Waits for a duration, or until the gate is closed. */
   synchronized void pause(Duration duration) throws InterruptedException {
     long end = System.nanoTime() + duration.toNanos();
     long left = duration.toMillis();
@@ -136,8 +139,8 @@ final class PendingRemovals {
   }
 
   /**
-   * Opens the gate, unless a member failed. A decision that waits for its turn does not need it
-   * paused yet, and may find nothing left.
+   * Opens the gate, unless a member failed. A decision that waits for its turn does not need the
+   * gate closed yet, and may find that no failed member is left.
    */
   synchronized void resume() {
     if (failed.isEmpty()) {
@@ -145,7 +148,9 @@ final class PendingRemovals {
     }
   }
 
-  /** The members that failed, if any, may differ from the others in regions without a mark. */
+  /**
+   * Records that the failed members, if any, may differ from the others in regions without a mark.
+   */
   synchronized void failedDifferAnywhere() {
     differAnywhere = !failed.isEmpty();
   }
@@ -155,12 +160,12 @@ final class PendingRemovals {
     return differAnywhere;
   }
 
-  /** Replaces the team; no request is in flight. */
+  /** Replaces the team. Called while no request is in flight. */
   synchronized void replace(MemberSet team) {
     members.replace(team);
   }
 
-  /** Adds a member, the target of a rebuild before; no request is in flight. */
+  /** Adds a member that was the target of a rebuild. Called while no request is in flight. */
   synchronized void add(Member newcomer) {
     List<Member> all = new ArrayList<>(members.current());
     all.add(newcomer);
@@ -168,22 +173,22 @@ final class PendingRemovals {
     this.newcomer = newcomer;
   }
 
-  /** Returns the member that is in no decided epoch yet, if there is one that did not fail. */
+  /** Returns the member that is not part of a decided epoch yet, if it did not fail. */
   synchronized List<Member> newcomers() {
     return newcomer == null || failed.containsKey(newcomer) ? List.of() : List.of(newcomer);
   }
 
-  /** A member is given up although it works. */
+  /** Starts the removal of a healthy member. */
   synchronized void beginRemoval(Member member) {
     leaving = member;
   }
 
-  /** Ends what {@link #beginRemoval} began. */
+  /** Ends the removal that {@link #beginRemoval} started. */
   synchronized void cancelRemoval() {
     leaving = null;
   }
 
-  /** Returns the identities of those that are not to come back. */
+  /** Returns the identities of replicas that must not return. */
   synchronized List<String> removed() {
     return leaving == null ? List.of() : List.of(leaving.id());
   }
@@ -209,10 +214,10 @@ final class PendingRemovals {
   }
 
   /**
-   * Records the remaining members: the others are removed, and the gate opens unless one of the
-   * remaining ones has failed since.
+   * Records the remaining members: the others are removed. Opens the gate unless one of the
+   * remaining members has failed since.
    *
-   * @return the others
+   * @return the removed members
    */
   synchronized List<Left> decided(List<Member> survivors) {
     List<Left> left =

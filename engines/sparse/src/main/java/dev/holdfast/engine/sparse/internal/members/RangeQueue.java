@@ -4,10 +4,10 @@ import dev.holdfast.engine.sparse.internal.chain.BlockIndex;
 import java.util.concurrent.Executor;
 
 /**
- * Keeps overlapping requests apart when one of them changes something: several members would order
- * them differently. A request that may not run yet waits in the queue, not on a thread; it runs
- * when the last of those that came before it and overlap it has ended. The requests' objects are
- * pooled here, so that a request allocates nothing.
+ * Orders overlapping requests when one of them changes data, because several members would order
+ * them differently. A request that must wait is queued and does not occupy a thread. It runs when
+ * the last overlapping request before it has ended. Request objects are pooled here, so that a
+ * request allocates no memory.
  *
  * <p>Requests count as overlapping when they touch the same 4 KiB block, because a partial change
  * of a block above snapshots copies the whole block up.
@@ -24,7 +24,7 @@ final class RangeQueue {
     private Entry earlier;
     private Entry later;
 
-    /** Called once it may run, on the executor's thread, if it had to wait. */
+    /** Called on the executor's thread when the request may run, if it had to wait. */
     abstract void released();
   }
 
@@ -36,7 +36,7 @@ final class RangeQueue {
     this.executor = executor;
   }
 
-  /** Queues a request; returns whether it may run at once, else it is released later. */
+  /** Queues a request. Returns whether it may run immediately; else it is released later. */
   synchronized boolean enter(Entry entry, long offset, long length, boolean exclusive) {
     entry.firstBlock = offset >> SHIFT;
     entry.lastBlock = (offset + length - 1) >> SHIFT;
@@ -58,7 +58,7 @@ final class RangeQueue {
     return entry.blockers == 0;
   }
 
-  /** The request has ended; releases those that waited for it alone. */
+  /** Removes a request that has ended, and releases requests that waited only for it. */
   synchronized void leave(Entry entry) {
     if (entry.earlier == null) {
       first = entry.later;

@@ -5,14 +5,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Buffers into which replicas of this node are read on threads that a disk may hold up: at most 8
- * MiB for all volumes. A thread keeps one until its read has returned, also after a time-out.
+ * Buffers for reads of local replicas on threads that a disk may block: at most 8 MiB for all
+ * volumes. A thread keeps its buffer until its read has returned, also after a time-out.
  */
 final class ReadPieces {
   private static final int BYTES = 128 << 10;
   private static final int MOST = 64;
 
-  /** On the heap: the JDK keeps as much direct memory for each thread that reads into one. */
+  /**
+   * On the heap, because the JDK caches direct memory of the same size for each thread that reads
+   * into a heap buffer.
+   */
   private static final int SMALL = 16 << 10;
 
   private static final ConcurrentLinkedQueue<ByteBuffer> KEPT = new ConcurrentLinkedQueue<>();
@@ -30,7 +33,7 @@ final class ReadPieces {
       try {
         return ByteBuffer.allocateDirect(BYTES);
       } catch (OutOfMemoryError e) {
-        // A small one serves as well, only slower.
+        // A small heap buffer works too, only more slowly.
       }
     }
     MADE.decrementAndGet();

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Records in the register what the members decided without it, as soon as the register is reachable
- * again, or when the volume is closed. Thread-safe; never blocks the caller, and holds no lock
- * during calls of the register.
+ * Records in the register the decisions that the members made without it, as soon as the register
+ * is reachable or when the volume is closed. Thread-safe. Never blocks the caller, and holds no
+ * lock during calls of the register.
  */
 final class RegisterCatchUp {
   private final RegisterRecord record;
@@ -22,7 +22,7 @@ final class RegisterCatchUp {
   private boolean awaited;
 
   /**
-   * Prepares.
+   * Prepares without an attempt.
    *
    * @param pause before each attempt
    * @param whenSuperseded called when a later engine took over
@@ -40,7 +40,7 @@ final class RegisterCatchUp {
     this.whenSuperseded = whenSuperseded;
   }
 
-  /** Begins, if the register lacks something. */
+  /** Starts attempts if the register lacks a decision. */
   void begin() {
     if (record.behind()) {
       tryLater();

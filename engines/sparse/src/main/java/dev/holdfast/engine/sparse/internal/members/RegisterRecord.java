@@ -15,11 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knowledge of an open volume about its record in the register: the certain content, the content
- * that may stand there because an answer was lost, and the epoch in force, which the members may
- * have decided without the register. One change at a time, which blocks; no lock is held during
- * calls of the register, so that the record can be read at that time. What is being written counts
- * as in doubt until the answer comes.
+ * An open volume's knowledge of its record in the register: the certain content, the possible
+ * content after a lost reply, and the epoch in force. The members may have decided that epoch
+ * without the register. Changes run one at a time and block. No lock is held during calls of the
+ * register, so that the record can be read at that time. Content being written counts as possible
+ * until the reply comes.
  */
 public final class RegisterRecord {
   private static final Logger LOG = LoggerFactory.getLogger(RegisterRecord.class);
@@ -42,10 +42,10 @@ public final class RegisterRecord {
   }
 
   /**
-   * All of it, for an engine that continues in the same generation.
+   * The complete state, for an engine that continues in the same generation.
    *
-   * @param stored what stood in the register when it was last asked
-   * @param inDoubt what may stand there because an answer was lost
+   * @param stored content of the register at the last reply
+   * @param inDoubt possible content after lost replies
    * @param unstored decisions that the register lacks
    * @param inForce the epoch in force
    */
@@ -60,7 +60,7 @@ public final class RegisterRecord {
     inForce = knowledge.inForce();
   }
 
-  /** Returns all of it, for an engine that continues. */
+  /** Returns the complete state, for an engine that continues. */
   public synchronized Knowledge knowledge() {
     return new Knowledge(stored, List.copyOf(inDoubt), List.copyOf(unstored), inForce);
   }
@@ -69,7 +69,7 @@ public final class RegisterRecord {
     return inForce;
   }
 
-  /** Returns what stood in the register when it was last asked. */
+  /** Returns the content of the register at the last reply. */
   public synchronized Membership stored() {
     return stored;
   }
@@ -90,8 +90,8 @@ public final class RegisterRecord {
   }
 
   /**
-   * Decides an epoch that is durable on all its members: by the register, or, when it is out of
-   * reach, by the members alone if they are enough.
+   * Decides an epoch that is durable on all its members: by the register, or, when it is
+   * unreachable, by the members alone if they may.
    *
    * @return false when it is not decided; a later attempt needs a higher number
    * @throws StorageException FORBIDDEN when a later engine took over
@@ -124,9 +124,9 @@ public final class RegisterRecord {
   }
 
   /**
-   * Makes one attempt to change what is recorded beside the epoch, which is recorded with it.
+   * Tries once to change the record beside the epoch; the epoch in force is recorded too.
    *
-   * @return false when the register could not be asked
+   * @return false when the register was unreachable
    * @throws StorageException FORBIDDEN when a later engine took over
    */
   public boolean change(UnaryOperator<Membership> change) throws StorageException {
@@ -138,7 +138,7 @@ public final class RegisterRecord {
     }
   }
 
-  /** Waits for the change of another thread. */
+  /** Waits until another thread's change has ended. */
   private synchronized void begin() {
     Uninterruptibly.awaitWhile(this, () -> asking);
     asking = true;
@@ -149,7 +149,10 @@ public final class RegisterRecord {
     notifyAll();
   }
 
-  /** Only the thread that changes the record calls it, so what is stored stays until it answers. */
+  /**
+   * Only the thread that changes the record calls this, so {@code stored} stays the same until the
+   * reply.
+   */
   private boolean put(UnaryOperator<Membership> change, Optional<Epoch> decided)
       throws StorageException {
     try {
@@ -183,12 +186,12 @@ public final class RegisterRecord {
     return wanted;
   }
 
-  /** The answer came: that attempt had no effect. */
+  /** The register replied that the last attempt had no effect. */
   private synchronized void refused() {
     inDoubt.remove(inDoubt.size() - 1);
   }
 
-  /** Returns whether what stands in the register is what was wanted. */
+  /** Returns whether the register contains the wanted record. */
   private synchronized boolean found(Membership found, Membership wanted, Optional<Epoch> decided) {
     boolean known = found.equals(wanted);
     stored = found;
@@ -198,7 +201,7 @@ public final class RegisterRecord {
       decided.ifPresent(epoch -> inForce = epoch);
       return true;
     }
-    // An attempt in doubt took effect after all; on top of it now, and of what it was on top of.
+    // An earlier attempt with an unknown outcome took effect. Continue from the found record.
     Epoch latest = Epoch.of(found);
     unstored.removeIf(epoch -> of(epoch).compareTo(latest) <= 0);
     return false;

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * The current replicas as one: every change is sent to all of them at once, a read to one. Requests
- * start on the caller's thread and end there too, unless a member is on another node or an earlier
- * request is in the way. A single replica on this node without snapshots needs no ordering, and no
- * object per request.
+ * The current replicas as one device: every change goes to all of them concurrently, a read to one.
+ * Requests start and end on the caller's thread, unless a member is on another node or an earlier
+ * overlapping request must end first. A single local replica without snapshots needs no ordering
+ * and no object per request.
  */
 public final class ReplicaFanout {
   /** Receives the end of each admitted request. */
@@ -44,7 +44,7 @@ public final class ReplicaFanout {
     this.marker = new IntentMarker(intents, failureRule, executor, this::team);
   }
 
-  /** Sets the receiver of ended requests; once, before the first. */
+  /** Sets the receiver of ended requests. Called once, before the first request. */
   void tell(Sink told) {
     sink = told;
   }
@@ -106,7 +106,7 @@ public final class ReplicaFanout {
     pool.take(ticket, completion, 0).extents(team, offset, length, visitor);
   }
 
-  /** Makes the members' durable marks those of memory, where marks were taken back. */
+  /** Makes the members' durable marks equal to those in memory after marks were cleared. */
   void storeMarks() {
     marker.storeMarks();
   }
@@ -131,14 +131,14 @@ public final class ReplicaFanout {
     return marker;
   }
 
-  /** A request has ended; its object may be used again. */
+  /** Ends a request; its object may be reused. */
   void ended(MemberRequest request, int ticket, Completion completion, StorageException failure) {
     int flags = request.flags();
     pool.give(request);
     sink.ended(ticket, completion, failure, flags);
   }
 
-  /** Returns how a request fails that met a defect, or a want of memory. */
+  /** Returns the failure for a request that met a defect or lack of memory. */
   static StorageException defect(Member member, Throwable cause) {
     return new StorageException(
         ErrorCode.INTERNAL, "replica " + member.name() + ": " + cause, cause);

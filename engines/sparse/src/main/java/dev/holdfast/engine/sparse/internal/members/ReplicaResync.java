@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes ranges of replicas equal to those of one of them. Writes only what differs, and leaves
- * holes where the content is zero, so that it needs no space for blocks that the target has.
+ * Makes ranges of replicas equal to those of one replica. Writes only differences, and leaves holes
+ * where the content is zero, so that it needs no space for blocks that the target has.
  */
 public final class ReplicaResync {
   private static final int PIECE = 1 << 20;
@@ -19,7 +19,7 @@ public final class ReplicaResync {
   private final ByteBuffer wanted = ByteBuffer.allocateDirect(PIECE);
   private final ByteBuffer found = ByteBuffer.allocateDirect(PIECE);
 
-  /** Returns whether a member can read all of a range. */
+  /** Returns whether a member can read a whole range. */
   boolean readable(Member member, long offset, long length) {
     try {
       for (long at = offset; at < offset + length; at += wanted.capacity()) {
@@ -33,9 +33,9 @@ public final class ReplicaResync {
   }
 
   /**
-   * Makes a range of the target like that of the source, while no request writes there.
+   * Makes a range of the target equal to the source's, while no request writes there.
    *
-   * @return which of the two failed and why, empty when they are equal now
+   * @return the failed replica with the cause, empty when both are equal now
    */
   Optional<MemberFailure> copy(Member source, Member target, long offset, long length) {
     for (long at = offset; at < offset + length; at += wanted.capacity()) {
@@ -58,9 +58,9 @@ public final class ReplicaResync {
   }
 
   /**
-   * Makes a range of all targets like that of the source.
+   * Makes a range of all targets equal to the source's.
    *
-   * @return the first that failed, empty when all are equal now
+   * @return the first failure, empty when all are equal now
    */
   public Optional<MemberFailure> copy(
       Member source, List<Member> targets, long offset, long length) {

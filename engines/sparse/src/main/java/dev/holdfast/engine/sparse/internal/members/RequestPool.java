@@ -4,7 +4,9 @@ import dev.holdfast.block.Completion;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Requests that ended, to be used again. Grows to as many as were ever at work together. */
+/**
+ * Ended requests for reuse. Grows to the largest number of requests that were in flight at once.
+ */
 final class RequestPool {
   private final ReplicaFanout members;
   private final Deque<MemberRequest> idle = new ArrayDeque<>();

@@ -12,10 +12,9 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
 /**
- * The open volume as a device. With members on this node only, reads, writes, trims and zeroes
- * complete on the caller's thread, unless something is in their way: an overlapping request, the
- * first mark of a region, a decision about the members. Flushes, and the durable half of FUA,
- * complete on another thread.
+ * The open volume as a device. With local members only, reads, writes, trims and zeroes complete on
+ * the caller's thread. Exceptions are an overlapping request, the first mark of a region and a
+ * decision about the members. Flushes, and the durable half of FUA, complete on another thread.
  */
 public final class SparseDevice implements BlockDevice {
   private static final long BLOCK = BlockIndex.BLOCK_SIZE;
@@ -108,7 +107,7 @@ public final class SparseDevice implements BlockDevice {
     }
   }
 
-  /** Sets the preparation of trims; once, before the first request. */
+  /** Sets the preparation of trims. Called once, before the first request. */
   public void prepareTrims(TrimPreparation first) {
     preparation = first;
   }
@@ -142,13 +141,13 @@ public final class SparseDevice implements BlockDevice {
     members.extents(offset, length, visitor, ticket, completion);
   }
 
-  /** The volume has grown, on all members. */
+  /** Sets the size after all members have grown. */
   public void grow(long newSize) {
     size = newSize;
   }
 
-  // A flush is noted, and anything else answered, before the request leaves the gate, so that
-  // closing waits for the answer. One that a decision withholds is kept by the gate.
+  // A flush is recorded, and any other request answered, before the request leaves the gate, so
+  // that closing waits for the reply. The gate keeps replies that a pending decision holds back.
   private void ended(int ticket, Completion completion, StorageException failure, int flags) {
     try {
       if ((flags & IoFlags.FUA) != 0 && failure == null) {
@@ -161,7 +160,7 @@ public final class SparseDevice implements BlockDevice {
         answer(ticket, completion, failure);
       }
     } finally {
-      // Also when the client's completion throws: a member that failed waits for its decision.
+      // Also when the client's completion throws, because a failed member waits for its decision.
       keeper.settle();
     }
   }

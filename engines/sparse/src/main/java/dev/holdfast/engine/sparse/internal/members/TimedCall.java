@@ -8,10 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/**
- * A call that may block in a disk. It runs on another thread, and its caller waits for a limited
- * time.
- */
+/** A call that may block in a disk. Runs on another thread; its caller waits for a limited time. */
 public final class TimedCall<T> implements Runnable {
   /** Work that may block. */
   @FunctionalInterface
@@ -28,10 +25,10 @@ public final class TimedCall<T> implements Runnable {
   private StorageException failure;
 
   /**
-   * Prepares it.
+   * Prepares a call.
    *
-   * @param timeouts how many it may take on a disk that works; 0 when it is unknown
-   * @param since when it began
+   * @param timeouts how many time-outs it may take on a working disk; 0 when unknown
+   * @param since its start, in nanoseconds of the clock
    */
   TimedCall(Work<T> work, int timeouts, long since) {
     this.work = work;
@@ -40,9 +37,9 @@ public final class TimedCall<T> implements Runnable {
   }
 
   /**
-   * Does something on another thread, or on the caller's once the executor was shut down.
+   * Runs work on another thread, or on the caller's thread if the executor was shut down.
    *
-   * @return whether it ended in time; else it continues
+   * @return whether the work ended in time; if not, it continues
    */
   public static boolean endsWithin(
       Duration most, Runnable work, Executor executor, MemberClock clock) {
@@ -57,7 +54,7 @@ public final class TimedCall<T> implements Runnable {
     try {
       executor.execute(call);
     } catch (RejectedExecutionException e) {
-      // The engine has stopped; what is left to do is to end.
+      // The engine has stopped; only the work of closing remains.
       call.run();
     }
     clock.later(most, () -> call.end(false, null));
@@ -72,7 +69,7 @@ public final class TimedCall<T> implements Runnable {
     return since - moment < 0;
   }
 
-  /** Returns whether it takes too long, by how long one time-out is. */
+  /** Returns whether the call takes too long. */
   boolean isLate(long now, long timeout) {
     return timeouts > 0 && now - since > timeouts * timeout;
   }
@@ -86,7 +83,7 @@ public final class TimedCall<T> implements Runnable {
     } catch (StorageException e) {
       cause = e;
     } catch (RuntimeException | Error e) {
-      // The waiting caller must receive an OutOfMemoryError too.
+      // The caller waits for a result, so an OutOfMemoryError must become one too.
       cause = new StorageException(ErrorCode.INTERNAL, "a defect: " + e, e);
     }
     end(answer, cause);

@@ -36,7 +36,7 @@ final class TimedChain implements ReplicaChain {
 
   @Override
   public void read(String snapshot, long offset, ByteBuffer target) throws StorageException {
-    // A hanging call must not write into a buffer that belongs to another request by then.
+    // A hanging call must not write into a buffer that another request may use by then.
     ByteBuffer own = ByteBuffer.allocate(target.remaining());
     member.longStep(() -> chain.read(snapshot, offset, own));
     target.put(own.flip());

@@ -9,12 +9,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Fences a replica on this node whose disk may hang. The fence runs on another thread. If another
- * replica admitted the engine, it is awaited at most as long as a check of a whole replica takes,
- * else without limit. A hanging fence continues elsewhere; when it ends, its session ends at once.
+ * Fences a local replica whose disk may hang. The fence runs on another thread. If another replica
+ * admitted the engine, the wait is limited to the time that a check of a whole replica takes; else
+ * it is unlimited. A hanging fence continues on its thread; when it ends, its session is closed
+ * immediately.
  */
 public final class TimedFence {
-  // What a replica may take to be opened: its index is found, and perhaps an earlier engine ends.
+  // Number of time-outs that an opening may take: it may scan the data and wait for an earlier
+  // engine to end.
   private static final int TIMEOUTS = 8;
   private static final int LOOKS = 8;
 
@@ -29,15 +31,16 @@ public final class TimedFence {
   private final BooleanSupplier othersLetIn;
   // Guarded by this.
   private State state = State.FENCING;
-  // Null after its end, because a later check references this object and must not keep the
-  // replica's index in memory.
+  // Null after the end: a later check still references this object and must not keep the replica's
+  // index in memory.
   private TimedCall<ReplicaSession> call;
 
   /**
-   * Prepares it.
+   * Prepares a fence.
    *
-   * @param fencing lets the engine in
-   * @param othersLetIn whether the volume could perhaps do without
+   * @param fencing fences the replica
+   * @param othersLetIn whether another replica admitted the engine, so that the volume may open
+   *     without this one
    */
   public TimedFence(
       ReplicaLocation location,

@@ -25,28 +25,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A replica on this node, whose disk may hang without an error. While other members could serve
- * without it, its requests run at the end of the caller's run, on the caller's thread if another
- * thread can continue when that one hangs ({@link IoThread#relievable}), else together on a thread
- * of their own. A request longer than the time-out ends the member, as it does a replica on another
- * node. A read of data in this host's memory, which no disk can delay, runs at once. While it is
- * alone, requests for data run on the caller's thread, because no other member could serve.
+ * A local replica whose disk may hang without an error. While other members could serve without it,
+ * its requests run at the end of the caller's run. They run on the caller's thread if another
+ * thread can continue when that one hangs ({@link IoThread#relievable}), else together on another
+ * thread. A request longer than the time-out ends the member, as it ends a remote member. A read of
+ * data in the page cache, which no disk can delay, runs immediately. While the replica is the only
+ * member, data requests run on the caller's thread, because no other member could serve them.
  */
 public final class TimedMember extends FencedMember {
   private static final Logger LOG = LoggerFactory.getLogger(TimedMember.class);
 
-  /** Time-outs for what has to look at a whole replica. */
+  /** Number of time-outs for work that reads a whole replica. */
   private static final int LONG = 8;
 
   private static final int UNLIMITED = 0;
 
-  // What one run lets a replica copy on the caller's thread.
+  // Maximum bytes that one run may copy on the caller's thread.
   private static final long MOST_ON_CALLER = 128 << 10;
 
   /**
    * The services that the member's engine provides.
    *
-   * @param hung the replicas whose disks were given up
+   * @param hung the replicas whose disks were abandoned
    */
   public record Surroundings(
       Executor executor, MemberClock clock, Duration timeout, HungReplicas hung) {}
@@ -74,21 +74,24 @@ public final class TimedMember extends FencedMember {
    * Sets the owner of the member before it serves.
    *
    * @param answer whether another member could serve without this one
-   * @param whenEnded called when it can change nothing more, before its requests end
-   * @param whenIdle called then, if no request was in flight
+   * @param whenEnded called when the member can change nothing more, before its requests end
+   * @param whenIdle called at the same time if no request was in flight
    */
   public void serve(
       BooleanSupplier answer, Consumer<StorageException> whenEnded, Runnable whenIdle) {
     attendance.serve(answer, whenEnded, whenIdle);
   }
 
-  /** Closes the volume: afterwards each wait is limited, also when no other member works. */
+  /**
+   * Limits later waits to the time-out, even if no other member works, because the volume is being
+   * closed.
+   */
   public void hurry() {
     attendance.hurry();
     attended = true;
   }
 
-  /** Sets whether other members work; no request is in flight. */
+  /** Sets whether other members work. Called while no request is in flight. */
   void attend(boolean value) {
     attended = value;
   }
@@ -193,7 +196,7 @@ public final class TimedMember extends FencedMember {
 
   @Override
   public void endOfBatch() {
-    // A flush may be collected just before the member is alone.
+    // A flush may have been collected just before this became the only member.
     if (collecting && !IoThread.defer(dispatch)) {
       dispatch();
     }
@@ -218,7 +221,7 @@ public final class TimedMember extends FencedMember {
     }
   }
 
-  // Copies of much data run at the same time on several cores, and reads from several disks.
+  // Large copies run concurrently on several cores, and reads concurrently on several disks.
   private static boolean quick(TimedRequest first) {
     long bytes = 0;
     for (TimedRequest request = first; request != null; request = request.behind) {
@@ -231,10 +234,10 @@ public final class TimedMember extends FencedMember {
   }
 
   /**
-   * Lets a request have its effect, unless the session has ended, and answers it.
+   * Executes a request, unless the session has ended, and completes it.
    *
    * @param caller the calling thread if another one can continue its run, else null
-   * @return false when another one does
+   * @return false when another thread continues the run
    */
   boolean carryOut(TimedRequest request, IoThread caller) {
     boolean unrelieved = true;
@@ -266,33 +269,33 @@ public final class TimedMember extends FencedMember {
     try {
       told.completed(failure, done);
     } catch (RuntimeException | Error e) {
-      // Those behind it on this thread are carried out all the same.
+      // The requests behind it on this thread must still be executed.
       LOG.error("replica {}: the answer of a request failed", name(), e);
     }
   }
 
-  /** Answers a request that no thread could carry out. */
+  /** Fails a request that no thread could execute. */
   void refuse(TimedRequest request, Error cause) {
     request.completed(ReplicaFanout.defect(this, cause), 0);
     answer(request);
   }
 
-  /** Does what blocks, and waits for it as long as the member is waited for. */
+  /** Runs blocking work and waits for it up to the limit of the member. */
   private <T> T call(TimedCall.Work<T> work, int timeouts) throws StorageException {
     return attended ? attendance.call(work, timeouts) : work.run();
   }
 
-  /** Does what has to look at a whole replica, perhaps. */
+  /** Runs work that may read a whole replica. */
   <T> T longCall(TimedCall.Work<T> work) throws StorageException {
     return call(work, LONG);
   }
 
-  /** Does what takes as long as there is to copy. */
+  /** Runs work whose duration depends on the amount of data to copy. */
   <T> T unlimitedCall(TimedCall.Work<T> work) throws StorageException {
     return call(work, UNLIMITED);
   }
 
-  /** Something without an answer. */
+  /** Work without a result. */
   @FunctionalInterface
   interface Step {
     void run() throws StorageException;
@@ -312,10 +315,10 @@ public final class TimedMember extends FencedMember {
   }
 
   /**
-   * Ends it while a request on a caller's thread hangs in its disk. No engine is admitted before
-   * that request has ended.
+   * Ends the member while a request on a caller's thread hangs in its disk. No engine is admitted
+   * before that request has ended.
    *
-   * @param idle returns then
+   * @param idle returns when the request has ended
    */
   public void endAfter(Runnable idle) {
     attendance.endAfter(idle);
@@ -339,7 +342,7 @@ public final class TimedMember extends FencedMember {
 
   @Override
   public void seal() throws StorageException {
-    // A coalescing is waited for; but this comes last, and an end must come.
+    // Sealing waits for a running coalescing. It is limited nevertheless, because a close must end.
     step(replica::seal, 1);
   }
 
@@ -353,7 +356,7 @@ public final class TimedMember extends FencedMember {
     return unlimitedCall(() -> replica.layer(request));
   }
 
-  /** Leaves a hanging call to another thread; no engine is admitted until it ends. */
+  /** Leaves a hanging call to another thread; no engine is admitted until the call ends. */
   @Override
   public void close() {
     hurry();

@@ -13,14 +13,14 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One request to a replica of this node whose disk may hang: the waiting caller can be answered
- * without it. It is carried out on a thread of its own, or on one that a watchdog relieves. It
- * reads into a buffer of its own, because the given one belongs to another request as soon as that
- * is answered. Pooled; carried out once in a life.
+ * One request to a local replica whose disk may hang; its caller can be answered without the
+ * replica. Runs on a separate thread, or on a thread that a watchdog can relieve. Reads into a
+ * separate buffer, because the caller may reuse its buffer after the answer. Pooled; executed once
+ * per use.
  */
 final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     implements MemberCompletion, Runnable {
-  // Of those that one thread is to carry out, one after the other.
+  // Next request of those that one thread executes, one after the other.
   TimedRequest behind;
 
   private enum Kind {
@@ -44,10 +44,10 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
   private boolean begun;
   private final AtomicReference<UnreturnedMemory.Hold> unreturned = new AtomicReference<>();
   private long since;
-  // Guarded by this: the thread that waits for the disk, if another one can continue its run.
+  // Guarded by this: the thread that waits for the disk, if another thread can continue its run.
   private IoThread exposed;
   private long ticket;
-  // Of the thread that carries it out.
+  // Used only by the thread that executes the request.
   private MemberCompletion waiting;
   private StorageException failure;
   private long done;
@@ -94,17 +94,17 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     return this;
   }
 
-  /** Returns whether it certainly takes as long as the disk needs. */
+  /** Returns whether the request certainly waits for the disk. */
   boolean waitsForDisk() {
     return kind == Kind.SYNC || kind == Kind.EXTENTS || (kind == Kind.READ && uncached);
   }
 
-  /** Returns the number of its bytes. */
+  /** Returns the length in bytes. */
   long length() {
     return length;
   }
 
-  /** Starts to wait. */
+  /** Starts the wait of the caller. */
   synchronized void begin(MemberCompletion completion, long now) {
     told = completion;
     begun = false;
@@ -115,13 +115,13 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     return since;
   }
 
-  /** Carries out this one and those behind it. */
+  /** Executes this request and those behind it. */
   @Override
   public void run() {
     carryOutAll(null);
   }
 
-  /** Carries out this one and those behind it on the calling thread, which may be relieved. */
+  /** Executes this request and those behind it on the calling thread, which may be relieved. */
   void runOn(IoThread caller) {
     carryOutAll(caller);
   }
@@ -130,7 +130,7 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     IoThread relievable = caller;
     TimedRequest next;
     for (TimedRequest request = this; request != null; request = next) {
-      // It may be in its next life as soon as it is answered.
+      // The object may be reused as soon as the request is answered.
       next = request.behind;
       request.behind = null;
       if (!member.carryOut(request, relievable)) {
@@ -139,7 +139,7 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     }
   }
 
-  /** Fails this one and those behind it, none of which was carried out. */
+  /** Fails this request and those behind it; none of them was executed. */
   void refuseAll(Error cause) {
     TimedRequest next;
     for (TimedRequest request = this; request != null; request = next) {
@@ -150,10 +150,10 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
   }
 
   /**
-   * Carries it out; the answer comes before this returns.
+   * Executes the request; it completes before this returns.
    *
    * @param caller the calling thread if another one can continue its run, else null
-   * @return false when another one does
+   * @return false when another thread continues the run
    */
   boolean on(LocalReplica replica, IoThread caller) {
     if (caller == null) {
@@ -170,7 +170,7 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     return unrelieved;
   }
 
-  /** Lets another thread continue the run of the one that hangs with this request. */
+  /** Lets another thread continue the run of the thread that hangs in this request. */
   void relieve() {
     IoThread hanging;
     long exposure;
@@ -199,7 +199,7 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     }
   }
 
-  // Not once it is answered: its buffer belongs to the caller again.
+  // False once the request is answered, because its buffer belongs to the caller again.
   private synchronized boolean beginsNow(IoThread caller, long exposure) {
     begun = told != null;
     exposed = begun ? caller : null;
@@ -210,7 +210,7 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
   private void carryOut(LocalReplica replica) {
     switch (kind) {
       case READ -> read(replica);
-      // Others use the buffer at the same time, each with a position of its own.
+      // Other members use the buffer concurrently, so each uses a duplicate with its own position.
       case WRITE -> replica.write(offset, buffer.duplicate(), position, (int) length, this);
       case ZERO -> replica.zero(offset, length, allocated, this);
       case SYNC -> replica.sync(this);
@@ -218,7 +218,7 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     }
   }
 
-  // By pieces, so that many large reads do not need much memory.
+  // In pieces, so that many large reads do not need much memory.
   private void read(LocalReplica replica) {
     ByteBuffer piece = ReadPieces.take();
     try {
@@ -238,7 +238,7 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     }
   }
 
-  // Returns whether the buffer is still this request's.
+  // Returns whether the request still owns the buffer.
   private synchronized boolean copied(ByteBuffer piece, int at, int count) {
     if (told != null) {
       buffer.put(position + at, piece, 0, count);
@@ -246,7 +246,7 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
     return told != null;
   }
 
-  // No visitor is called after another member has reported the range.
+  // The visitor is not called after another member has reported the range.
   private synchronized boolean visit(long from, long count, ExtentKind extent) {
     return told != null && visitor.extent(from, count, extent);
   }
@@ -276,8 +276,9 @@ final class TimedRequest extends InFlightQueue.Request<TimedRequest>
   }
 
   /**
-   * Answers it without waiting any longer; its later effects on the replica are ignored. A write
-   * that hangs has the buffer until the file system returns it: it is held for as long.
+   * Completes the request without waiting any longer; its later effects on the replica are ignored.
+   * A hanging write uses the buffer until the file system returns, so the buffer is held until
+   * then.
    */
   void abandon(StorageException cause) {
     MemberCompletion left;

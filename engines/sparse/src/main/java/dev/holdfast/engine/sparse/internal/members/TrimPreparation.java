@@ -1,10 +1,10 @@
 package dev.holdfast.engine.sparse.internal.members;
 
-/** Work before a trim, so that it frees more. For any thread. */
+/** Work before a trim that lets it free more space. Any thread may call it. */
 public interface TrimPreparation {
-  /** Returns whether there is something to be done; fast. */
+  /** Returns whether work is needed; fast. */
   boolean isDue();
 
-  /** Does it, then what the trim wants; the latter once, soon, and in any case. */
+  /** Does the work, then runs the trim once, in any case. */
   void before(Runnable trim);
 }

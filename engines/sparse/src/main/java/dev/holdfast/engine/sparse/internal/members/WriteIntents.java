@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 public final class WriteIntents {
   private volatile AtomicLongArray marked;
-  // Regions written since the last sweep. Plain bytes: the sweep reads them with the gate drained.
+  // Regions written since the last sweep. Plain bytes, because the sweep reads them while the gate
+  // is drained.
   private volatile byte[] written;
 
   public WriteIntents(long volumeSize) {
@@ -21,7 +22,7 @@ public final class WriteIntents {
     this.written = new byte[regions];
   }
 
-  /** Makes room for a volume that has grown; with the gate drained only. */
+  /** Makes room for a volume that has grown. Called while the gate is drained. */
   public void grow(long volumeSize) {
     int regions = Regions.count(volumeSize);
     AtomicLongArray more = new AtomicLongArray((regions + Long.SIZE - 1) / Long.SIZE);
@@ -32,7 +33,7 @@ public final class WriteIntents {
     written = Arrays.copyOf(written, regions);
   }
 
-  /** Returns whether the range, which is not empty, is marked; counts it as written. */
+  /** Returns whether the range, which is not empty, is marked; records it as written. */
   boolean covers(long offset, long length) {
     int last = Regions.of(offset + length - 1);
     AtomicLongArray marks = marked;
@@ -45,7 +46,7 @@ public final class WriteIntents {
     return covered;
   }
 
-  /** Notes that every member has marked these regions. */
+  /** Records that every member has marked these regions. */
   public void marked(BitSet regions) {
     regions.stream()
         .forEach(
@@ -64,8 +65,8 @@ public final class WriteIntents {
   }
 
   /**
-   * Returns the marked regions that were not written since the last sweep, and starts the next;
-   * with the gate drained only.
+   * Returns the marked regions that were not written since the last sweep, and starts a new period.
+   * Called while the gate is drained.
    */
   BitSet sweep() {
     BitSet idle = all();
@@ -78,7 +79,7 @@ public final class WriteIntents {
     return idle;
   }
 
-  /** Returns the regions written since the last sweep; with the gate drained only. */
+  /** Returns the regions written since the last sweep. Called while the gate is drained. */
   BitSet written() {
     BitSet regions = new BitSet();
     for (int region = 0; region < written.length; region++) {
@@ -87,7 +88,7 @@ public final class WriteIntents {
     return regions;
   }
 
-  /** Forgets marks; with the gate drained only. */
+  /** Removes marks. Called while the gate is drained. */
   void clear(BitSet regions) {
     regions.stream()
         .forEach(

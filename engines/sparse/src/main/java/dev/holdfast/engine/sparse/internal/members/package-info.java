@@ -1,2 +1,2 @@
-/** Requests to all members of a volume, and what happens when one of them fails. */
+/** Requests to all members of a volume, and the handling of failed members. */
 package dev.holdfast.engine.sparse.internal.members;

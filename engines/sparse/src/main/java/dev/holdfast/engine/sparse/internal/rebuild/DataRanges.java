@@ -11,11 +11,11 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Ranges of a layer with data. Read once, because the end of the data is far away in a large layer
- * without holes, and some file systems look at every page on the way to it.
+ * Ranges of a layer with data. Read once, because the search for the end of data is expensive in a
+ * large layer without holes: some file systems visit every page.
  */
 final class DataRanges {
-  // The first byte of a range and the one behind it, in turn and ascending.
+  // First byte and end (exclusive) of each range, ascending.
   private long[] bounds = new long[16];
   private int count;
 
@@ -49,7 +49,7 @@ final class DataRanges {
     bounds[count++] = to;
   }
 
-  /** Returns in which regions there is data. */
+  /** Returns the regions that contain data. */
   BitSet regions() {
     BitSet regions = new BitSet();
     for (int i = 0; i < count; i += 2) {
@@ -58,7 +58,9 @@ final class DataRanges {
     return regions;
   }
 
-  /** Returns the ranges in a part of the layer, each with its first byte and the one behind it. */
+  /**
+   * Returns the ranges in a part of the layer, each with its first byte and its end (exclusive).
+   */
   List<long[]> within(long offset, long length) {
     List<long[]> within = new ArrayList<>();
     int place = Arrays.binarySearch(bounds, 0, count, offset);

@@ -18,11 +18,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * Makes a layer of the target like that of the members. Only what differs travels: it is compared
- * by checksums first, so a copy that was interrupted resumes where it was. Compares whole regions
- * where equal content is expected, and parts of regions elsewhere; it stops comparing parts when
- * they show that comparing saves nothing. Several regions are under way at once, each part from
- * another member that has the same layers.
+ * Makes a layer of the target equal to that of the members. Transfers only differences, found by
+ * checksums, so an interrupted copy resumes where it stopped. Compares whole regions where equal
+ * content is expected, and parts of regions elsewhere. Stops comparing parts when the results show
+ * that comparing saves nothing. Several regions are copied concurrently, each part from another
+ * member with the same layers.
  */
 final class LayerCopier {
   private static final int STREAMS = 4;
@@ -34,12 +34,12 @@ final class LayerCopier {
   /**
    * A region of a layer.
    *
-   * @param data where the first source has something
-   * @param each where each of them has
-   * @param bare whether the target holds nothing of the layer
+   * @param data ranges in which the first source has data
+   * @param each ranges with data of each source
+   * @param bare whether the target has no data of the layer
    * @param comparable whether checksums show differences
-   * @param noted whether it is expected to differ
-   * @param counted whether its bytes were counted
+   * @param noted whether differences are expected
+   * @param counted whether its bytes were added to the total
    */
   private record Piece(
       Part whole,
@@ -50,12 +50,12 @@ final class LayerCopier {
       boolean noted,
       boolean counted) {}
 
-  /** A part of a layer, and whose turn it is to give it. */
+  /** A part of a layer; {@code turn} selects the source. */
   private record Part(String image, long offset, long length, int turn) {}
 
   /**
-   * Expectation of one stream for its next part. To compare reads it on both sides, so after parts
-   * that differed more and more are copied without it, until one is found alike.
+   * Decides whether one stream compares its next part. Comparing reads both sides, so after each
+   * differing part more parts are copied without it, until a compared part is equal.
    */
   private static final class Expected {
     private static final int MOST = 15;
@@ -71,7 +71,7 @@ final class LayerCopier {
 
     boolean found(boolean alike) {
       differed = alike ? 0 : Math.min(MOST, 2 * differed + 1);
-      // None after the first: a differing part does not predict the next one.
+      // The first difference skips no comparison: one differing part does not predict the next one.
       left = differed / 2;
       return alike;
     }
@@ -100,8 +100,8 @@ final class LayerCopier {
   /**
    * Prepares copies.
    *
-   * @param sources members that have the layers now
-   * @param over whether to break off
+   * @param sources members that have the same layers
+   * @param over whether to stop
    */
   LayerCopier(
       LayerAccess target,
@@ -124,7 +124,7 @@ final class LayerCopier {
     return done.get();
   }
 
-  /** Counts a layer that is needed whole. */
+  /** Adds a layer that must be copied whole to the total. */
   void foresee(LayerEntry layer) throws StorageException {
     total.addAndGet(ask(0, source -> source.data(layer.getImage(), 0, layer.getSize())));
   }
@@ -132,16 +132,16 @@ final class LayerCopier {
   /**
    * Copies a layer and then its metadata.
    *
-   * @param regions which of it may differ
+   * @param regions regions that may differ
    * @param comparable whether checksums show which of these differ
-   * @param noted whether these are expected to
-   * @param foreseen whether its bytes were counted, because the target holds nothing of it
+   * @param noted whether these are expected to differ
+   * @param foreseen whether its bytes were added to the total, because the target has no data of it
    */
   void copy(LayerEntry layer, BitSet regions, boolean comparable, boolean noted, boolean foreseen)
       throws StorageException {
     String image = layer.getImage();
     target.begin(image, layer.getSize());
-    // A copy that was broken off may have left what the members have changed since.
+    // An interrupted copy may have left data that the members have changed since.
     BitSet held = DataRanges.of(target, layer).regions();
     SourceRanges each = new SourceRanges(layer);
     DataRanges data = ask(0, each::of);
@@ -228,8 +228,9 @@ final class LayerCopier {
     throw failure.orElseThrow();
   }
 
-  // Where one source has a hole, because further down has the content, another may have data: what
-  // is data, and the bytes of it, are of the same one. Returns why the source failed, if it did.
+  // Sources may hold the same content in different layers, so one may have a hole where another has
+  // data. The ranges and the bytes must therefore come from the same source. Returns the failure of
+  // the source, if any.
   private Optional<StorageException> copyFrom(
       Member source, Piece piece, Part part, LayerTransferStream bytes, boolean bare)
       throws StorageException {
@@ -251,8 +252,8 @@ final class LayerCopier {
     return failure;
   }
 
-  // What will be written is not freed before, so that its file keeps its blocks; unless there are
-  // so many holes that one call for all costs less.
+  // Ranges that will be written are not punched first, so that the file keeps its blocks. With many
+  // holes, one call for all costs less.
   private void clear(Part part, List<long[]> ranges) throws StorageException {
     if (ranges.size() > HOLES) {
       target.punch(part.image(), part.offset(), part.length());
@@ -285,7 +286,7 @@ final class LayerCopier {
       return likeTarget(ask(part.turn(), sums), sums);
     } catch (StorageException e) {
       if (e.code() == ErrorCode.UNSUPPORTED) {
-        // A node of an earlier release knows the sums of parts only.
+        // A node of an earlier release supports only checksums of parts.
         return false;
       }
       throw e;
@@ -297,7 +298,7 @@ final class LayerCopier {
     return likeTarget(ask(part.turn(), sum), sum);
   }
 
-  // What the target cannot read is written over: a disk has another sector for that.
+  // Unreadable data of the target is overwritten, because a disk remaps a bad sector on a write.
   private <T> boolean likeTarget(T wanted, Question<T> question) throws StorageException {
     try {
       return wanted.equals(question.to(target));

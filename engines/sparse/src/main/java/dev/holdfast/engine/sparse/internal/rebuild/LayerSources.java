@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The members of which layers can be copied side by side. Each member coalesces by itself, so the
- * same data may be in different layers, although the volume is the same on all. Uses only members
- * with the same layers, as long as they are members.
+ * The members from which layers can be copied concurrently. Each member coalesces independently, so
+ * the same data may be in different layers although the content is equal. Only members with the
+ * same layers are used, as long as they are members.
  */
 final class LayerSources {
   private final Supplier<List<Member>> members;
@@ -24,9 +24,9 @@ final class LayerSources {
   }
 
   /**
-   * Compares the members' layers, while nothing is coalesced.
+   * Compares the members' layers while coalescing is stopped.
    *
-   * @param members members that have the data now; a failed one may lack the latest layer
+   * @param members members with data; a failed one may lack the latest layer
    */
   static LayerSources of(Supplier<List<Member>> members) throws StorageException {
     List<Member> alike = new ArrayList<>();
@@ -46,7 +46,7 @@ final class LayerSources {
           alike.add(member);
         }
       } catch (StorageException e) {
-        // It may be dropped soon; the others have the layers too.
+        // The member may be dropped soon; the others have the layers too.
         failure = e;
       }
     }
@@ -56,7 +56,7 @@ final class LayerSources {
     return new LayerSources(members, List.copyOf(alike));
   }
 
-  /** Returns those that are members still, one at least. */
+  /** Returns the sources that are still members, at least one. */
   List<Member> all() throws StorageException {
     List<Member> left = members.get().stream().filter(alike::contains).toList();
     if (left.isEmpty()) {
@@ -70,7 +70,7 @@ final class LayerSources {
         ErrorCode.IO, "no replica is left that has the layers as they are copied");
   }
 
-  /** Returns the layers of one of them. */
+  /** Returns the layers of one source. */
   LayerAccess any() throws StorageException {
     return new LayerAccess(all().get(0));
   }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The bytes of a layer on their way from one member or another to the target. For one thread. */
+/** Transfers the bytes of a layer from a member to the target. For one thread. */
 final class LayerTransferStream implements AutoCloseable {
   private final String image;
   private final LayerBytes target;
@@ -16,9 +16,9 @@ final class LayerTransferStream implements AutoCloseable {
   private ByteBuffer buffer = ByteBuffer.allocate(0);
 
   /**
-   * Starts with nothing.
+   * Starts without a buffer.
    *
-   * @param most bytes that are moved at once
+   * @param most maximum bytes per transfer
    */
   LayerTransferStream(String image, Member target, int most) {
     this.image = image;
@@ -26,7 +26,7 @@ final class LayerTransferStream implements AutoCloseable {
     this.most = most;
   }
 
-  /** Takes bytes of the source's layer. */
+  /** Reads bytes of the source's layer. */
   void read(Member source, long offset, int length) throws StorageException {
     if (buffer.capacity() < length) {
       buffer = ByteBuffer.allocateDirect(Math.min(most, Math.max(length, 2 * buffer.capacity())));
@@ -36,7 +36,7 @@ final class LayerTransferStream implements AutoCloseable {
         .read(offset, buffer.clear().limit(length));
   }
 
-  /** Puts them where they belong in the target's. */
+  /** Writes the bytes to the target's layer. */
   void write(long offset) throws StorageException {
     target.write(offset, buffer.flip());
   }

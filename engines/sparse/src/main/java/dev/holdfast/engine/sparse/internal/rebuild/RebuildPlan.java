@@ -10,10 +10,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Parts of layers that the target of a rebuild may lack. The noted regions refer to the content of
- * the target's head when it was left behind; they count for the layer that the members' heads
- * became since, if it stands on the same layer as that head did. Any other layer is compared as a
- * whole.
+ * Parts of layers that the target of a rebuild may lack. The recorded regions refer to the target's
+ * head when it left. They apply to the layer that the members' heads became since, if it stands on
+ * the same layer as that head did. Any other layer is compared as a whole.
  */
 final class RebuildPlan {
   private final List<LayerEntry> wanted;
@@ -36,12 +35,12 @@ final class RebuildPlan {
   }
 
   /**
-   * Compares.
+   * Compares the layers of the members and the target.
    *
    * @param wanted the members' layers, parents before children
-   * @param found the target's
+   * @param found the target's layers
    * @param former the layer that the target's head became
-   * @param formerParent what that head stood on
+   * @param formerParent parent of that head
    * @param changed regions in which that head may differ from the members'
    */
   static RebuildPlan of(
@@ -74,7 +73,7 @@ final class RebuildPlan {
   }
 
   /**
-   * Returns which of the members' layers a head over a layer has become since, empty when it is
+   * Returns which of the members' layers the head over a layer has become since, empty when it is
    * still the head.
    */
   static Optional<String> heirOf(String parent, List<LayerEntry> members, List<LayerEntry> target) {
@@ -114,14 +113,14 @@ final class RebuildPlan {
 
   /**
    * Returns the target's layers that are longer than the members'. The head of a replica that was
-   * made after the volume grew becomes such a layer. They are discarded and copied again, because a
-   * layer that is received never becomes shorter.
+   * made after the volume grew becomes such a layer. They are discarded and copied again, because
+   * receiving a layer never shortens it.
    */
   List<String> longer() {
     return longer;
   }
 
-  /** Returns the layers of which the target holds nothing. */
+  /** Returns the layers of which the target has no data. */
   List<LayerEntry> empty() {
     return wanted.stream().filter(layer -> !found.containsKey(layer.getImage())).toList();
   }
@@ -132,7 +131,7 @@ final class RebuildPlan {
     return found.keySet().stream().filter(image -> !kept.containsKey(image)).toList();
   }
 
-  /** Returns whether both remember the same checksum of a layer. */
+  /** Returns whether both have stored the same checksum of a layer. */
   boolean same(LayerEntry layer) {
     LayerEntry mine = found.get(layer.getImage());
     return mine != null
@@ -143,9 +142,9 @@ final class RebuildPlan {
   }
 
   /**
-   * Returns whether checksums show that the target's layer equals the members'. A layer without a
-   * parent takes a block of zeroes for a hole. If only the target's has no parent, zeroes in it
-   * would be kept, and would hide what the members have below.
+   * Returns whether checksums show that the target's layer equals the members'. The checksum of a
+   * layer without a parent treats a block of zeroes as a hole. If only the target's layer has no
+   * parent, its zeroes would be kept and would hide the members' data below.
    */
   boolean comparable(LayerEntry layer) {
     LayerEntry mine = found.get(layer.getImage());
@@ -154,7 +153,7 @@ final class RebuildPlan {
         || layer.getMeta().getParent().isEmpty();
   }
 
-  /** Returns whether the marked regions belong to this layer. */
+  /** Returns whether the recorded regions apply to this layer. */
   boolean noted(LayerEntry layer) {
     return layer.getImage().equals(former);
   }

@@ -16,7 +16,7 @@ import java.util.List;
 
 /** The rebuilds of an open volume, one at a time (docs/REPLICATION.md, "Return of a replica"). */
 public final class Rebuilds {
-  // A member that loses its link counts its own sessions up from here.
+  // A member that loses its link numbers its own sessions upwards from here.
   private static final int SESSION_SHIFT = 32;
 
   private final VolumeContext parts;
@@ -29,9 +29,9 @@ public final class Rebuilds {
   private boolean stopped;
 
   /**
-   * Begins with none.
+   * Starts without a rebuild.
    *
-   * @param firstSession of those that have a number below the ones used here
+   * @param firstSession lowest session number to use; lower ones are taken
    */
   public Rebuilds(VolumeContext parts, ReplicaAccess access, long firstSession) {
     this.parts = parts;
@@ -98,7 +98,7 @@ public final class Rebuilds {
         new Token(parts.record().generation(), firstSession + (session << SESSION_SHIFT)));
   }
 
-  // What another history wrote is not overwritten, because an administrator may need it.
+  // Data that another history wrote is not overwritten, because an administrator may need it.
   private void check(Member target) throws StorageException {
     Membership record = parts.record().stored();
     Epoch last = target.history().epoch();
@@ -137,7 +137,7 @@ public final class Rebuilds {
     }
   }
 
-  // A rebuild copies layers, nothing of what is below them.
+  // A rebuild copies layers, not the base below them.
   private void checkBase(Member target) throws StorageException {
     String base = parts.members().team().data().get(0).base();
     if (!target.base().equals(base)) {
@@ -167,11 +167,12 @@ public final class Rebuilds {
         after |= decided.number() > last.number();
       }
     }
-    // An epoch that its engine sent and replaced by a higher number has no entry of its own.
+    // An epoch that its engine sent and then replaced by a higher number has no entry in the
+    // history.
     return before && after;
   }
 
-  /** Breaks off what runs, and waits for its end; no further one begins. */
+  /** Interrupts a running rebuild and waits for its end; later ones are refused. */
   public void stop() {
     ReplicaRebuild running;
     synchronized (this) {

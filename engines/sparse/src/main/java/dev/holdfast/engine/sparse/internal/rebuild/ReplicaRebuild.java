@@ -115,12 +115,12 @@ final class ReplicaRebuild implements Rebuild {
     }
   }
 
-  /** Waits until all of its work ended. */
+  /** Waits until all work of the rebuild has ended. */
   void awaitEnd() {
     Uninterruptibly.await(ended);
   }
 
-  /** Makes the replica a target. */
+  /** Makes the replica the target. */
   void begin() throws StorageException {
     boolean begun = false;
     parts.keeper().whenTargetFailed(this::fail);
@@ -171,8 +171,8 @@ final class ReplicaRebuild implements Rebuild {
     checkGoing();
   }
 
-  // No request is in flight: all earlier changes are in the members' layers, all later changes are
-  // written to the target's head.
+  // Runs while no request is in flight: all earlier changes are in the members' layers, all later
+  // changes are written to the target's head.
   private void enter(String former, String formerParent) {
     try {
       LayerAccess source = sources.any();
@@ -187,7 +187,8 @@ final class ReplicaRebuild implements Rebuild {
     }
   }
 
-  // What the members noted since it was away, and what it noted itself, which they may lack.
+  // Regions that the members recorded while it was absent, and regions that it marked itself, which
+  // the members may lack.
   private BitSet changed(Map<String, BitSet> missed) {
     BitSet regions = new BitSet();
     if (!missed.containsKey(target.id()) || target.incomplete() || target.history().tampered()) {
@@ -278,7 +279,7 @@ final class ReplicaRebuild implements Rebuild {
     if (!target.witness()) {
       complete();
     }
-    // From here on it is dropped as a member is.
+    // From this point a failure drops it like any member.
     parts.watch(target);
     if (!parts.keeper().admit(target)) {
       throw new StorageException(
@@ -309,8 +310,8 @@ final class ReplicaRebuild implements Rebuild {
     layers.replaceMissed(missed);
   }
 
-  // Both became unnecessary; a file that remains after a failure costs space, and the next rebuild
-  // removes it.
+  // The record of missed regions and the join snapshot are no longer needed. If their removal
+  // fails, they cost space until the next rebuild removes them.
   private void forget() {
     try {
       for (Member member : parts.members().team().data()) {
@@ -331,7 +332,7 @@ final class ReplicaRebuild implements Rebuild {
         UUID.randomUUID().toString(), ChainOperation.Kind.REMOVE, snapshot, false, "", Map.of(), 0);
   }
 
-  // What was copied stays where it is.
+  // The copied layers stay, for the next attempt.
   private void leave(StorageException cause) {
     fail(cause);
     out();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** A limit for several threads together, which can be changed while they wait. Thread-safe. */
+/** A rate limit shared by several threads. It can be changed while they wait. Thread-safe. */
 public final class SharedRateLimit {
   private final BooleanSupplier over;
   private long bytesPerSecond;
@@ -13,7 +13,7 @@ public final class SharedRateLimit {
   /**
    * Sets the first limit.
    *
-   * @param bytesPerSecond 0 for none
+   * @param bytesPerSecond bytes per second, 0 for no limit
    * @param over whether waits end at once
    */
   public SharedRateLimit(long bytesPerSecond, BooleanSupplier over) {
@@ -32,7 +32,7 @@ public final class SharedRateLimit {
     notifyAll();
   }
 
-  /** Waits until these bytes may be moved. */
+  /** Waits until these bytes may be transferred. */
   public synchronized void await(long bytes) throws InterruptedException {
     while (bytesPerSecond > 0 && !over.getAsBoolean()) {
       long now = System.nanoTime();
@@ -46,7 +46,7 @@ public final class SharedRateLimit {
     }
   }
 
-  /** Pauses in favour of other work, unless the work has ended. */
+  /** Pauses so that other work can run; returns early when the work has ended. */
   public synchronized void rest(Duration pause) throws InterruptedException {
     long end = System.nanoTime() + pause.toNanos();
     for (long left = pause.toMillis(); left > 0 && !over.getAsBoolean(); ) {

@@ -8,9 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Ranges of a layer with data, by source; each source is read once. Sources hold the same content
- * and may still differ in that: a start that makes replicas equal writes into the head what another
- * replica has further down. Thread-safe.
+ * Ranges of a layer with data, by source; each source is read once. Sources have the same content
+ * but may differ in these ranges: a start that makes replicas equal writes data into the head that
+ * another replica has in a lower layer. Thread-safe.
  */
 final class SourceRanges {
   private final LayerEntry layer;

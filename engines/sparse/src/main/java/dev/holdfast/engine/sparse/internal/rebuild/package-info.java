@@ -1,2 +1,2 @@
-/** Brings a replica that lacks writes back to its volume. */
+/** Rebuilds a replica that lacks writes of its volume. */
 package dev.holdfast.engine.sparse.internal.rebuild;

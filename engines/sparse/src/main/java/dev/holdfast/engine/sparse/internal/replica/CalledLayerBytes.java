@@ -8,9 +8,9 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** The bytes of a layer inside control calls: what works everywhere. */
+/** Access to the bytes of a layer by control calls, which every release supports. */
 public final class CalledLayerBytes implements LayerBytes {
-  /** A step in the copying of layers. */
+  /** One step of a layer copy. */
   @FunctionalInterface
   public interface Call {
     LayerReply layer(LayerRequest request) throws StorageException;
@@ -46,6 +46,6 @@ public final class CalledLayerBytes implements LayerBytes {
 
   @Override
   public void close() {
-    // It holds nothing.
+    // Holds no resource.
   }
 }

@@ -11,15 +11,15 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Which replicas are current from some moment on.
+ * Decision which replicas are current from one point in time on.
  *
  * @param generation of the engine that decided it
- * @param number within that generation, rising
- * @param members identities, witnesses included; an identity shows that it is a witness
+ * @param number number within that generation, ascending
+ * @param members identities, witnesses included; an identity shows whether it is a witness
  */
 public record Epoch(long generation, long number, SortedSet<String> members)
     implements Comparable<Epoch> {
-  /** Before the first opening. */
+  /** Epoch before the first opening. */
   public static final Epoch NONE = new Epoch(0, 0, new TreeSet<>());
 
   private static final int KEPT_HISTORY = 32;
@@ -59,7 +59,7 @@ public record Epoch(long generation, long number, SortedSet<String> members)
     return generation == 0;
   }
 
-  /** Returns how many of the members keep data. */
+  /** Returns how many of the members hold data. */
   public int holders() {
     return (int) members.stream().filter(id -> !ReplicaIdentity.ofWitness(id)).count();
   }
@@ -69,15 +69,15 @@ public record Epoch(long generation, long number, SortedSet<String> members)
     return members.size() >= 3;
   }
 
-  /** Returns whether these are more than half of the members. */
+  /** Returns whether the given replicas are more than half of the members. */
   public boolean majority(Set<String> some) {
     return 2 * members.stream().filter(some::contains).count() > members.size();
   }
 
   /**
-   * Returns whether every start that finds the other epoch in the register finds this one too,
-   * given that it is durable on all its members. A start from there sees a majority of its members,
-   * if it is auto, and one of them in any case.
+   * Returns whether every start that finds the other epoch in the register also finds this one,
+   * provided that this one is durable on all its members. Such a start reads a majority of its
+   * members if a majority may decide, and at least one in any case.
    */
   public boolean foundFrom(Epoch registered) {
     return members.containsAll(registered.members)

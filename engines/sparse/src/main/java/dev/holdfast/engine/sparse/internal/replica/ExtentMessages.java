@@ -8,7 +8,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.function.Consumer;
 
-/** Collects extents into messages of a bearable size. */
+/** Collects extents into messages of limited size. */
 public final class ExtentMessages implements ExtentVisitor {
   private static final int MOST = 8192;
   private static final ExtentKind[] KINDS = {ExtentKind.DATA, ExtentKind.ZERO, ExtentKind.HOLE};
@@ -40,7 +40,7 @@ public final class ExtentMessages implements ExtentVisitor {
     return true;
   }
 
-  /** Hands out what is left. */
+  /** Passes the remaining extents to the receiver. */
   public void finish() {
     if (count > 0) {
       sink.accept(list.setKinds(ByteString.copyFrom(kinds, 0, count)).build());
@@ -49,7 +49,7 @@ public final class ExtentMessages implements ExtentVisitor {
     }
   }
 
-  /** Shows a message to a visitor. Returns false when that has seen enough. */
+  /** Passes a message's extents to a visitor. Returns false when the visitor wants no more. */
   public static boolean visit(ExtentList list, ExtentVisitor visitor) throws StorageException {
     if (list.getKinds().size() != list.getLengthsCount()) {
       throw new StorageException(ErrorCode.INVALID, "extents: as many kinds as lengths are needed");

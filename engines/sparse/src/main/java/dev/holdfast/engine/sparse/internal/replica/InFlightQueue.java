@@ -3,21 +3,21 @@ package dev.holdfast.engine.sparse.internal.replica;
 import java.util.function.Supplier;
 
 /**
- * Requests in the order in which they began, and objects for later ones, so that none is made in
- * the long run. Not thread-safe.
+ * Requests in the order of their start, with a pool of objects, so that the steady state allocates
+ * no memory. Not thread-safe.
  */
 public final class InFlightQueue<R extends InFlightQueue.Request<R>> {
-  /** Something that is under way, or waits in the pool for its next life. */
+  /** A request in flight, or a pooled object. */
   public abstract static class Request<R> {
     private R earlier;
     private R later;
 
-    /** Returns the one that began next, null when it is the newest. */
+    /** Returns the next newer request, null when this is the newest. */
     public final R later() {
       return later;
     }
 
-    /** Forgets what it was for. */
+    /** Clears the fields before the object is pooled. */
     protected abstract void clear();
   }
 
@@ -29,21 +29,21 @@ public final class InFlightQueue<R extends InFlightQueue.Request<R>> {
   private int pooled;
 
   /**
-   * Begins with none.
+   * Starts empty.
    *
-   * @param mostPooled how many are kept for later
+   * @param mostPooled maximum size of the pool
    */
   public InFlightQueue(Supplier<R> maker, int mostPooled) {
     this.maker = maker;
     this.mostPooled = mostPooled;
   }
 
-  /** Returns the one that began first, null when there is none. */
+  /** Returns the oldest request in flight, null when none is in flight. */
   public R oldest() {
     return oldest;
   }
 
-  /** Returns one to be filled in. */
+  /** Returns an object from the pool or a new one. */
   public R take() {
     R request = pool;
     if (request == null) {
@@ -54,7 +54,7 @@ public final class InFlightQueue<R extends InFlightQueue.Request<R>> {
     return request;
   }
 
-  /** One begins. */
+  /** Adds a request that starts. */
   public void append(R request) {
     Request<R> one = request;
     one.earlier = newest;
@@ -67,7 +67,7 @@ public final class InFlightQueue<R extends InFlightQueue.Request<R>> {
     newest = request;
   }
 
-  /** One that began has ended; its object may be used again. */
+  /** Removes a request that has ended and returns its object to the pool. */
   public void remove(R request) {
     Request<R> one = request;
     if (one.earlier == null) {
@@ -83,7 +83,7 @@ public final class InFlightQueue<R extends InFlightQueue.Request<R>> {
     release(request);
   }
 
-  /** One that did not begin may be used again. */
+  /** Returns an object to the pool whose request was not started. */
   public void release(R request) {
     request.clear();
     Request<R> one = request;

@@ -6,8 +6,8 @@ import dev.holdfast.engine.sparse.internal.chain.LayerIndexCache;
  * State that one session of a replica leaves for the next one. It is valid until another generation
  * is admitted.
  *
- * @param token of a session of that generation
- * @param layers where the data is
+ * @param token token of a session of that generation
+ * @param layers index of the layers' data
  */
 public record InheritedIndex(Token token, LayerIndexCache layers) {
 

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * A replica's durable marks: the regions in which it may differ from the other replicas. A header
- * with the boot in which the marks were made, then one record per marking, appended and synced
- * before the first write into the region.
+ * A replica's durable marks: the regions in which it may differ from the other replicas. The file
+ * has a header with the boot in which the marks were made, then one record per marking. Each record
+ * is appended and synced before the first write into the region.
  *
- * <p>A last record that is damaged was never synced, so nothing was written under it, and it does
- * not count. Damage before the last record makes the whole log unreadable.
+ * <p>A damaged last record was never synced, so no write relied on it, and it is ignored. Damage
+ * before the last record makes the whole log unreadable.
  */
 final class IntentLog implements Closeable {
   private static final byte[] MAGIC = "HFINTENT".getBytes(StandardCharsets.US_ASCII);
@@ -38,7 +38,7 @@ final class IntentLog implements Closeable {
   /**
    * Content of a log.
    *
-   * @param boot in which the marks were made
+   * @param boot boot in which the marks were made
    * @param marked regions
    */
   record Content(String boot, BitSet marked) {}
@@ -73,7 +73,7 @@ final class IntentLog implements Closeable {
     return new Content(new String(boot, StandardCharsets.US_ASCII).trim(), marked);
   }
 
-  /** Replaces the log durably by one with just these marks, and opens it for more. */
+  /** Replaces the log durably by one with exactly these marks, and opens it for appending. */
   static IntentLog create(ReplicaDirectory directory, String boot, BitSet marked)
       throws IOException {
     IntentLog log = new IntentLog(directory);
@@ -95,7 +95,7 @@ final class IntentLog implements Closeable {
     for (int at = marked.nextSetBit(0); at >= 0; at = marked.nextSetBit(marked.nextClearBit(at))) {
       putRecord(content, content.position(), at, marked.nextClearBit(at) - at);
     }
-    // A full disk fails here, before the old log, which is still open, is replaced.
+    // On a full disk this fails before the old log, which is still open, is replaced.
     directory.store(StateFiles.INTENT, content.array());
     close();
     file = directory.open(StateFiles.INTENT);

@@ -4,7 +4,7 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of one layer of a replica, for the copy of layers: calls block, and can be repeated.
+ * Access to the bytes of one layer of a replica for a layer copy. Calls block and can be repeated.
  * For one thread.
  */
 public interface LayerBytes extends AutoCloseable {
@@ -12,7 +12,7 @@ public interface LayerBytes extends AutoCloseable {
   /** Fills the buffer. */
   void read(long offset, ByteBuffer target) throws StorageException;
 
-  /** Writes what is left in the buffer. */
+  /** Writes the remaining bytes of the buffer. */
   void write(long offset, ByteBuffer source) throws StorageException;
 
   @Override

@@ -19,9 +19,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * Creates replicas that initially have the content of a snapshot of another volume, by sharing its
- * layers; each creation is atomic. A partly created replica is removed by the next attempt, or with
- * the replica.
+ * Creates replicas whose initial content is a snapshot of another volume, by sharing its layers.
+ * Each creation is atomic. A partly created replica is removed by the next attempt, or together
+ * with the replica.
  */
 public final class LinkedReplicaStorage {
   private final ReplicaHost host;
@@ -103,7 +103,8 @@ public final class LinkedReplicaStorage {
     }
   }
 
-  // The layers alone are not the content. While the source stands on the base, the base stays.
+  // The layers need their base. As long as the source stands on the base, the base cannot be
+  // deleted.
   private static void checkBase(ReplicaLocation location, BaseIdentity base)
       throws IOException, StorageException {
     ReplicaDirectory folder = new LocalReplicaDirectory(base.folder(location.diskPath()));

@@ -16,16 +16,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** How an engine is let into a replica on this node. */
+/** Admits an engine to a local replica. */
 final class LocalFence {
   private LocalFence() {}
 
   /**
-   * Fences a replica that no session of this process has: afterwards it belongs to this engine, or
-   * this method failed.
+   * Fences a replica that has no session in this process. On success the replica belongs to this
+   * engine.
    *
-   * @throws StorageException BUSY when another process has it locked, CONFLICT when it has promised
-   *     itself to a later engine, NOT_FOUND, INVALID, IO
+   * @throws StorageException BUSY when another process has it locked, CONFLICT when it has admitted
+   *     a later engine, NOT_FOUND, INVALID, IO
    */
   static LocalReplica fence(
       ReplicaLocation location,
@@ -113,7 +113,8 @@ final class LocalFence {
     return Optional.of(new BaseLayer(identity, folder));
   }
 
-  // Longhorn names the file as its own container sees the disk; the folder has the same name here.
+  // Longhorn records the path as its own container sees the disk; the folder has the same name
+  // here.
   private static BaseIdentity adopt(
       String what, Path disk, ReplicaDirectory directory, VolumeMeta meta)
       throws IOException, StorageException {

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A replica on this node that admitted an engine: it holds the directory's lock, rejects every
- * older engine, and has its layers open. A witness has no layers, only the engine's state. Requests
+ * A local replica that admitted an engine. It holds the directory's lock, rejects every older
+ * engine, and has its layers open. A witness has no layers, only the engine's state. Requests
  * complete on the caller's thread.
  */
 public final class LocalReplica extends FencedMember {
@@ -40,7 +40,7 @@ public final class LocalReplica extends FencedMember {
   private final VolumeMetaState state;
   // Guarded by this.
   private final MissedRegions missed;
-  // Before this object's own lock.
+  // Taken before this object's own lock.
   private final Object closing = new Object();
   private IntentLog intents;
   private boolean closed;
@@ -73,11 +73,11 @@ public final class LocalReplica extends FencedMember {
   }
 
   /**
-   * Sets the actions; once, directly after the fence.
+   * Sets the actions. Called once, directly after the fence.
    *
-   * @param closed when it is closed
-   * @param unsynced how often syncs failed in this boot when one does, before the failure is
-   *     reported
+   * @param closed runs when the replica is closed
+   * @param unsynced receives the number of failed syncs in this boot after each failed sync, before
+   *     the failure is reported
    */
   synchronized void watch(Runnable closed, IntConsumer unsynced) {
     whenClosed = closed;
@@ -85,8 +85,8 @@ public final class LocalReplica extends FencedMember {
   }
 
   /**
-   * Returns what it leaves for the next session, empty when nothing needs to be known. No request
-   * is in flight, then or later.
+   * Returns the index for the next session, empty when none is needed. Called when no request is in
+   * flight or can follow.
    */
   public Optional<InheritedIndex> heritage(Token token) {
     return chain == null
@@ -109,12 +109,12 @@ public final class LocalReplica extends FencedMember {
     return layers != null && layers.chained();
   }
 
-  /** Reads and fills what remains of the buffer, without a completion. */
+  /** Fills the remaining bytes of the buffer, without a completion. */
   public void read(long offset, ByteBuffer target) throws IOException {
     layers.read(offset, target);
   }
 
-  /** Writes what remains of the buffer, without a completion. */
+  /** Writes the remaining bytes of the buffer, without a completion. */
   public void write(long offset, ByteBuffer source) throws IOException {
     layers.write(offset, source);
   }
@@ -134,22 +134,23 @@ public final class LocalReplica extends FencedMember {
   }
 
   /**
-   * Reads into a part of the buffer if nothing has to be waited for, above all no disk.
+   * Reads into a part of the buffer without waiting, above all for a disk.
    *
-   * @return false when it has to, when that is unknown, or when it failed: nothing was read then
+   * @return false when the read would wait, when that is unknown, or when it failed; nothing was
+   *     read then
    */
   public boolean readNow(long offset, ByteBuffer target, int position, int length) {
     try {
       return layers.readNow(offset, target.limit(position + length).position(position));
     } catch (IOException e) {
-      // It is reported when the caller makes the read itself.
+      // The caller repeats the read, which then reports the failure.
       return false;
     } finally {
       target.limit(position + length);
     }
   }
 
-  /** Returns whether {@link #readNow} fails only for what has to be read from the disk. */
+  /** Returns whether {@link #readNow} returns false only for data that is not in the page cache. */
   public boolean tellsCached() {
     return layers.tellsCached();
   }
@@ -205,8 +206,8 @@ public final class LocalReplica extends FencedMember {
         layers.sync();
       }
     } catch (IOException e) {
-      // Also one for lack of space: the kernel forgets what it could not write, so it is not over
-      // when there is room.
+      // NO_SPACE is reported as IO too: the kernel discards data that it could not write, so free
+      // space does not repair the failure.
       failure = new StorageException(ErrorCode.IO, "replica " + name() + ": " + e.getMessage(), e);
     } catch (RuntimeException | Error e) {
       failure = defect(e);
@@ -216,7 +217,7 @@ public final class LocalReplica extends FencedMember {
 
   @Override
   public void endOfBatch() {
-    // Nothing was collected: every request was done when its call returned.
+    // Requests are not collected: each was executed before its call returned.
   }
 
   private StorageException failure(IOException cause) {
@@ -231,7 +232,7 @@ public final class LocalReplica extends FencedMember {
     }
   }
 
-  // A want of memory too ends the request that meets it, and no other.
+  // Lack of memory ends only the request that meets it.
   private StorageException defect(Throwable cause) {
     return new StorageException(ErrorCode.INTERNAL, "replica " + name() + ": " + cause, cause);
   }
@@ -243,7 +244,7 @@ public final class LocalReplica extends FencedMember {
     try {
       state.soil();
       if (intents == null) {
-        // Fenced again by the engine that had it: what it marked before still counts.
+        // The same engine fenced the replica again: its earlier marks still apply.
         storeMarks(fenced().history().marked());
       }
       intents.mark(regions);
@@ -289,7 +290,7 @@ public final class LocalReplica extends FencedMember {
       checkHeld();
     }
     if (chain != null) {
-      // What it would change is part of the fingerprint. Without this object's lock: a coalescing
+      // Coalescing would change the fingerprint. Stop it without this object's lock: coalescing
       // waits for the chain, and a revert takes this lock under the chain's.
       chain.stopCoalescing();
     }
@@ -333,7 +334,7 @@ public final class LocalReplica extends FencedMember {
     }
   }
 
-  /** Writes into a layer that was begun. */
+  /** Writes into a layer whose copy was started. */
   public void writeLayer(String image, long offset, ByteBuffer source) throws StorageException {
     try {
       data().transfer().write(image, offset, source);
@@ -342,7 +343,7 @@ public final class LocalReplica extends FencedMember {
     }
   }
 
-  /** Returns the length of a layer that is there or was begun. */
+  /** Returns the length in bytes of a layer that exists or whose copy was started. */
   public long layerSize(String image) throws StorageException {
     try {
       return data().transfer().size(image);
@@ -351,14 +352,12 @@ public final class LocalReplica extends FencedMember {
     }
   }
 
-  /**
-   * Gives the layers of a snapshot to a replica that is being made, as {@link LocalChain#share}.
-   */
+  /** Shares the layers of a snapshot with a new replica, as {@link LocalChain#share}. */
   SharedSnapshot share(String snapshot, Path folder) throws StorageException {
     return data().share(location().volume(), snapshot, folder);
   }
 
-  /** Returns the base that its layers stand on. */
+  /** Returns the base below its layers. */
   Optional<BaseIdentity> baseIdentity() {
     return chain == null ? Optional.empty() : chain.base().map(BaseLayer::identity);
   }
@@ -379,14 +378,16 @@ public final class LocalReplica extends FencedMember {
     };
   }
 
-  /** Marks all regions as missing on absent replicas: the content of the volume was restored. */
+  /**
+   * Records all regions as missing on absent replicas, because the volume's content was reverted.
+   */
   private synchronized void missAll() throws IOException {
     missed.addAll(state.meta().size());
   }
 
   /**
-   * Closes it for another bundle that serves it next; no request is in flight. Content without a
-   * failed sync is served there unchanged.
+   * Closes the replica for another bundle that will serve it. No request is in flight. Content
+   * without a failed sync continues there unchanged.
    */
   void leave() {
     synchronized (this) {
@@ -401,8 +402,8 @@ public final class LocalReplica extends FencedMember {
     close();
   }
 
-  // Noted before the failure is reported, so that the next opening does not believe what the kernel
-  // shows.
+  // Recorded before the failure is reported, so that the next opening does not rely on the page
+  // cache.
   private void syncFailed() {
     synchronized (noting) {
       if (unsynced) {
@@ -429,11 +430,12 @@ public final class LocalReplica extends FencedMember {
         closed = true;
         then = whenClosed;
       }
-      // Without this object's lock, which an operation of the chain may need to end.
+      // Without this object's lock, because an operation of the chain may need it to end.
       try {
         closeFiles();
       } catch (IOException e) {
-        // Only descriptors: everything that matters was synced or is marked as not synced.
+        // The failure concerns only descriptors: all relevant data was synced or is marked as
+        // unsynced.
         LOG.warn("replica {} could not be closed: {}", name(), e.getMessage());
       }
     }

@@ -13,45 +13,43 @@ import java.util.SortedSet;
 /**
  * A replica that admitted this engine, on this node or another.
  *
- * <p>Data requests are asynchronous: the completion comes before the call returns (a local replica)
- * or later on another thread. They address bytes of a buffer by position and length, so that one
- * buffer can be on its way to several members; a member must not rely on the buffer's own position.
- * Control calls block and are idempotent. All may be called from any thread; requests that overlap
- * and of which one writes are never given to a member together.
+ * <p>Data requests are asynchronous: the completion is called before the call returns (local
+ * replica) or later on another thread. They address bytes of a buffer by position and length, so
+ * that several members can use one buffer concurrently; a member must not rely on the buffer's own
+ * position. Control calls block and are idempotent. All methods may be called from any thread. The
+ * caller never has overlapping requests in flight if one of them writes.
  */
 public interface Member {
 
-  /** Returns where it is. */
+  /** Returns the place of the replica. */
   ReplicaLocation location();
 
-  /** Returns its name in the cluster. */
+  /** Returns the name of the replica in the cluster. */
   default String name() {
     return location().replica();
   }
 
-  /** Returns whether it votes only and holds no data. */
+  /** Returns whether the replica is a witness, which votes and holds no data. */
   default boolean witness() {
     return location().witness();
   }
 
-  /** Returns its identity. */
+  /** Returns the identity of the replica. */
   String id();
 
-  /**
-   * Returns the size of the volume that it holds, as it was when it was fenced; 0 for a witness.
-   */
+  /** Returns the size in bytes of its volume at the time of the fence; 0 for a witness. */
   long size();
 
   /** Returns the history that it reported when it was fenced. */
   ReplicaHistory history();
 
-  /** Returns whether nothing that was written to it before it was fenced can be missing. */
+  /** Returns whether all data that was written to it before the fence is certainly present. */
   boolean intact();
 
-  /** Returns whether it is half of a copy that was never finished. */
+  /** Returns whether it is the result of an unfinished copy. */
   boolean incomplete();
 
-  /** Returns the base that its layers stand on, as a text that only this has; empty for none. */
+  /** Returns the base below its layers, as a text that identifies the base; empty for none. */
   String base();
 
   /**
@@ -59,7 +57,7 @@ public interface Member {
    */
   boolean local();
 
-  /** Returns whether it answers, as far as is known. */
+  /** Returns whether it answers, as far as this engine knows. */
   boolean works();
 
   /**
@@ -74,47 +72,50 @@ public interface Member {
   /** Writes bytes from a part of the buffer. */
   void write(long offset, ByteBuffer source, int position, int length, MemberCompletion done);
 
-  /** Makes a range read as zeroes, exactly; allocated or, where it may be, as a hole. */
+  /** Makes exactly this range read as zeroes, allocated or, where permitted, as a hole. */
   void zero(long offset, long length, boolean allocated, MemberCompletion done);
 
-  /** Makes everything that was completed durable. After a failure the member is not to be used. */
+  /** Makes all completed requests durable. After a failure the member must not be used. */
   void sync(MemberCompletion done);
 
-  /** Reports how a range is stored; visits before it completes. */
+  /** Reports how a range is stored. Calls the visitor before the completion. */
   void extents(long offset, long length, ExtentVisitor visitor, MemberCompletion done);
 
   /**
-   * Sends the requests: now, or with all other requests of the calling thread in the same run (see
-   * {@link dev.holdfast.block.IoThread}).
+   * Sends the collected requests: immediately, or with all other requests of the calling thread in
+   * the same run (see {@link dev.holdfast.block.IoThread}).
    */
   void endOfBatch();
 
-  /** Marks regions durably, and among what absent replicas miss, before writes into them. */
+  /**
+   * Marks regions durably, and adds them to the regions that absent replicas miss. Called before
+   * writes into them.
+   */
   void mark(BitSet regions) throws StorageException;
 
   /** Replaces all marks durably. */
   void replaceMarks(BitSet marked) throws StorageException;
 
   /**
-   * Makes a new epoch durable, and before it what each absent replica misses: these regions beside
-   * those already known.
+   * Makes a new epoch durable. First makes durable which regions each absent replica misses: these
+   * in addition to the known ones.
    */
   void recordEpoch(Epoch epoch, SortedSet<String> absent, BitSet missed) throws StorageException;
 
-  /** Remembers durably that it was closed in order; everything was synced on all members. */
+  /** Records a clean close durably. The caller has synced everything on all members. */
   void seal() throws StorageException;
 
   /** Returns its layers. */
   ReplicaChain chain();
 
-  /** Does one step in the copying of layers. Blocks; can be repeated. */
+  /** Performs one step of a layer copy. Blocks; can be repeated. */
   LayerReply layer(LayerRequest request) throws StorageException;
 
-  /** Returns the bytes of a layer that is there or was begun. */
+  /** Returns access to the bytes of a layer that exists or whose copy was started. */
   default LayerBytes layerBytes(String image) {
     return new CalledLayerBytes(this::layer, image);
   }
 
-  /** Gives it up; no other call follows or is running. Idempotent. */
+  /** Closes the member. No other call runs or follows. Idempotent. */
   void close();
 }

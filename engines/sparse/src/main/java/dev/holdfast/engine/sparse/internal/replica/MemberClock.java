@@ -2,12 +2,12 @@ package dev.holdfast.engine.sparse.internal.replica;
 
 import java.time.Duration;
 
-/** The time by which members on other nodes are judged. */
+/** Clock for the time-outs of members. */
 public interface MemberClock {
 
-  /** Returns a time in nanoseconds that only rises. */
+  /** Returns a monotonic time in nanoseconds. */
   long nanoTime();
 
-  /** Runs something once after a delay, on a thread where it may block. */
+  /** Runs an action once after a delay, on a thread where it may block. */
   void later(Duration delay, Runnable action);
 }

@@ -6,10 +6,10 @@ import dev.holdfast.error.StorageException;
 @FunctionalInterface
 public interface MemberCompletion {
   /**
-   * The request has ended; the member uses its buffer no longer.
+   * Reports the end of a request; the member no longer uses its buffer.
    *
-   * @param failure null when it succeeded; NO_SPACE when only the lack of space was the reason
-   * @param done bytes that were transferred for certain
+   * @param failure null on success; NO_SPACE only when lack of space was the only cause
+   * @param done bytes that were certainly transferred
    */
   void completed(StorageException failure, long done);
 }

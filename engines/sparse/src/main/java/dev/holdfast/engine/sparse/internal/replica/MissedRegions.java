@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Regions that absent replicas miss, by their identities, as a present one remembers them durably.
- * Not thread-safe.
+ * Regions that absent replicas miss, by identity, recorded durably in a present replica. Not
+ * thread-safe.
  */
 final class MissedRegions {
   private final ReplicaDirectory directory;
@@ -24,7 +24,7 @@ final class MissedRegions {
     this.missed = new TreeMap<>(known);
   }
 
-  /** All that are known to be absent miss these regions too. */
+  /** Adds regions that all known absent replicas miss. */
   void add(BitSet regions) throws IOException {
     for (Map.Entry<String, BitSet> absent : missed.entrySet()) {
       BitSet more = union(absent.getValue(), regions);

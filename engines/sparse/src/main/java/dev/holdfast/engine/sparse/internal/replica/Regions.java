@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.replica;
 
 import java.util.BitSet;
 
-/** The 16 MiB regions of a volume, in which intents and missed writes are counted. */
+/** The 16 MiB regions of a volume, the unit of intents and missed writes. */
 public final class Regions {
   public static final int SHIFT = 24;
 

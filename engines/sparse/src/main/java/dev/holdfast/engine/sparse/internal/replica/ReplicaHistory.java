@@ -15,13 +15,13 @@ import java.util.TreeMap;
  * State that a replica's directory records.
  *
  * @param promise the latest engine that it admitted
- * @param epoch the latest that it received
- * @param born whether this engine made it; Longhorn's replicas never received an epoch
- * @param boot in which the marks were made
+ * @param epoch the latest epoch that it received
+ * @param born whether this engine created it; Longhorn's replicas never received an epoch
+ * @param boot boot in which the marks were made
  * @param marked regions in which it may differ from the others
  * @param missed regions that absent replicas lack, by identity
- * @param clean whether it was closed in order and not changed since
- * @param tampered whether it was closed in order and another program has changed it since
+ * @param clean whether it was closed cleanly and not changed since
+ * @param tampered whether it was closed cleanly and another program has changed it since
  */
 public record ReplicaHistory(
     Token promise,
@@ -33,7 +33,7 @@ public record ReplicaHistory(
     boolean clean,
     boolean tampered) {
 
-  /** Reads it all; fails when something is damaged. */
+  /** Reads the state; fails when a file is damaged. */
   static ReplicaHistory read(ReplicaDirectory directory) throws IOException {
     IntentLog.Content intents =
         IntentLog.read(directory).orElse(new IntentLog.Content("", new BitSet()));
@@ -63,7 +63,9 @@ public record ReplicaHistory(
     return missed;
   }
 
-  /** Returns the identity of the replica; a directory that Longhorn made gets one now. */
+  /**
+   * Returns the identity of the replica. A directory that Longhorn made receives an identity now.
+   */
   static ReplicaIdentity identify(ReplicaLocation location, ReplicaDirectory directory)
       throws IOException, StorageException {
     Optional<ReplicaIdentity> known =

@@ -15,8 +15,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Owns the replicas of this node: every engine, in this process or on another node, gets them here
- * and only here. At most one session has a replica; a later token ends it, an older one is refused.
+ * Owner of this node's replicas: every engine, in this process or on another node, gets them only
+ * here. At most one session has a replica; a later token ends it, an older one is refused.
  * Thread-safe.
  */
 public final class ReplicaHost {
@@ -34,7 +34,7 @@ public final class ReplicaHost {
    * Starts without sessions.
    *
    * @param directories opens the directory of a replica
-   * @param boot changes whenever what was not synced may have been lost
+   * @param boot changes after each event that may lose unsynced data
    */
   public ReplicaHost(Function<Path, ReplicaDirectory> directories, String boot) {
     this.directories = directories;
@@ -42,8 +42,8 @@ public final class ReplicaHost {
   }
 
   /**
-   * Fences a replica: earlier sessions end, which waits for their running I/O; the token is
-   * durable; then the replica is the new session's.
+   * Fences a replica. Earlier sessions end after their running I/O, the token becomes durable, and
+   * then the replica belongs to the new session.
    *
    * @param listener called when a later session arrives, on the thread of the fencing engine
    * @throws StorageException CONFLICT when this or a later token was admitted, BUSY when another
@@ -59,7 +59,8 @@ public final class ReplicaHost {
   /**
    * Fences a replica as above.
    *
-   * @param left what an earlier session of the same generation, perhaps elsewhere, has left
+   * @param left index that an earlier session of the same generation, perhaps in another bundle,
+   *     has left
    */
   public ReplicaSession fence(
       ReplicaLocation location,
@@ -114,7 +115,7 @@ public final class ReplicaHost {
     return !stopped;
   }
 
-  // No lock is held while an earlier session ends, for that waits for its engine.
+  // No lock is held while an earlier session ends, because that waits for its engine.
   private synchronized void begin(Path key) throws StorageException {
     while (!fencing.add(key)) {
       try {
@@ -145,7 +146,7 @@ public final class ReplicaHost {
     return sessions.get(key);
   }
 
-  // Noted in the directory too, if it can be written.
+  // Recorded in the directory too, if it is writable.
   private synchronized void unsynced(Path key, int failures) {
     failedSyncs.put(key, failures);
   }
@@ -158,7 +159,7 @@ public final class ReplicaHost {
     sessions.remove(key, session);
   }
 
-  /** Returns the session that a data connection names, empty when it has ended or never was. */
+  /** Returns the session that a data connection names, empty when it has ended or never existed. */
   public synchronized Optional<ReplicaSession> find(String volume, String replica, Token token) {
     return sessions.values().stream()
         .filter(session -> session.token().equals(token))
@@ -167,19 +168,19 @@ public final class ReplicaHost {
         .findFirst();
   }
 
-  /** Returns a replica that some engine has, here or on another node. */
+  /** Returns a replica that has a session, of an engine on this or another node. */
   synchronized Optional<LocalReplica> held(ReplicaLocation location) {
     return Optional.ofNullable(sessions.get(key(location))).map(ReplicaSession::replica);
   }
 
-  /** Returns whether some engine has the replica. */
+  /** Returns whether the replica has a session. */
   public synchronized boolean holds(ReplicaLocation location) {
     return sessions.containsKey(key(location));
   }
 
   /**
-   * Stops admitting engines, because another host serves these replicas next. A fence that during
-   * the call fails and unlocks its replica. Sessions that began earlier end with their owners.
+   * Stops admitting engines, because another host object will serve these replicas. A fence in
+   * progress fails and unlocks its replica. Sessions that began earlier end with their owners.
    */
   public synchronized void stop() {
     stopped = true;

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The engine's records as messages, and back. */
+/** Converts the engine's records to messages and back. */
 public final class ReplicaMessages {
   private static final int MOST_REGION_BYTES = 1 << 20;
 

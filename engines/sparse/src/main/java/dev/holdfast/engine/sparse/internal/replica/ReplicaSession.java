@@ -5,16 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One engine's session with a replica, from its admission until it leaves or a later one comes. A
- * server's requests come in by {@link #enter}, which refuses them once the session has ended: bytes
- * that were not parsed by then have no effect. An engine in this process, which counts its own
- * requests, waits for them in its listener instead.
+ * One engine's session with a replica, from its admission until it leaves or a later one is
+ * admitted. A server's requests pass {@link #enter}, which refuses them after the end of the
+ * session: bytes that were not parsed by then have no effect. An engine in this process counts its
+ * own requests and waits for them in its listener instead.
  */
 public final class ReplicaSession {
-  /** Called when the session ends. */
+  /** Receives the end of the session. */
   @FunctionalInterface
   public interface Listener {
-    /** Returns when only calls that pass {@link #enter} can still have an effect. */
+    /**
+     * Must return only when no call can have an effect any more, except calls that pass {@link
+     * #enter}.
+     */
     void superseded(Token by);
   }
 
@@ -38,22 +41,22 @@ public final class ReplicaSession {
     return replica;
   }
 
-  /** Admits a request; a negative ticket means that the session has ended. */
+  /** Admits a request; returns a negative ticket when the session has ended. */
   public int enter() {
     return gate.enter();
   }
 
-  /** The request has ended. */
+  /** Records the end of a request. */
   public void leave(int ticket) {
     gate.leave(ticket);
   }
 
-  /** Returns whether a request that came in by {@link #enter} is in flight. */
+  /** Returns whether a request that passed {@link #enter} is in flight. */
   public boolean busy() {
     return gate.busy();
   }
 
-  /** Adds a listener; it is called at once when the session was superseded already. */
+  /** Adds a listener. Calls it immediately if the session was already superseded. */
   void listen(Listener listener) {
     Token by;
     synchronized (this) {
@@ -65,12 +68,12 @@ public final class ReplicaSession {
     }
   }
 
-  /** Forgets a listener, because its connection is gone. */
+  /** Removes a listener whose connection has ended. */
   synchronized void forget(Listener listener) {
     listeners.remove(listener);
   }
 
-  /** Ends the session in favour of a later one; it has no effect after this returned. */
+  /** Ends the session in favour of a later one. After the return this session has no effect. */
   void supersede(Token by) {
     List<Listener> told;
     synchronized (this) {
@@ -84,7 +87,7 @@ public final class ReplicaSession {
     replica.close();
   }
 
-  /** Ends the session in order. Idempotent. */
+  /** Ends the session cleanly. Idempotent. */
   public void close() {
     end();
     replica.close();

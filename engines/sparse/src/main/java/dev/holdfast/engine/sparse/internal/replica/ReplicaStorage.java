@@ -28,12 +28,12 @@ import java.util.Optional;
 public final class ReplicaStorage {
   private static final long SECTOR = 512;
 
-  /** Makes a replica without content. */
+  /** Creates an empty replica. */
   public void provision(ReplicaLocation location, long sizeBytes) throws StorageException {
     provision(location, sizeBytes, Optional.empty());
   }
 
-  /** Makes a replica on a base, which is complete on its disk, or on none. */
+  /** Creates a replica on a base, which must be complete on its disk, or on none. */
   public void provision(ReplicaLocation location, long sizeBytes, Optional<BaseIdentity> base)
       throws StorageException {
     if (location.witness()) {
@@ -66,7 +66,7 @@ public final class ReplicaStorage {
     }
   }
 
-  // A witness keeps its identity and the epochs that it received, nothing else.
+  // A witness stores only its identity and the epochs that it received.
   private static void provisionWitness(ReplicaLocation location) throws StorageException {
     try {
       ReplicaDirectory directory = new LocalReplicaDirectory(location.directory());
@@ -121,7 +121,7 @@ public final class ReplicaStorage {
     }
   }
 
-  // A replica that Longhorn wrote has no record of its base before it is opened, only the path.
+  // A replica that Longhorn wrote records only the path of its base until its first opening here.
   private static boolean names(
       ReplicaLocation location, ReplicaDirectory directory, BaseIdentity base)
       throws IOException, StorageException {
@@ -218,9 +218,9 @@ public final class ReplicaStorage {
     }
   }
 
-  // What a sparse file uses is not its length, and Java knows only the length. What several
-  // replicas
-  // share counts for each in equal parts, so that all together have what the disk has.
+  // Java returns only the length of a sparse file, not its allocated bytes. A file shared by
+  // several replicas counts for each in equal parts, so that the sum equals the used space of the
+  // disk.
   private static long used(Path directory) throws IOException {
     long used = 0;
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "volume-*.img")) {

@@ -11,9 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Gate that every request passes on its way in and its answer on the way out. Open, it costs two
- * atomic additions on a counter that threads seldom share. Paused, requests and answers wait here;
- * closed, they fail.
+ * Gate that every request passes on its way in and its reply on the way out. While open, it costs
+ * two atomic additions on a counter that few threads share. While paused, requests and replies wait
+ * here; once closed, they fail.
  *
  * <pre>
  *   OPEN <-> PAUSED
@@ -28,11 +28,11 @@ public final class RequestGate {
     CLOSED
   }
 
-  /** A request or an answer that waits. */
+  /** A waiting request or reply. */
   private record Held(Runnable resume, Completion completion) {}
 
   private static final int STRIPES = 16;
-  // Counters on cache lines of their own.
+  // Counters on separate cache lines.
   private static final int STRIDE_SHIFT = 4;
 
   private final Executor executor;
@@ -47,7 +47,10 @@ public final class RequestGate {
     this.executor = executor;
   }
 
-  /** Admits a request; a negative ticket means that it must be given to {@link #hold}. */
+  /**
+   * Admits a request. A negative ticket means that the caller must pass the request to {@link
+   * #hold}.
+   */
   public int enter() {
     int ticket = ((int) Thread.currentThread().getId() & (STRIPES - 1)) << STRIDE_SHIFT;
     running.getAndIncrement(ticket);
@@ -58,7 +61,7 @@ public final class RequestGate {
     return -1;
   }
 
-  /** The request's own work is done; its answer comes after. */
+  /** Records that the work of a request is done; its reply follows. */
   public void leave(int ticket) {
     running.getAndDecrement(ticket);
     if (phase != Phase.OPEN) {
@@ -68,7 +71,7 @@ public final class RequestGate {
     }
   }
 
-  /** Answers a request, now or, while the gate is paused, later. */
+  /** Completes a request: now or, while the gate is paused, later. */
   public void answer(Completion completion, StorageException failure) {
     if (phase == Phase.OPEN || failure != null) {
       completion.completed(failure);
@@ -84,14 +87,16 @@ public final class RequestGate {
         held.add(new Held(() -> completion.completed(null), completion));
         return;
       }
-      // Closed with a decision outstanding: success must not be reported, and is not known to be
-      // false.
+      // The gate was closed before a pending decision: success must not be reported, although the
+      // request may have succeeded.
       failure = phase == Phase.CLOSED && answersWithheld ? closedBecause : null;
     }
     completion.completed(failure);
   }
 
-  /** Keeps a request that was not admitted until the gate opens, or fails it when it is closed. */
+  /**
+   * Keeps a request that was not admitted until the gate opens; fails it when the gate is closed.
+   */
   public void hold(Runnable request, Completion completion) {
     StorageException failure;
     synchronized (this) {
@@ -111,7 +116,7 @@ public final class RequestGate {
   /**
    * Stops admitting requests. Returns false when the gate is closed.
    *
-   * @param withholdAnswers whether answers of a gate closed later must not be successes
+   * @param withholdAnswers whether the gate must report no success if it is closed later
    */
   public synchronized boolean pause(boolean withholdAnswers) {
     answersWithheld |= withholdAnswers;
@@ -159,7 +164,7 @@ public final class RequestGate {
     return phase == Phase.CLOSED;
   }
 
-  /** Waits, in a gate that is not open, until no request is in flight. */
+  /** Waits until no request is in flight. Called while the gate is not open. */
   public synchronized void awaitDrained() {
     Uninterruptibly.awaitWhile(this, () -> !drained());
   }

@@ -6,21 +6,24 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Record in a replica's directory of a bundle that stopped serving it in order and without a failed
- * sync. The bundle that serves the replica next, in the same boot, is the same incarnation for
- * engines on other nodes, so their unanswered syncs can be sent again. Used once.
+ * Record in a replica's directory that a bundle stopped serving it cleanly and without a failed
+ * sync. The bundle that serves the replica next, in the same boot, counts as the same incarnation
+ * for engines on other nodes, so that they can send unanswered syncs again. Used once.
  *
- * @param boot of the host, with the syncs that failed in it
+ * @param boot boot of the host, with the number of syncs that failed in it
  * @param incarnation incarnation of the process that served it
  */
 record ServedRecord(String boot, String incarnation) {
 
-  /** Leaves it for the next one. */
+  /** Writes the record for the next bundle. */
   void leave(ReplicaDirectory directory) throws IOException {
     StateFiles.store(directory, StateFiles.SERVED, this);
   }
 
-  /** Returns what the one before has left, if it is of this boot, and takes it away. */
+  /**
+   * Returns the incarnation of the previous bundle, if the record is of this boot, and removes the
+   * record.
+   */
   static Optional<String> take(ReplicaDirectory directory, String boot) throws IOException {
     Optional<ServedRecord> left = StateFiles.load(directory, StateFiles.SERVED, ServedRecord.class);
     if (left.isPresent()) {

@@ -3,11 +3,11 @@ package dev.holdfast.engine.sparse.internal.replica;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 
-/** Waits that an interrupt does not end: the thread finds it again when they are over. */
+/** Waits that continue after an interrupt. The thread's interrupt flag is restored at the end. */
 public final class Uninterruptibly {
   private Uninterruptibly() {}
 
-  /** A wait that an interrupt ends. */
+  /** A wait that an interrupt can end. */
   private interface Wait {
     void run() throws InterruptedException;
   }
@@ -15,7 +15,7 @@ public final class Uninterruptibly {
   /**
    * Waits as long as a condition holds.
    *
-   * @param monitor the caller holds it, and each change of the condition notifies it
+   * @param monitor monitor that the caller holds and that each change of the condition notifies
    */
   public static void awaitWhile(Object monitor, BooleanSupplier condition) {
     finish(
@@ -31,7 +31,7 @@ public final class Uninterruptibly {
     finish(latch::await);
   }
 
-  // Begun again as often as it is interrupted.
+  // Repeats the wait after each interrupt.
   private static void finish(Wait wait) {
     boolean interrupted = false;
     boolean over = false;

@@ -13,27 +13,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Left in a replica's directory when a sync failed. The kernel takes for written what it could not
- * write, and shows it until the host is booted or the memory is needed. Therefore the next opening
- * in the same boot writes all of it again, from the readable content, and syncs it: then the shown
- * content is on the disk. What was not flushed may have been lost before, as in a loss of power;
- * therefore the boot counts as another one from then on.
+ * Record in a replica's directory of a failed sync. The kernel treats data that it could not write
+ * as written, and shows it until a reboot or until it needs the memory. The next opening in the
+ * same boot therefore writes the readable content again and syncs it, so that the disk holds the
+ * content that is shown. Unflushed data may have been lost before, as in a power cut, so the boot
+ * counts as another one from then on.
  *
- * @param boot of the host in which it happened
- * @param failures how often, in that boot
- * @param rewritten whether all was written again since
+ * @param boot boot of the host in which the sync failed
+ * @param failures number of failures in that boot
+ * @param rewritten whether all content was written again since
  */
 record UnsyncedRecord(String boot, int failures, boolean rewritten) {
   private static final Logger LOG = LoggerFactory.getLogger(UnsyncedRecord.class);
   private static final int PIECE = 1 << 20;
 
   /**
-   * Makes what can be read durable, if it may not be.
+   * Makes the readable content durable if a sync failed.
    *
-   * @param boot of the host
-   * @param failures which this process saw in this replica, also if it could not note them
-   * @return how many syncs failed in this boot
-   * @throws IOException when it cannot be written: then nothing is known of what is there
+   * @param boot boot of the host
+   * @param failures failures that this process saw in this replica, including unrecorded ones
+   * @return number of failed syncs in this boot
+   * @throws IOException when writing fails: then the content of the disk is unknown
    */
   static int settle(ReplicaDirectory directory, String boot, int failures)
       throws IOException, StorageException {
@@ -62,7 +62,8 @@ record UnsyncedRecord(String boot, int failures, boolean rewritten) {
   private static void rewrite(ReplicaDirectory directory, String name)
       throws IOException, StorageException {
     if (directory.shared(name)) {
-      // A synced copy is equivalent, and the others need no notification.
+      // Instead of rewriting a shared file, copy it and sync the copy: the other replicas need no
+      // notification.
       SharedLayers.ownClosed(directory, name);
       return;
     }

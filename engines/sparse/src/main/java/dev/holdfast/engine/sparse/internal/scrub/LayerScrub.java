@@ -24,11 +24,11 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Reads the layer of a snapshot on all replicas, and records its expected checksums. Its steps are
- * made one after the other, none while a structural operation runs.
+ * Reads the layer of a snapshot on all replicas, and records its expected checksums. Steps run one
+ * after the other, and never during a structural operation.
  */
 final class LayerScrub {
-  // Where a layer is empty much of it is one step; a replica that has much to read answers sooner.
+  // Bytes per step in an almost empty layer; a replica with much data returns after fewer bytes.
   private static final long STEP = 1L << 30;
 
   private final VolumeContext parts;
@@ -65,7 +65,7 @@ final class LayerScrub {
     return size >= 0 && done >= size;
   }
 
-  /** Returns how much the last step read of each replica, at most. */
+  /** Returns the largest number of bytes that the last step read from one replica. */
   long lastRead() {
     return lastRead;
   }
@@ -74,7 +74,7 @@ final class LayerScrub {
     return List.copyOf(parts.members().team().data());
   }
 
-  /** Learns how long the layer is, and which checksums of it are kept. */
+  /** Determines the length of the layer and which of its checksums are stored. */
   void begin() throws StorageException {
     checkPresent();
     checkAlike();
@@ -88,7 +88,7 @@ final class LayerScrub {
         most = Math.max(most, sum.size() / LayerSums.LENGTH);
       }
     }
-    // The checksums still record the length of a layer that was truncated everywhere.
+    // The stored checksums still show the length of a layer that was truncated on all replicas.
     long known = Math.min(most * LayerSums.REGION, parts.device().size());
     size = most > LayerSums.count(longest) ? Math.max(longest, known) : longest;
     int count = LayerSums.count(size);
@@ -105,7 +105,7 @@ final class LayerScrub {
         ErrorCode.BUSY, "snapshot " + snapshot + " is not on replica " + member.name());
   }
 
-  // What is given up may be punched by trims, on one replica before another.
+  // Trims may punch a removed snapshot, at different times on each replica.
   private void checkPresent() throws StorageException {
     long now = parts.structure().changes();
     if (now != changes) {
@@ -118,7 +118,8 @@ final class LayerScrub {
     }
   }
 
-  // Each replica coalesces by itself: what one has below the layer another may have in it.
+  // Each replica coalesces independently: data below the layer on one replica may be in the layer
+  // on another.
   private void checkAlike() throws StorageException {
     List<Member> now = members();
     if (now.equals(alike)) {
@@ -137,7 +138,7 @@ final class LayerScrub {
     alike = now;
   }
 
-  /** Compares some regions, and repairs them. */
+  /** Compares some regions and repairs them. */
   void step() throws StorageException {
     checkPresent();
     checkAlike();
@@ -154,7 +155,8 @@ final class LayerScrub {
         if (members.equals(members())) {
           throw failure;
         }
-        // A failed replica was removed from the members: the request to the others is repeated.
+        // The failed replica was removed from the members: the next step repeats the request to the
+        // others.
         return;
       }
     }
@@ -233,7 +235,7 @@ final class LayerScrub {
     repairedBytes += repair.bytes();
   }
 
-  /** Lets every replica keep the checksums, if all is well. */
+  /** Makes every replica store the checksums, if no damage was found. */
   void keep() throws StorageException {
     checkPresent();
     if (!damaged.isEmpty()) {

@@ -9,17 +9,17 @@ import dev.holdfast.error.StorageException;
 import java.util.Optional;
 
 /**
- * The checksums of some regions of a layer, as one replica holds it now.
+ * The checksums of some regions of a layer, computed from a replica's present content.
  *
  * @param member the replica
- * @param sums one after the other; empty for one region that cannot be read
+ * @param sums concatenated checksums; empty for one region that cannot be read
  */
 record ScrubChecksums(Member member, Optional<ByteString> sums) {
 
   /**
    * Reads regions, at least one.
    *
-   * @throws StorageException when the replica cannot be asked; a disk that cannot read is none
+   * @throws StorageException when the replica does not answer; an unreadable disk is not an error
    */
   static ScrubChecksums of(Member member, String image, long offset, long length)
       throws StorageException {
@@ -34,12 +34,12 @@ record ScrubChecksums(Member member, Optional<ByteString> sums) {
     if (length > LayerSums.REGION) {
       return of(member, image, offset, LayerSums.REGION);
     }
-    // A replica that answers otherwise is there: it is its disk that cannot read.
+    // If the replica answers this call, the read failed because of its disk.
     replica.list();
     return new ScrubChecksums(member, Optional.empty());
   }
 
-  /** Returns how many regions this is of. */
+  /** Returns the number of regions. */
   int count() {
     return sums.map(all -> all.size() / LayerSums.LENGTH).orElse(1);
   }

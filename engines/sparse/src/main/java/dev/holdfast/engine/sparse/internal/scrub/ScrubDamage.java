@@ -12,7 +12,7 @@ import java.util.List;
  * Determines the doubtful blocks of a part: those in which replicas differ, if any differ.
  *
  * @param part of the layer
- * @param doubt why the right content is unknown
+ * @param doubt reason why the right content is unknown
  */
 record ScrubDamage(ScrubRange part, String doubt) {
   private static final int MOST_RANGES = 100;

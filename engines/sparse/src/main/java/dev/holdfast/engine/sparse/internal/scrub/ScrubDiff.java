@@ -16,10 +16,10 @@ final class ScrubDiff {
 
   /** Receives adjacent blocks that differ, in ascending order. */
   interface Visitor {
-    /** The right content of some blocks. */
+    /** Receives the right content of some blocks. */
     void content(long offset, ByteString right) throws StorageException;
 
-    /** Blocks that are not in this layer. */
+    /** Receives blocks that this layer must not hold. */
     void hole(long offset, long length) throws StorageException;
   }
 
@@ -36,8 +36,8 @@ final class ScrubDiff {
   /**
    * Prepares a comparison.
    *
-   * @param right the replica whose content counts
-   * @param wrong the other; what cannot be read there differs
+   * @param right replica with the right content
+   * @param wrong the other replica; its unreadable blocks count as different
    */
   ScrubDiff(ScrubRange part, LayerAccess right, LayerAccess wrong) {
     this.part = part;
@@ -100,7 +100,7 @@ final class ScrubDiff {
     }
   }
 
-  // Of a disk that cannot read it nothing is known to be right.
+  // Unreadable blocks count as different.
   private ByteString readable(long offset, int length) throws StorageException {
     try {
       return wrong.read(part.image(), offset, length);

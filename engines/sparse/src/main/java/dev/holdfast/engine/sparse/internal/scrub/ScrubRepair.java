@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.holdfast.engine.sparse.internal.volume.LayerAccess;
 import dev.holdfast.error.StorageException;
 
-/** Puts the blocks of one replica right that differ, and counts them. */
+/** Repairs the differing blocks of one replica, and counts them. */
 final class ScrubRepair implements ScrubDiff.Visitor {
   private final String image;
   private final LayerAccess replica;

@@ -9,23 +9,24 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Decides what a part of a snapshot should hold. What was kept when all was well counts; where
- * nothing was kept, what most replicas hold. A part for which neither decides is left unchanged.
+ * Decides the right content of a part of a snapshot. A stored checksum decides; without one, the
+ * content that most replicas hold. A part for which neither decides is left unchanged.
  */
 final class ScrubRule {
   /**
    * Checksums of one replica.
    *
-   * @param found checksum of what it holds now, empty when it cannot be read
-   * @param kept checksum that it kept, empty when it kept none
+   * @param found checksum of its present content, empty when it cannot be read
+   * @param kept stored checksum, empty when none is stored
    */
   record Copy(Optional<ByteString> found, Optional<ByteString> kept) {}
 
   /**
    * Decision about the content.
    *
-   * @param right checksum of the right content, which some replica holds; empty when it is unknown
-   * @param doubt why it is unknown, else empty
+   * @param right checksum of the right content, which at least one replica holds; empty when
+   *     unknown
+   * @param doubt reason why it is unknown, else empty
    */
   record Verdict(Optional<ByteString> right, String doubt) {
     private static Verdict right(ByteString sum) {

@@ -36,7 +36,7 @@ public final class Scrubs {
     return latest;
   }
 
-  /** Breaks off what runs, and waits for its end; no further one begins. */
+  /** Interrupts a running scrub and waits for its end; later ones are refused. */
   public void stop() {
     SnapshotScrub running;
     synchronized (this) {

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Scrubs one snapshot, step by step, each while no structural operation runs: so a layer is never
- * taken for rotten because an operation is half done. Between the steps it keeps to its limit, and
- * during client I/O it rests as long as it worked.
+ * Scrubs one snapshot in steps. Structural operations wait during a step, so that a half-done
+ * operation never looks like damage. Between steps the scrub keeps to its rate limit. During client
+ * I/O it pauses as long as the last step took.
  */
 final class SnapshotScrub implements Scrub {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotScrub.class);
@@ -78,7 +78,7 @@ final class SnapshotScrub implements Scrub {
     return done.minimalCompletionStage();
   }
 
-  /** Waits until all of its work ended. */
+  /** Waits until all work of the scrub has ended. */
   void awaitEnd() {
     Uninterruptibly.await(ended);
   }

@@ -1,2 +1,2 @@
-/** Scrubbing: snapshots compared with their checksums and between replicas, and put right. */
+/** Scrubbing: comparison of snapshots with their checksums and between replicas, and repair. */
 package dev.holdfast.engine.sparse.internal.scrub;

@@ -16,7 +16,7 @@ public final class ForwardServer extends VolumeForwardingGrpc.VolumeForwardingIm
   private final boolean tls;
 
   /**
-   * Serves sessions.
+   * Serves forwarding sessions.
    *
    * @param tls whether the export of bytes requires TLS
    */

@@ -8,9 +8,9 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
 /**
- * A device as another node uses it, for one session. After the session ended, only success is
- * reported unchanged: the device may fail requests because it is being closed, which must not reach
- * that node's clients as an error of the disk. The node makes such requests again elsewhere.
+ * A device as another node uses it, for one session. After the end of the session, only success is
+ * reported unchanged. The device may fail requests because it is being closed, and that must not
+ * reach the node's clients as a disk error. The node repeats such requests elsewhere.
  */
 final class ForwardingTarget implements BlockDevice {
   private final String volume;
@@ -97,6 +97,6 @@ final class ForwardingTarget implements BlockDevice {
 
   @Override
   public void close() {
-    // The device is its owner's.
+    // The owner of the device closes it.
   }
 }

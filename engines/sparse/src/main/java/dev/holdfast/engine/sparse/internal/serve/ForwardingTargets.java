@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The volumes of this node that other nodes serve too, by passing requests on. Each admits any
- * number of nodes, and of each node one session at a time. Thread-safe.
+ * The volumes of this node that other nodes serve too, by forwarding requests. Each volume admits
+ * any number of nodes, and one session per node at a time. Thread-safe.
  */
 public final class ForwardingTargets {
   private static final String FRONTEND = "replica";
@@ -24,7 +24,7 @@ public final class ForwardingTargets {
   /** A volume, and a node that may use it. */
   private record Place(String volume, String node) {}
 
-  /** Answer to an admitted node. */
+  /** Reply to an admitted node. */
   record Session(String export, int port, long size, int blockSize) {}
 
   /** Admits a node; see {@link dev.holdfast.engine.ForwardingEngine#admit}. */
@@ -37,7 +37,7 @@ public final class ForwardingTargets {
     return next;
   }
 
-  /** Opens a session of a node, after what was left of its last one. */
+  /** Opens a session of a node after ending its previous one. */
   Session join(String volume, String node, Portal portal) throws StorageException {
     Admitted present = admitted.get(new Place(volume, node));
     if (present == null) {
@@ -47,12 +47,12 @@ public final class ForwardingTargets {
     return present.join(portal);
   }
 
-  /** Ends all sessions, because exporting became impossible; nodes may join again. */
+  /** Ends all sessions, because exporting became impossible. Nodes may join again. */
   public void endAll() {
     admitted.values().forEach(Admitted::endSession);
   }
 
-  /** A node's leave to use one volume. */
+  /** Permission of a node to use one volume. */
   private final class Admitted implements Admission {
     private final String volume;
     private final String node;
@@ -78,7 +78,7 @@ public final class ForwardingTargets {
       }
       endSession();
       sessions++;
-      // Not a name that an admission before had: its connections must find nothing.
+      // A new name for each session: connections to an earlier name must not reach this one.
       String export = volume + "/from/" + node + "/" + number + "." + sessions;
       ForwardingTarget next = new ForwardingTarget(volume, device);
       PublishedExport made = portal.publish(FRONTEND, export, next);

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves the calls of engines on other nodes to this node's replicas. Each call passes the session
- * that it names, so that none has an effect once a later engine was admitted.
+ * that it names, so that no call has an effect after a later engine was admitted.
  */
 public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBase {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaServer.class);
@@ -50,7 +50,7 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
   private final boolean tls;
 
   /**
-   * Serves sessions.
+   * Serves replica sessions.
    *
    * @param tls whether the export of bytes requires TLS
    */
@@ -202,7 +202,7 @@ public final class ReplicaServer extends ReplicaControlGrpc.ReplicaControlImplBa
         replica -> {
           ExtentMessages messages = new ExtentMessages(observer::onNext);
           StorageException[] failed = new StorageException[1];
-          // A local replica completes before it returns.
+          // A local replica completes the request before the call returns.
           replica.extents(
               request.getOffset(),
               request.getLength(),

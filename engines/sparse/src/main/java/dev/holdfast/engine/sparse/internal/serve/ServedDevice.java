@@ -15,9 +15,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 
 /**
- * A replica of this node as an engine on another node reads and writes it. Every request passes the
- * session, which rejects all once a later engine has come. Reads and writes run on the connection's
- * thread. Slow requests run on another, so that they delay no other request.
+ * A local replica as an engine on another node reads and writes it. Every request passes the
+ * session, which rejects all requests once a later engine was admitted. Reads and writes run on the
+ * connection's thread. Slow requests run on another thread, so that they do not delay other
+ * requests.
  */
 final class ServedDevice implements BlockDevice {
   private final ReplicaSession session;
@@ -30,7 +31,7 @@ final class ServedDevice implements BlockDevice {
     this.size = session.replica().size();
   }
 
-  /** The volume has grown. */
+  /** Sets the size after the volume has grown. */
   void grown(long bytes) {
     size = bytes;
   }
@@ -98,7 +99,7 @@ final class ServedDevice implements BlockDevice {
     elsewhere(completion, done -> session.replica().sync(done));
   }
 
-  /** Writes exact zeroes: a part smaller than a block would be too small to deallocate. */
+  /** Writes exact zeroes: a trim could leave a part that is smaller than a block unchanged. */
   @Override
   public void trim(long offset, long length, int flags, Completion completion) {
     writeZeroes(offset, length, flags & ~IoFlags.NO_HOLE, completion);
@@ -130,7 +131,7 @@ final class ServedDevice implements BlockDevice {
     }
   }
 
-  /** A request to the replica that completes before it returns. */
+  /** A request to the replica that completes before the call returns. */
   @FunctionalInterface
   private interface Work {
     void run(MemberCompletion done);

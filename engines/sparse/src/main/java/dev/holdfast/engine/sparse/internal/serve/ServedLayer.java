@@ -11,8 +11,9 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
 /**
- * One layer of a replica of this node as an engine on another node copies it. Every request passes
- * the session, as those for the volume do; what a layer's file cannot do by itself stays a call.
+ * One layer of a local replica as an engine on another node copies it. Every request passes the
+ * session, as requests to the volume do. Operations that need more than the layer's file remain
+ * calls.
  */
 final class ServedLayer implements BlockDevice {
   private final ReplicaSession session;

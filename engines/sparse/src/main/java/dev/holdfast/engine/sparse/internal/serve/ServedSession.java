@@ -17,8 +17,8 @@ import java.util.concurrent.Executor;
 
 /**
  * A session of an engine on another node: the replica's directory, and the export of its bytes.
- * When a later engine comes, the export is withdrawn first: its connections end, with what they had
- * not yet parsed.
+ * When a later engine is admitted, the export is withdrawn first. Its connections end, and bytes
+ * that they had not parsed yet are discarded.
  */
 public final class ServedSession implements ReplicaSession.Listener {
   private static final String FRONTEND = "replica";
@@ -46,7 +46,7 @@ public final class ServedSession implements ReplicaSession.Listener {
             + token.session();
   }
 
-  /** Shows the bytes of the fenced replica; a witness has none. */
+  /** Exports the bytes of the fenced replica; a witness has none. */
   synchronized void serve(ReplicaSession fenced, Portal portal, Executor executor)
       throws StorageException {
     session = fenced;
@@ -62,11 +62,11 @@ public final class ServedSession implements ReplicaSession.Listener {
     }
   }
 
-  /** A layer that is shown, and where. */
+  /** An exported layer and its export. */
   private record OfferedLayer(ServedLayer layer, PublishedExport published) {}
 
   /**
-   * Shows a layer that is there or was begun, until the session ends.
+   * Exports a layer that exists or whose copy was started, until the session ends.
    *
    * @return the name of its export
    */
@@ -86,7 +86,7 @@ public final class ServedSession implements ReplicaSession.Listener {
     return name;
   }
 
-  // Copies go from layer to layer; an engine that connects too late continues by calls.
+  // A copy uses one layer after the other. An engine that connects too late continues by calls.
   private void withdrawUnused() {
     offered
         .values()
@@ -108,14 +108,14 @@ public final class ServedSession implements ReplicaSession.Listener {
     return published.map(PublishedExport::endpoint);
   }
 
-  /** The engine calls. */
+  /** Records a call of the engine. */
   synchronized void called() {
     called = true;
   }
 
   /**
-   * Returns for how many looks in a row, this one included, no connection to the bytes existed, no
-   * request was in flight, and the engine did not call.
+   * Returns for how many consecutive checks the session was unused: no connection to the bytes, no
+   * request in flight, no call of the engine. Includes this check.
    */
   synchronized int unused() {
     boolean used =
@@ -138,13 +138,13 @@ public final class ServedSession implements ReplicaSession.Listener {
     withdraw(by);
   }
 
-  /** The engine gives the replica up. */
+  /** Ends the session because the engine closes the replica. */
   void close() {
     withdraw(null);
     session().close();
   }
 
-  /** Another bundle of this node is to serve the replica. */
+  /** Ends the session so that another bundle of this node can serve the replica. */
   void leave() {
     withdraw(null);
     session().leave();

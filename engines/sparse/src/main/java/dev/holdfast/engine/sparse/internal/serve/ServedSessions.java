@@ -22,7 +22,7 @@ public final class ServedSessions {
   /** File that every disk of a node carries. */
   private static final String DISK_MARK = "longhorn-disk.cfg";
 
-  /** So many looks without a sign of its engine end a session. */
+  /** Number of consecutive unused checks after which a session ends. */
   private static final int UNUSED_LOOKS = 4;
 
   private static final Logger LOG = LoggerFactory.getLogger(ServedSessions.class);
@@ -81,8 +81,8 @@ public final class ServedSessions {
   /**
    * Returns the session that a call names.
    *
-   * @throws StorageException FORBIDDEN when a later one ended it, UNREACHABLE when this process
-   *     does not know it: the engine may fence the replica with another session
+   * @throws StorageException FORBIDDEN when a later session ended it; UNREACHABLE when this process
+   *     does not know it, so that the engine may fence the replica with another session
    */
   public ServedSession find(String volume, String replica, Token token) throws StorageException {
     ServedSession served = sessions.get(new Key(volume, replica, token));
@@ -95,7 +95,7 @@ public final class ServedSessions {
     return served;
   }
 
-  // Earlier releases take FORBIDDEN for the word of a later engine.
+  // Earlier releases treat FORBIDDEN as the admission of a later engine.
   private boolean superseded(String volume, String replica, Token token) {
     return sessions.keySet().stream()
         .filter(key -> key.volume().equals(volume) && key.replica().equals(replica))
@@ -103,8 +103,8 @@ public final class ServedSessions {
   }
 
   /**
-   * Releases replicas whose engines have vanished. Called periodically, it ends a session without a
-   * sign of life for several times. An engine that comes back begins another one.
+   * Releases replicas whose engines have vanished. Called periodically; ends a session that was
+   * unused at several consecutive calls. A returning engine starts a new session.
    */
   public void endUnused() {
     for (Map.Entry<Key, ServedSession> entry : List.copyOf(sessions.entrySet())) {
@@ -116,7 +116,7 @@ public final class ServedSessions {
     }
   }
 
-  /** Ends a session; succeeds when there is none. */
+  /** Ends a session; succeeds when it does not exist. */
   void close(String volume, String replica, Token token) {
     ServedSession served = sessions.remove(new Key(volume, replica, token));
     if (served != null) {
@@ -125,9 +125,9 @@ public final class ServedSessions {
   }
 
   /**
-   * Ends all, because another bundle serves this node's replicas; engines find them there.
+   * Ends all sessions, because another bundle serves this node's replicas; engines reconnect there.
    *
-   * @param leave whether no further one begins
+   * @param leave whether to refuse new sessions
    */
   public void giveWay(boolean leave) {
     left = leave;
@@ -137,15 +137,15 @@ public final class ServedSessions {
   }
 
   /**
-   * Ends all for the bundle that serves this node's replicas next, and rejects new ones: a fence
-   * that runs during the call fails and unlocks its replica.
+   * Ends all sessions for the bundle that serves this node's replicas next, and refuses new ones. A
+   * fence in progress fails and unlocks its replica.
    */
   public void stop() {
     stopped = true;
     leaveAll();
   }
 
-  /** Ends all, in favour of the next server of this node's replicas. */
+  /** Ends all sessions in favour of the next server of this node's replicas. */
   public void leaveAll() {
     for (Key key : List.copyOf(sessions.keySet())) {
       ServedSession served = sessions.remove(key);
@@ -155,7 +155,7 @@ public final class ServedSessions {
     }
   }
 
-  /** Another node must not be able to have any directory of this one opened. */
+  /** Another node must not be able to open arbitrary directories of this node. */
   private static void checkPlace(ReplicaLocation location) throws StorageException {
     Path disk = location.diskPath();
     if (!disk.equals(disk.normalize()) || !Files.isRegularFile(disk.resolve(DISK_MARK))) {

@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
  *         -> no longer pending
  * </pre>
  *
- * A start finishes what is pending, so an operation is made by all members of every epoch that is
- * decided after it was recorded, or by none.
+ * <p>A start finishes a pending operation. An operation is therefore performed by all members of
+ * every epoch that is decided after it was recorded, or by none.
  */
 public final class ChainCoordinator {
   private static final Logger LOG = LoggerFactory.getLogger(ChainCoordinator.class);
@@ -51,14 +51,14 @@ public final class ChainCoordinator {
   private final Executor executor;
   private final Broadcast fan;
 
-  // Guarded by itself: snapshots that must not be coalesced now, with the number of reasons.
+  // Guarded by itself: snapshots that must not be coalesced, with the number of locks.
   private final Map<String, Integer> locked = new HashMap<>();
   private final Object coalescer = new Object();
   // Guarded by coalescer.
   private boolean coalescing;
   private boolean coalesceAgain;
   private boolean frozen;
-  // Guarded by this: an operation waits for the requests to be held.
+  // Guarded by this: an operation is recorded and waits until requests are held.
   private boolean prepared;
   private final AtomicLong changes = new AtomicLong();
   private final AtomicLong unlocks = new AtomicLong();
@@ -82,9 +82,9 @@ public final class ChainCoordinator {
   }
 
   /**
-   * Makes an operation on all members. Blocks, while the register is out of reach too.
+   * Performs an operation on all members. Blocks, also while the register is unreachable.
    *
-   * @param last done once all have made it, with no request at work
+   * @param last action after all members have performed it, while no request is in flight
    */
   public synchronized void run(ChainOperation operation, Runnable last) throws StorageException {
     begin(operation);
@@ -115,8 +115,8 @@ public final class ChainCoordinator {
   }
 
   /**
-   * Records an operation as pending, so that the members can make it while requests are held,
-   * without the register. Others wait until it is closed.
+   * Records an operation as pending, so that the members can perform it while requests are held,
+   * without the register. Other operations wait until the result is closed.
    */
   public synchronized Prepared prepare(ChainOperation operation) throws StorageException {
     begin(operation);
@@ -128,14 +128,14 @@ public final class ChainCoordinator {
   public final class Prepared {
     private final ChainOperation operation;
     private boolean over;
-    // It may be made on some members only: then it stays recorded until an opening ends it.
+    // Possibly done on some members only: then it stays recorded until an opening finishes it.
     private boolean brokenOff;
 
     private Prepared(ChainOperation operation) {
       this.operation = operation;
     }
 
-    /** Makes it on all members; does not ask the register unless a member fails. */
+    /** Performs the operation on all members. Does not use the register unless a member fails. */
     public void perform() throws StorageException {
       synchronized (ChainCoordinator.this) {
         brokenOff = true;
@@ -147,7 +147,7 @@ public final class ChainCoordinator {
       }
     }
 
-    /** Ends it, made or not. Blocks, while the register is out of reach too. Idempotent. */
+    /** Ends the operation. Blocks, also while the register is unreachable. Idempotent. */
     public void close() throws StorageException {
       synchronized (ChainCoordinator.this) {
         if (over) {
@@ -193,8 +193,8 @@ public final class ChainCoordinator {
     }
   }
 
-  // One that was broken off may be made on some members only: it stays recorded until an opening
-  // ends it.
+  // An interrupted operation may be done on some members only: it stays recorded until an opening
+  // finishes it.
   private void checkNonePending() throws StorageException {
     checkOpen();
     if (!record.stored().pendingOperation().isEmpty()) {
@@ -224,8 +224,8 @@ public final class ChainCoordinator {
     return refusal.stream().findFirst();
   }
 
-  // Afterwards the content of the layers is durable and equal on all members, also after a power
-  // cut: nothing repairs a layer below the head.
+  // Flush first: afterwards the content of the layers is durable and equal on all members, also
+  // after a power cut. Marks do not cover layers below the head.
   private List<StorageException> perform(ChainOperation operation) {
     List<Member> writers = List.of(members.team().writers());
     List<MemberFailure> unsynced = fan.each(writers, BlockingMemberIo::sync);
@@ -250,8 +250,8 @@ public final class ChainCoordinator {
     return List.of();
   }
 
-  // A member that failed may have made durably what the others refused, or may not have taken back
-  // what they took back. No mark shows where it differs then.
+  // A failed member may have performed an operation durably that the others refused, or may not
+  // have rolled back as they did. Marks do not show such differences.
   private void dropUnlikeOthers(List<MemberFailure> failures) {
     failures.forEach(failure -> keeper.drop(failure.member(), failure.cause()));
     if (!failures.isEmpty()) {
@@ -259,10 +259,10 @@ public final class ChainCoordinator {
     }
   }
 
-  // Why no member made it, if none did. Those that refused are as they were, so it is refused, even
-  // if another one failed, which is dropped. The target of a rebuild does not count: it may be the
-  // only
-  // one that made it, or fail for a reason of its own.
+  // Returns why no member performed the operation, if none did. Members that refused are unchanged,
+  // so the operation counts as refused even if another member failed, which is dropped. The target
+  // of a rebuild does not count: it may be the only one that performed the operation, or fail for
+  // another reason.
   private Optional<StorageException> refusal(
       List<Member> synced, List<MemberFailure> unsynced, List<MemberFailure> failures) {
     long asked = synced.stream().filter(member -> !keeper.isTarget(member)).count();
@@ -280,8 +280,8 @@ public final class ChainCoordinator {
         : Optional.empty();
   }
 
-  // No request came since, so nothing is in what had grown. A member that cannot roll back may
-  // differ from the others.
+  // No request was admitted since, so the added space holds no data. A member that cannot roll back
+  // may differ from the others.
   private void withdraw(ChainOperation expansion, List<Member> all) {
     ChainOperation back = expansion.withdrawn(record.stored().sizeBytes());
     dropUnlikeOthers(fan.each(all, member -> member.chain().perform(back)));
@@ -301,37 +301,35 @@ public final class ChainCoordinator {
         failure.cause());
   }
 
-  /** Something that may fail. */
+  /** Work that may fail. */
   @FunctionalInterface
   public interface Work {
     void run() throws StorageException;
   }
 
-  /**
-   * Returns the volume's size as it is recorded; the device reports a growth shortly afterwards.
-   */
+  /** Returns the recorded size in bytes; the device reports a growth shortly afterwards. */
   public long sizeBytes() {
     return record.stored().sizeBytes();
   }
 
-  /** Returns a number that is another one after each structural operation. */
+  /** Returns a number that changes with each structural operation. */
   public long changes() {
     return changes.get();
   }
 
-  /** Returns a number that is another one after each snapshot that was unlocked. */
+  /** Returns a number that changes each time a snapshot is unlocked. */
   long unlocks() {
     return unlocks.get();
   }
 
-  /** Does something while no structural operation runs. */
+  /** Does work while no structural operation runs. */
   public synchronized void alone(Work work) throws StorageException {
     work.run();
   }
 
   /**
-   * Keeps all layers as they are, until {@link #thaw}; snapshots may be added. An operation that
-   * runs is waited for: a growth that ended later would be one that a rebuild's target never saw.
+   * Keeps all layers unchanged until {@link #thaw}, except that snapshots may be added. Waits for a
+   * running operation: the target of a rebuild would otherwise miss an expansion that ends later.
    */
   public void freeze() {
     synchronized (coalescer) {
@@ -339,16 +337,16 @@ public final class ChainCoordinator {
       awaitCoalesced();
     }
     synchronized (this) {
-      // What ran has ended. What begins later finds that it is frozen.
+      // A running operation has ended. A later one finds the flag.
     }
   }
 
-  // The coalescer is held.
+  // The caller holds the coalescer's monitor.
   private void awaitCoalesced() {
     Uninterruptibly.awaitWhile(coalescer, () -> coalescing);
   }
 
-  /** Ends what {@link #freeze} began, and coalesces what waited for it. */
+  /** Ends {@link #freeze} and starts the coalescing that waited for it. */
   public void thaw() {
     synchronized (coalescer) {
       frozen = false;
@@ -389,14 +387,14 @@ public final class ChainCoordinator {
     for (Member member : members.current()) {
       if (member.name().equals(replica)) {
         keeper.remove(member);
-        // No request of this engine reaches it afterwards, so it may be deleted.
+        // After this, no request of this engine reaches the replica, so it may be deleted.
         member.close();
         return;
       }
     }
   }
 
-  /** Lists the snapshots that a member has. */
+  /** Lists the snapshots, as one member reports them. */
   public List<SnapshotInfo> snapshots() throws StorageException {
     return ask(ReplicaChain::snapshots);
   }
@@ -407,7 +405,7 @@ public final class ChainCoordinator {
     T to(ReplicaChain chain) throws StorageException;
   }
 
-  /** Calls one member, and another one when it fails. */
+  /** Calls one member, and another one if it fails. */
   public <T> T ask(Question<T> question) throws StorageException {
     StorageException failure = null;
     for (Member member : members.team().data()) {
@@ -423,7 +421,7 @@ public final class ChainCoordinator {
     throw failure;
   }
 
-  /** Keeps the layers of a snapshot as they are, until it is unlocked as often. */
+  /** Keeps the layers of a snapshot unchanged until the matching {@link #unlock}. */
   public void lock(String snapshot) {
     synchronized (locked) {
       locked.merge(snapshot, 1, Integer::sum);
@@ -431,8 +429,8 @@ public final class ChainCoordinator {
   }
 
   /**
-   * As {@link #lock}; when this returns, the layers are as they will stay. Blocks for as long as it
-   * takes to coalesce what has begun.
+   * As {@link #lock}, and waits for a running coalescing: after the return the layers do not
+   * change. Blocks.
    */
   public void settle(String snapshot) {
     lock(snapshot);
@@ -441,7 +439,7 @@ public final class ChainCoordinator {
     }
   }
 
-  /** Ends what {@link #lock} began, and coalesces what waited for it. */
+  /** Ends one {@link #lock} and starts the coalescing that waited for it. */
   public void unlock(String snapshot) {
     synchronized (locked) {
       locked.computeIfPresent(snapshot, (name, count) -> count == 1 ? null : count - 1);
@@ -489,7 +487,7 @@ public final class ChainCoordinator {
         LOG.debug("volume {}: replica {} coalesced a snapshot", volume, member.name());
       }
     } catch (StorageException e) {
-      // Nothing is lost: the layers are still there, and the next attempt continues.
+      // The layers are unchanged, and the next attempt continues.
       if (!gate.closed()) {
         LOG.warn("volume {}: could not coalesce removed snapshots: {}", volume, e.getMessage());
       }

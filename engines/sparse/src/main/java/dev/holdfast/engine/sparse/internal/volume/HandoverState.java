@@ -24,11 +24,11 @@ import java.util.TreeMap;
  * "Another engine continues"). The indexes of local replicas are the parts of the hand-over, by the
  * replica's identity.
  *
- * @param register what is known of the register
+ * @param register knowledge of the register's content
  * @param latestNumber highest number of an epoch that was sent to any member
- * @param sizeBytes of the volume
- * @param members those that are current
- * @param modes of all replicas that were asked for
+ * @param sizeBytes size of the volume in bytes
+ * @param members the current members
+ * @param modes modes of all requested replicas
  */
 public record HandoverState(
     RegisterRecord.Knowledge register,
@@ -38,29 +38,29 @@ public record HandoverState(
     Map<String, MemberMode> modes) {
   static final int FORMAT = 1;
 
-  // A member that loses its link counts its own sessions up from here, and so do rebuilds.
+  // A member that loses its link numbers its own sessions upwards from here, and so do rebuilds.
   private static final int SESSION_SHIFT = 44;
 
   /**
-   * A member that is left.
+   * State of one member.
    *
    * @param id its identity
-   * @param location where it is
-   * @param layers names of its layers, the oldest first; empty when there is no index
-   * @param slots by which the index knows them
+   * @param location place of the replica
+   * @param layers names of its layers, the oldest first; empty without an index
+   * @param slots slots of these layers in the index
    */
   record Left(String id, ReplicaLocation location, List<String> layers, List<Integer> slots) {}
 
-  /** Returns the session of members in an attempt to continue. */
+  /** Returns the session number of members for an attempt to continue. */
   public static long session(long attempt) {
     return attempt << SESSION_SHIFT;
   }
 
   /**
-   * Serializes an open volume without requests in flight, now or later.
+   * Serializes an open volume. Called when no request is in flight or can follow.
    *
-   * @param attempt number of the hand-over by which this opening continued, 0 if it was opened
-   *     without one
+   * @param attempt number of the hand-over that continued this opening, 0 after an opening without
+   *     hand-over
    */
   public static Handover of(VolumeContext parts, long attempt) throws StorageException {
     Token token = new Token(parts.record().generation(), session(attempt));
@@ -93,7 +93,7 @@ public record HandoverState(
     }
   }
 
-  /** Reads what was left. */
+  /** Reads the state of a hand-over. */
   static HandoverState read(String volume, Handover handover) throws StorageException {
     if (handover.format() != FORMAT) {
       throw new StorageException(
@@ -116,7 +116,7 @@ public record HandoverState(
     return new Token(register.stored().generation(), session(attempt));
   }
 
-  /** Returns what is known of a local member's layers. */
+  /** Returns the index of a local member's layers. */
   Optional<InheritedIndex> heritage(Left member, Handover handover) {
     byte[][] index = handover.parts().get(member.id());
     return index == null

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The layers of a replica, wherever it is, as the copying of layers sees them. Blocks. */
+/** The layers of a local or remote replica, as used by the copying of layers. Blocks. */
 public record LayerAccess(Member member) {
-  // So many that one answer is never too long, however scattered the data is.
+  // Limits the size of one reply, however scattered the data is.
   private static final long EXTENTS_AT_ONCE = 1L << 30;
 
   private static LayerRequest.Builder ask(Kind kind) {
@@ -42,12 +42,12 @@ public record LayerAccess(Member member) {
     return send(ask(Kind.LIST)).getLayersList();
   }
 
-  /** Returns the layer right below the head, empty when there is none. */
+  /** Returns the layer directly below the head, empty when none exists. */
   public String headParent() throws StorageException {
     return send(ask(Kind.LIST)).getHeadParent();
   }
 
-  /** Visits a part of a layer, which ends with the layer. */
+  /** Visits a part of a layer, up to the end of the layer at most. */
   public void extents(String image, long offset, long length, ExtentVisitor visitor)
       throws StorageException {
     for (long at = offset; at < offset + length; at += EXTENTS_AT_ONCE) {
@@ -59,7 +59,7 @@ public record LayerAccess(Member member) {
     }
   }
 
-  /** Returns how many bytes of a part of a layer are data. */
+  /** Returns how many bytes of a part of a layer contain data. */
   public long data(String image, long offset, long length) throws StorageException {
     long[] data = new long[1];
     extents(
@@ -81,22 +81,22 @@ public record LayerAccess(Member member) {
     return send(ask(Kind.CHECKSUM, image, offset, length)).getChecksum();
   }
 
-  /** Returns the checksums of regions from the offset on, of one at least. */
+  /** Returns the checksums of regions from the offset on, at least one. */
   public ByteString regionSums(String image, long offset, long length) throws StorageException {
     return send(ask(Kind.REGION_SUMS, image, offset, length)).getData();
   }
 
-  /** Returns the checksums of a layer's regions that are kept; none when there are none. */
+  /** Returns the stored checksums of a layer's regions; empty when none are stored. */
   public ByteString keptSums(String image) throws StorageException {
     return send(ask(Kind.KEPT_SUMS, image)).getData();
   }
 
-  /** Keeps the checksums of all regions of a layer. */
+  /** Stores the checksums of all regions of a layer. */
   public void keepSums(String image, ByteString sums) throws StorageException {
     send(ask(Kind.KEEP_SUMS, image).setData(sums));
   }
 
-  /** Replaces a part of a layer that rotted. */
+  /** Replaces a damaged part of a layer. */
   public void repair(String image, long offset, ByteString right) throws StorageException {
     send(ask(Kind.REPAIR, image).setOffset(offset).setData(right));
   }
@@ -106,7 +106,7 @@ public record LayerAccess(Member member) {
     send(ask(Kind.REPAIR, image, offset, length));
   }
 
-  /** Makes a layer that was cut off as long as it was. */
+  /** Restores the length of a truncated layer. */
   public void repairSize(String image, long size) throws StorageException {
     send(ask(Kind.REPAIR, image).setOffset(size));
   }
@@ -127,7 +127,7 @@ public record LayerAccess(Member member) {
     send(ask(Kind.PUNCH, image, offset, length));
   }
 
-  /** Makes a layer durable, then its metadata like those of another replica's. */
+  /** Makes a layer durable, then stores metadata equal to another replica's. */
   public void complete(LayerEntry like) throws StorageException {
     send(ask(Kind.COMPLETE, like.getImage()).setMeta(like.getMeta()));
   }
@@ -140,7 +140,7 @@ public record LayerAccess(Member member) {
     send(ask(Kind.FINISH));
   }
 
-  /** Returns what absent replicas miss, by identity. */
+  /** Returns the regions that absent replicas miss, by identity. */
   public Map<String, BitSet> missed() throws StorageException {
     Map<String, BitSet> missed = new TreeMap<>();
     for (var absent : send(ask(Kind.MISSED)).getMissedMap().entrySet()) {

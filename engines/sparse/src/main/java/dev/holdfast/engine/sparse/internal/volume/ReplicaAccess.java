@@ -5,15 +5,15 @@ import dev.holdfast.engine.sparse.internal.replica.Member;
 import dev.holdfast.engine.sparse.internal.replica.Token;
 import dev.holdfast.error.StorageException;
 
-/** How a starting engine gets at replicas. */
+/** Fences replicas for an opening. */
 @FunctionalInterface
 public interface ReplicaAccess {
   /**
    * Fences a replica against engines with older tokens, waits until their requests can have no
    * effect, and opens it.
    *
-   * @throws StorageException CONFLICT when a later engine was admitted; any other code when the
-   *     replica cannot be had now
+   * @throws StorageException CONFLICT when a later engine was admitted; another code when the
+   *     replica is unavailable
    */
   Member fence(ReplicaLocation location, Token token) throws StorageException;
 }

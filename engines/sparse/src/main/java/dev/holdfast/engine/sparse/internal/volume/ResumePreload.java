@@ -10,8 +10,8 @@ import dev.holdfast.engine.sparse.internal.replica.Token;
 import java.util.List;
 
 /**
- * The records that an engine reads when it continues a volume, in this order. An engine that is
- * updated in place does so for the first time while requests wait.
+ * The records that an engine reads when it continues a volume, in this order. Prepares their JSON
+ * readers in advance, because an engine that is updated in place reads them while requests wait.
  */
 public final class ResumePreload {
   private static final List<Class<? extends Record>> ALL =
@@ -26,7 +26,7 @@ public final class ResumePreload {
 
   private ResumePreload() {}
 
-  /** Prepares for them on a thread of its own. */
+  /** Prepares the readers. Call it on a separate thread. */
   public static void prepare() {
     ALL.forEach(RecordJson::prepare);
   }

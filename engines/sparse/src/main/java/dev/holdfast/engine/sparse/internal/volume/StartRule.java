@@ -17,21 +17,21 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Decides which replicas are current, from the register and the answers of the fenced replicas
- * (docs/REPLICATION.md, "Start"). Refuses when what is missing might know better.
+ * Decides which replicas are current, from the register and the fenced replicas
+ * (docs/REPLICATION.md, "Start"). Refuses if a missing replica could have later data.
  */
 final class StartRule {
   /**
    * The decision.
    *
-   * @param current replicas that stay members, the one to copy from first, then the witnesses
-   * @param previous the epoch that they were members of
+   * @param current replicas that stay members: the source of copies first, the witnesses last
+   * @param previous the epoch of which they were members
    * @param reason text for users
    * @param salvaged whether an administrator declared them current, so that other replicas may have
    *     later data
    */
   record Start(List<Member> current, Epoch previous, String reason, boolean salvaged) {
-    /** Returns those that hold data. */
+    /** Returns the current replicas with data. */
     List<Member> data() {
       return current.stream().filter(member -> !member.witness()).toList();
     }
@@ -45,15 +45,15 @@ final class StartRule {
   private final OpenOptions options;
 
   /**
-   * Takes the evidence.
+   * Creates the rule from the collected state.
    *
-   * @param volume its name
+   * @param volume name of the volume
    * @param registered the register's record before this opening
-   * @param fenced replicas that let this engine in
-   * @param missing the others, with the reason
-   * @param failed fenced replicas that could not be made equal to the others; they report what they
-   *     know, and are not current
-   * @param options what the administrator permits
+   * @param fenced replicas that admitted this engine
+   * @param missing the other replicas, with the cause
+   * @param failed fenced replicas that could not be made equal to the others; their state is used,
+   *     but they are not current
+   * @param options permissions of the administrator
    */
   StartRule(
       String volume,
@@ -83,7 +83,7 @@ final class StartRule {
     return latest.initial() ? first(latest) : later(latest);
   }
 
-  // A store that was restored to an earlier state would give two engines the same generation.
+  // If the store was restored to an earlier state, two engines could have the same generation.
   private void checkRegisterIsNotOlder() throws StorageException {
     for (Member replica : fenced) {
       if (replica.history().promise().generation() > registered.generation()) {
@@ -102,9 +102,8 @@ final class StartRule {
     }
   }
 
-  // Nothing was ever written, so all that are empty are equal, and so are all that share one
-  // content;
-  // one that Longhorn left is so alone.
+  // No write has happened yet, so all empty replicas are equal, and so are all with the same
+  // initial content. A replica that Longhorn wrote may only be the single one.
   private Start first(Epoch none) throws StorageException {
     if (missing.keySet().stream().anyMatch(location -> !location.witness())) {
       throw refusal("its first opening needs all replicas");
@@ -136,7 +135,7 @@ final class StartRule {
     checkMajority(Epoch.of(registered));
     checkMajority(latest);
     List<Member> members = new ArrayList<>();
-    // Those that hold no acknowledged change which others lack for certain.
+    // Members that certainly lack no acknowledged change that another replica has.
     int asked = 0;
     for (Member replica : data(fenced)) {
       if (latest.members().contains(replica.id()) && trusted(replica, latest)) {
@@ -159,13 +158,14 @@ final class StartRule {
               + latest.holders()
               + " can be seen");
     }
-    // One that lost unsynced writes differs from an intact one in regions that it has marked
-    // itself, so the copying that follows makes it whole.
+    // A replica that lost unsynced writes differs from an intact one only in regions that it marked
+    // itself, so the copying that follows repairs it.
     members.sort(Comparator.comparing(member -> !member.intact()));
     return start(members, latest, "opening", false);
   }
 
-  // Where a majority could decide without the register, only a majority surely knows what it was.
+  // Where a majority could decide without the register, only a majority certainly knows the latest
+  // epoch.
   private void checkMajority(Epoch epoch) throws StorageException {
     Set<String> seen =
         fenced.stream()
@@ -183,8 +183,8 @@ final class StartRule {
     }
   }
 
-  // The administrator's statement replaces unavailable information. Those named that were current
-  // together stay together; one that is further behind is brought back by a rebuild.
+  // The administrator's statement replaces missing information. Named replicas that were current
+  // together stay members together; a rebuild updates a replica that is further behind.
   private Start salvaged(Epoch latest) throws StorageException {
     List<Member> named =
         data(fenced).stream()
@@ -213,7 +213,7 @@ final class StartRule {
     return start(current, latest, "salvaged by a person: " + names, true);
   }
 
-  // A witness holds votes only, so it can always join.
+  // A witness holds only votes, so it can always join.
   private Start start(List<Member> data, Epoch previous, String reason, boolean salvaged)
       throws StorageException {
     checkBases(data);
@@ -224,7 +224,7 @@ final class StartRule {
     return new Start(List.copyOf(current), previous, all, salvaged);
   }
 
-  // What is below the layers is part of what is read, and no member copies it to another.
+  // Reads include the base below the layers, and no member copies it to another.
   private void checkBases(List<Member> data) throws StorageException {
     Map<String, String> bases = new TreeMap<>();
     data.forEach(

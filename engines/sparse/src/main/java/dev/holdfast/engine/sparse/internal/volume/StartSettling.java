@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the current replicas equal while a volume opens, and finishes a pending structural
- * operation (docs/REPLICATION.md, "Start", step 5). May be done again with fewer replicas.
+ * operation (docs/REPLICATION.md, "Start", step 5). May be repeated with fewer replicas.
  */
 final class StartSettling {
   private static final Logger LOG = LoggerFactory.getLogger(StartSettling.class);
@@ -31,11 +31,11 @@ final class StartSettling {
   private final Map<ReplicaLocation, StorageException> missing;
 
   /**
-   * Prepares.
+   * Prepares the settling of one opening.
    *
-   * @param pending the operation that the last engine did not finish
-   * @param size of the volume before it
-   * @param missing gets the replicas that cannot finish it, with the reason
+   * @param pending the operation that the previous engine did not finish
+   * @param size size of the volume in bytes before the operation
+   * @param missing receives the replicas that cannot finish it, with the cause
    */
   StartSettling(
       String volume,
@@ -51,10 +51,10 @@ final class StartSettling {
   /**
    * Result of an attempt.
    *
-   * @param current the replicas that are equal now, unless one failed
-   * @param size of the volume
-   * @param givenUp whether the pending operation was not made
-   * @param failed a replica that could not be made equal to the others, or could not serve as their
+   * @param current the replicas, which are equal now unless one failed
+   * @param size size of the volume in bytes
+   * @param givenUp whether the pending operation was abandoned
+   * @param failed a replica that could not be made equal to the others, or could not be their
    *     source
    */
   record Settled(
@@ -71,15 +71,16 @@ final class StartSettling {
     List<Member> current = withoutMissing(start.current());
     requireData(current);
     if (reverts) {
-      // Not before: a restored one would get what another has still to throw away.
+      // Not before the revert: a replica that has reverted would receive data that another replica
+      // has yet to discard.
       failed = equalize(current.stream().filter(member -> !member.witness()).toList(), marks);
     }
     return new Settled(current, made ? pending.get().sizeAfter(size) : size, !made, failed);
   }
 
-  // Nothing changes a layer below the head. A member that took a pending snapshot, in a start that
-  // died before its epoch was recorded, has content in it that the others also get in theirs when
-  // they receive it.
+  // Layers below the head are never changed here. Suppose that a member performed a pending
+  // snapshot in a start that crashed before it recorded its epoch. Its layer then has content that
+  // the others receive in their heads before they perform the snapshot.
   private List<Member> madeFirst(List<Member> data) throws StorageException {
     List<Member> made = new ArrayList<>();
     List<Member> others = new ArrayList<>();
@@ -97,7 +98,7 @@ final class StartSettling {
             .anyMatch(snapshot -> snapshot.name().equals(pending.snapshot()));
   }
 
-  // What was in flight when the last engine ended may be on some replicas only.
+  // Writes in flight at the end of the previous engine may be on some replicas only.
   private Optional<MemberFailure> equalize(List<Member> current, BitSet marks) {
     Optional<MemberFailure> failed = Optional.empty();
     if (current.size() > 1 && !marks.isEmpty()) {
@@ -119,9 +120,9 @@ final class StartSettling {
     return marks.isEmpty() || failed.isPresent() ? failed : sync(current);
   }
 
-  // A replica may get a write from another one here that it never marked, so it has not noted that
-  // absent replicas miss it. It notes that before it is changed: the other one, whose records
-  // contain the write, may be absent itself during their rebuild.
+  // Here a replica may receive a write from another replica in a region that it never marked. It
+  // must record that absent replicas miss that region before it is changed. The other replica,
+  // whose records contain the write, may itself be absent during their rebuild.
   private static Optional<MemberFailure> noteMissed(List<Member> current, BitSet marks) {
     for (Member replica : current) {
       try {
@@ -155,8 +156,8 @@ final class StartSettling {
     return Optional.empty();
   }
 
-  // A structural operation that the last engine did not finish: those that have made it do nothing.
-  // Returns whether it is complete now; members that failed are missing then.
+  // Finishes a structural operation of the previous engine; replicas that have performed it do
+  // nothing. Returns whether it is complete now. Members that failed are then missing.
   private boolean finish(ChainOperation operation, List<Member> current) throws StorageException {
     List<MemberFailure> failures = new ArrayList<>();
     boolean made = false;
@@ -173,7 +174,7 @@ final class StartSettling {
     }
     boolean refused = failures.stream().allMatch(one -> ChainOperation.refused(one.cause()));
     if (made) {
-      // A member that had grown before may have received writes.
+      // A member that had already grown may have received writes.
       boolean unused = failures.stream().allMatch(one -> one.member().size() == size);
       boolean back = operation.kind() == ChainOperation.Kind.EXPAND && refused && unused;
       if (back && !failures.isEmpty()) {
@@ -187,7 +188,8 @@ final class StartSettling {
         throw failure.cause();
       }
     }
-    // No replica can make it, and none has: it is given up, and they are as equal as before.
+    // No replica can perform the operation, and none has: it is abandoned, and the replicas are as
+    // equal as before.
     current.forEach(member -> missing.remove(member.location()));
     return false;
   }
@@ -205,7 +207,7 @@ final class StartSettling {
     }
   }
 
-  // The engine before died between the replicas: nothing was written to those that had grown.
+  // The previous engine crashed between the replicas: the added space holds no data.
   private void withdraw(ChainOperation expansion, List<Member> current) {
     ChainOperation back = expansion.withdrawn(size);
     for (Member member : current) {

@@ -17,21 +17,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the snapshots that prevent trims from reclaiming space, if that is enabled: from the live
- * content down to the first one that is locked or has another branch. Trims wait for it, but not
- * for long: the register may be out of reach.
+ * Removes the snapshots that prevent trims from freeing space, if enabled. It starts at the head
+ * and ends at the first snapshot that is locked or has another branch. Trims wait for it for a
+ * limited time, because the register may be unreachable.
  */
 public final class TrimReclaim implements TrimPreparation {
   private static final Logger LOG = LoggerFactory.getLogger(TrimReclaim.class);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  // First the trims, which leave less to be copied.
+  // Delays coalescing after trims, because trims leave less data to copy.
   private static final Duration BEFORE_COALESCING = Duration.ofSeconds(30);
   private static final long NEVER = -1;
 
   private final VolumeContext parts;
   private volatile boolean enabled;
-  // The state of the layers in which nothing more is to be given up.
+  // State number of the layers for which no further snapshot can be removed.
   private volatile long settled = NEVER;
   private volatile boolean late;
   // Guarded by this.
@@ -113,7 +113,7 @@ public final class TrimReclaim implements TrimPreparation {
 
   private boolean removeNext() throws StorageException {
     List<String> next = new ArrayList<>();
-    // No snapshot can be taken during this.
+    // No snapshot can be taken during this action.
     parts
         .structure()
         .alone(

@@ -26,10 +26,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * The parts of an open volume.
+ * The components of an open volume.
  *
- * @param name of the volume
- * @param opened all replicas that admitted the engine, to be closed with it
+ * @param name name of the volume
+ * @param opened all replicas that admitted the engine, to be closed with the volume
  */
 public record VolumeContext(
     String name,
@@ -48,7 +48,7 @@ public record VolumeContext(
     Broadcast fan,
     Executor executor) {
 
-  /** Puts them together after a start; from here on the volume serves. */
+  /** Assembles the components after a start; from this point the volume serves requests. */
   public static VolumeContext of(
       OpenRequest request,
       VolumeStart.Outcome started,
@@ -67,7 +67,7 @@ public record VolumeContext(
         registerRetry);
   }
 
-  /** Assembles the parts to continue; from here on the volume serves. */
+  /** Assembles the components after a hand-over; from this point the volume serves requests. */
   public static VolumeContext of(
       OpenRequest request,
       VolumeResumption.Outcome started,
@@ -113,7 +113,8 @@ public record VolumeContext(
     return parts;
   }
 
-  // A witness that is away is kept: without it fewer could decide, and nothing waits for it.
+  // An absent witness stays a member: without it fewer replicas could decide, and no request waits
+  // for it.
   public void watch(Member member) {
     if (member instanceof RemoteMember remote) {
       remote.serve(
@@ -153,7 +154,7 @@ public record VolumeContext(
     }
   }
 
-  /** The volume is to be closed: each later wait has a limit. */
+  /** Announces the close of the volume: each later wait is limited. */
   public void hurry() {
     keeper.hurry();
     for (Member member : opened) {
@@ -165,7 +166,7 @@ public record VolumeContext(
     }
   }
 
-  /** A request on a caller's thread does not end: the replicas on this node are let go after it. */
+  /** Ends the local replicas after a hanging request on a caller's thread has ended. */
   public void endHanging() {
     for (Member member : opened) {
       if (member instanceof TimedMember near) {
@@ -174,7 +175,9 @@ public record VolumeContext(
     }
   }
 
-  /** The volume cannot continue: what is under way on other nodes is not waited for. */
+  /**
+   * Closes remote members without waiting for their requests, because the volume cannot continue.
+   */
   void abandon() {
     for (Member member : opened) {
       if (!member.local()) {
@@ -183,7 +186,7 @@ public record VolumeContext(
     }
   }
 
-  // One that failed and waits to be dropped could not serve.
+  // A failed member that waits to be dropped cannot serve.
   private boolean othersWork(Member but) {
     return keeper.working().stream().anyMatch(other -> other != but && other.works());
   }

@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * Continues a volume where another engine of the same generation has left it: all members are
- * fenced with a new session, nothing is decided, and the register is not asked.
+ * Continues a volume at the state that another engine of the same generation left. Fences all
+ * members with a new session, makes no decision, and does not use the register.
  */
 public final class VolumeResumption {
   private final OpenRequest request;
@@ -30,9 +30,9 @@ public final class VolumeResumption {
   private final HandoverState state;
 
   /**
-   * Reads what was left.
+   * Reads the state of the hand-over.
    *
-   * @throws StorageException UNSUPPORTED when its format is not known
+   * @throws StorageException UNSUPPORTED when its format is unknown
    */
   public VolumeResumption(OpenRequest request, Handover handover) throws StorageException {
     this.request = request;
@@ -41,13 +41,13 @@ public final class VolumeResumption {
   }
 
   /**
-   * The parts with which a volume continues.
+   * The components with which a volume continues.
    *
    * @param fenced all replicas that admitted the engine, to be closed with the volume
-   * @param current those that are current
-   * @param record what is known of the register
-   * @param sizeBytes of the volume
-   * @param modes of all replicas
+   * @param current the current members
+   * @param record knowledge of the register's content
+   * @param sizeBytes size of the volume in bytes
+   * @param modes modes of all replicas
    */
   record Outcome(
       List<Member> fenced,
@@ -56,14 +56,14 @@ public final class VolumeResumption {
       long sizeBytes,
       ReplicaModes modes) {}
 
-  /** How a replica is fenced of which something may be known. */
+  /** Fences a replica, with an index of its layers if one is known. */
   @FunctionalInterface
   public interface Access {
     Member fence(ReplicaLocation location, Token token, Optional<InheritedIndex> known)
         throws StorageException;
   }
 
-  /** Continues; from here on the volume serves. */
+  /** Continues the volume; from this point it serves requests. */
   public VolumeContext run(
       Access access, Executor executor, MemberClock clock, Duration registerRetry)
       throws StorageException {
@@ -113,7 +113,7 @@ public final class VolumeResumption {
     return members;
   }
 
-  // By the answers of the members: marks are gone if they were sealed.
+  // From the members' state, because sealing removes the marks.
   private static BitSet markedByAll(List<Member> members) {
     Optional<BitSet> all =
         members.stream()
@@ -127,7 +127,8 @@ public final class VolumeResumption {
     return all.orElseThrow();
   }
 
-  // What was marked in another boot may be lost, and what another engine decided is not known here.
+  // Marks of an earlier boot may stand for lost data, and the decisions of another engine are
+  // unknown here.
   private void check(Member member, HandoverState.Left left) throws StorageException {
     Epoch inForce = state.register().inForce();
     Epoch told = member.history().epoch();

@@ -29,7 +29,7 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One opening of a volume, step by step as docs/REPLICATION.md numbers them under "Start". */
+/** One opening of a volume, in the steps of docs/REPLICATION.md, "Start". */
 public final class VolumeStart {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeStart.class);
   private static final int CLAIM_ATTEMPTS = 16;
@@ -52,8 +52,8 @@ public final class VolumeStart {
    * Result of a successful start.
    *
    * @param fenced all replicas that admitted the engine, to be closed with the volume
-   * @param current those that are current, identical and recorded as such
-   * @param record the register's
+   * @param current the current replicas, which are identical and recorded as current
+   * @param record the register's record
    */
   public record Outcome(List<Member> fenced, List<Member> current, Membership record) {}
 
@@ -68,7 +68,8 @@ public final class VolumeStart {
       checkSizes(size, pending);
       StartSettling settling = new StartSettling(request.volume(), pending, size, missing);
       StartRule.Start start;
-      // Also of those that are left out: others may have taken over what they hold there.
+      // Include the marks of omitted replicas: others may have copied data of such regions from
+      // them.
       BitSet marks = new BitSet();
       StartSettling.Settled settled;
       do {
@@ -80,8 +81,8 @@ public final class VolumeStart {
         }
       } while (settled.failed().isPresent());
       List<Member> current = settled.current();
-      // Absent replicas may hold writes of which no replica here knows or that all here threw away,
-      // or may have made an operation that all here refuse.
+      // Absent replicas may hold writes that all present replicas lack or discarded, or may have
+      // performed an operation that all present ones refuse.
       boolean reverts = pending.filter(ChainOperation::reverts).isPresent();
       boolean missAll = start.salvaged() || reverts || settled.givenUp();
       BitSet missed = missAll ? Regions.all(settled.size()) : marks;
@@ -101,7 +102,7 @@ public final class VolumeStart {
     }
   }
 
-  // 1. The generation is what later engines and replicas know this one by.
+  // 1. Later engines and replicas identify this engine by its generation.
   private Membership claim() throws StorageException {
     for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       Membership before = request.register().read();
@@ -116,7 +117,7 @@ public final class VolumeStart {
         "volume " + request.volume() + ": other engines open it at the same time");
   }
 
-  // 2. From here on no earlier engine can change these replicas.
+  // 2. After this, no earlier engine can change these replicas.
   private void fenceAll(Token token) throws StorageException {
     List<ReplicaLocation> locations = request.replicas();
     Member[] let = new Member[locations.size()];
@@ -136,7 +137,7 @@ public final class VolumeStart {
     }
   }
 
-  // A crash in the midst of an expansion leaves replicas of both sizes.
+  // A crash during an expansion leaves replicas of both sizes.
   private void checkSizes(long size, Optional<ChainOperation> pending) {
     long after = pending.map(operation -> operation.sizeAfter(size)).orElse(size);
     for (Member member : List.copyOf(fenced)) {
@@ -162,8 +163,8 @@ public final class VolumeStart {
         .decide();
   }
 
-  // Treats it like a member that could not be fenced: the rule decides again which replicas are
-  // current without it.
+  // Treats the replica like a member that could not be fenced: the rule decides again without it
+  // which replicas are current.
   private void leaveOut(MemberFailure failure, StartRule.Start start) throws StorageException {
     if (!mayBeLeftOut(failure, start)) {
       throw failure.cause();
@@ -184,14 +185,15 @@ public final class VolumeStart {
     return marks;
   }
 
-  // 6. On the replicas first: an epoch in the store without a member that knows it would be lost.
+  // 6. On the replicas first: if the store had an epoch that no member has recorded, the epoch
+  // would be lost.
   private Membership record(
       Membership claimed, long size, StartRule.Start start, List<Member> current, BitSet missed)
       throws StorageException {
     Epoch epoch = Epoch.of(claimed.generation(), 1, current);
     SortedSet<String> absent = new TreeSet<>(start.previous().members());
     if (start.salvaged()) {
-      // What they noted of others is about a past that the volume has left since.
+      // Their records of missed regions refer to a history that the salvage has discarded.
       current.forEach(replica -> absent.addAll(replica.history().missed().keySet()));
     }
     absent.removeAll(epoch.members());
@@ -210,7 +212,8 @@ public final class VolumeStart {
     return decided;
   }
 
-  // What a removed replica misses no longer matters; all others are here.
+  // The regions that a removed replica misses are not needed any more; all other replicas are
+  // present.
   private void forgetGone(List<Member> current) {
     if (!missing.isEmpty()) {
       return;

@@ -8,36 +8,37 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Large objects that many connections need only while bytes are in transit: they are borrowed for
- * that time, and kept for the next use. There is a limited number of them. Beyond it a connection
- * gets a small one, with which it is slower, so that the memory of all stays bounded. Thread-safe.
+ * Pool of large objects that connections need only while bytes are in transit. Connections borrow
+ * them for that time. Their number is limited. Beyond it a connection gets a small object and is
+ * slower, so that total memory stays bounded. Thread-safe.
  */
 final class BufferCache<T> {
   private static final Cleaner CLEANER = Cleaner.create();
 
   /**
-   * Kind of the lent objects.
+   * Type of the pooled objects.
    *
-   * @param large makes a large one
-   * @param small makes one that takes hardly any memory
-   * @param isLarge selects the large buffers
-   * @param clearing makes one that was given back as good as new
+   * @param large creates a large object
+   * @param small creates an object that needs little memory
+   * @param isLarge returns whether an object is large
+   * @param clearing resets a returned object
    */
   record Kind<T>(
       Supplier<T> large, Supplier<T> small, Predicate<T> isLarge, Consumer<T> clearing) {}
 
   private final int most;
   private final Kind<T> kind;
-  // Large ones whose memory is in use: one that is not given back counts until it is collected.
+  // Number of large objects in memory. One that is not returned counts until the garbage collector
+  // removes it.
   private final AtomicInteger made = new AtomicInteger();
 
   // Guarded by this.
   private final ArrayDeque<T> kept;
 
   /**
-   * Starts with none.
+   * Starts empty.
    *
-   * @param most large ones are there at a time
+   * @param most maximum number of large objects
    */
   BufferCache(int most, Kind<T> kind) {
     this.most = most;
@@ -56,14 +57,14 @@ final class BufferCache<T> {
       try {
         return counted(kind.large().get(), made);
       } catch (OutOfMemoryError e) {
-        // A small one may still find room.
+        // Memory may suffice for a small object.
       }
     }
     made.decrementAndGet();
     return kind.small().get();
   }
 
-  // Static, because what the cleaner holds must not reach the kept ones.
+  // Static, because the cleaner's action must not reference the pooled objects.
   private static <T> T counted(T one, AtomicInteger made) {
     CLEANER.register(one, made::decrementAndGet);
     return one;

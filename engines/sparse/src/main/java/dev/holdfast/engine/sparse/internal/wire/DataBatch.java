@@ -5,8 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Requests that leave in one gathered write. Headers and small payloads are copied into one buffer,
- * which costs less than a vector of many small pieces; large payloads are sent from where they are.
+ * Requests that are sent in one gathered write. Headers and small payloads are copied into one
+ * buffer, which costs less than a vector of many small pieces; large payloads are sent from their
+ * own buffers.
  */
 final class DataBatch {
   private static final int CAPACITY = 512 << 10;
@@ -14,7 +15,7 @@ final class DataBatch {
   private static final int HEADER = 28;
   private static final int MOST_PARTS = 64;
 
-  /** Room for the headers of as many requests as one takes. */
+  /** Room for the headers of as many requests as one batch can hold. */
   private static final int SMALL_CAPACITY = 2 << 10;
 
   private final ByteBuffer staging;
@@ -37,7 +38,7 @@ final class DataBatch {
     return new DataBatch(CAPACITY, COPIED);
   }
 
-  /** Returns one that sends all payloads from where they are. */
+  /** Returns a batch that copies no payload. */
   static DataBatch small() {
     return new DataBatch(SMALL_CAPACITY, 0);
   }
@@ -46,7 +47,7 @@ final class DataBatch {
     return staging.capacity() == CAPACITY;
   }
 
-  /** Adds a request. Returns false when it does not fit beside those that are there. */
+  /** Adds a request. Returns false when it does not fit. */
   boolean add(DataRequest request) {
     boolean copied = request.length <= copiedBytes;
     int staged = HEADER + (request.writes() && copied ? request.length : 0);
@@ -88,7 +89,7 @@ final class DataBatch {
     return parts[count - 1];
   }
 
-  /** Sends as much as the socket takes. Returns whether that was all. */
+  /** Sends as much as the socket accepts. Returns whether the batch is completely sent. */
   boolean sendTo(DataSocket socket) throws IOException {
     boolean all = socket.write(parts, first, count);
     while (first < count && !parts[first].hasRemaining()) {

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 
 /**
  * The requests of one session with a replica, over one socket. The calling thread sends, unless
- * another thread is sending; the loop's thread takes the replies, and continues to send where the
- * socket was full. No thread waits for the other side.
+ * another thread is sending. The loop's thread reads the replies, and continues to send when a full
+ * socket is writable again. No thread waits for the other side.
  *
  * <pre>
  *   request --> filling batch --swap--> sending batch --> socket
@@ -40,7 +40,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
   private final List<DataRequest> requests = new ArrayList<>();
   private final ArrayDeque<DataRequest> idle = new ArrayDeque<>();
   private final ArrayDeque<DataRequest> overflow = new ArrayDeque<>();
-  // Only while there is something in them: a connection at rest holds no memory for requests.
+  // Null while the batch is empty, so that an idle connection holds no memory for requests.
   private DataBatch filling;
   private DataBatch sending;
   private boolean senderTaken;
@@ -51,10 +51,10 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
   private StorageException failure;
 
   /**
-   * Takes over a socket whose handshake is done.
+   * Uses a socket whose handshake is complete.
    *
-   * @param what names the replica and its node, for messages
-   * @param buffers shared with the other connections
+   * @param what names of the replica and its node for messages
+   * @param buffers pool shared with the other connections
    * @param lost called once after the connection broke, when no thread uses a buffer
    */
   public DataConnection(
@@ -100,7 +100,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     submit(Wire.CMD_FLUSH, 0, 0, 0, null, 0, done);
   }
 
-  /** At the end of the caller's run, if it is in one. */
+  /** Deferred to the end of the caller's run, if the caller is in one. */
   @Override
   public void endOfBatch() {
     if (!IoThread.defer(flush)) {
@@ -119,7 +119,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     try {
       collect(type, flags, offset, length, buffer, position, done);
     } catch (RuntimeException | Error e) {
-      // The owner is notified of the loss, and sends the request again or fails it.
+      // The owner learns of the loss, and sends the request again or fails it.
       fail(defect(e));
     }
   }
@@ -133,7 +133,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
       int position,
       MemberCompletion done) {
     if (failure != null || closed) {
-      // No further request completes: the receiver of the loss sends it again.
+      // No further request completes here: the receiver of the loss sends it again.
       return;
     }
     DataRequest request = idle.pollFirst();
@@ -143,7 +143,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     }
     request.begin(type, flags, offset, length, done).data(buffer, position);
     if (!overflow.isEmpty() || !fill(request)) {
-      // The caller may move the buffer's own limits as soon as this returns.
+      // The caller may change the buffer's own limits as soon as this returns.
       request.data(buffer == null ? null : buffer.duplicate().clear(), position);
       overflow.addLast(request);
     }
@@ -167,7 +167,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     send();
   }
 
-  /** The sender's work: until nothing is left or the socket is full. */
+  /** Sends until no batch is left or the socket is full. */
   private void send() {
     try {
       while (nextBatch()) {
@@ -203,12 +203,15 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     return true;
   }
 
-  // Without a batch TLS may still have something to send.
+  // Without a batch, TLS may still have bytes to send.
   private boolean sendRest() throws IOException {
     return sending == null ? socket.write(NOTHING, 0, 0) : sending.sendTo(socket);
   }
 
-  /** The sender stops; with something left its role waits for the socket. */
+  /**
+   * Ends the sender's turn. With unsent bytes, no other thread may send until the socket is
+   * writable.
+   */
   private synchronized void leaveSender(boolean unfinished) {
     senderAtWork = false;
     senderTaken = unfinished;
@@ -276,7 +279,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     fail(broken("the transport stops", null));
   }
 
-  /** Returns the request that a reply names, or null when there is none such. */
+  /** Returns the request that a reply names, or null when it does not exist. */
   synchronized DataRequest find(long cookie) {
     int index = (int) cookie;
     if (index < 0 || index >= requests.size()) {
@@ -286,7 +289,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     return request.active() && request.cookie() == cookie ? request : null;
   }
 
-  /** A reply has come: the request ends, unless the connection was closed before. */
+  /** Completes a request whose reply was received, unless the connection was closed before. */
   void complete(DataRequest request, int error) {
     MemberCompletion done;
     long length;
@@ -312,7 +315,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     return closed || failure != null;
   }
 
-  /** Breaks the connection off; reports the loss when no thread uses it. */
+  /** Breaks the connection. Reports the loss when no thread uses the connection. */
   void fail(StorageException cause) {
     synchronized (this) {
       if (dead()) {
@@ -367,7 +370,7 @@ public final class DataConnection implements LinkData, DataLoop.Handler {
     try {
       socket.close();
     } catch (IOException e) {
-      // The connection is abandoned in both cases.
+      // The connection is abandoned either way.
     }
   }
 }

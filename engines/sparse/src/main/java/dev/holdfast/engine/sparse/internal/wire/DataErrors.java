@@ -3,7 +3,7 @@ package dev.holdfast.engine.sparse.internal.wire;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.nbd.Wire;
 
-/** Meaning of a replica's error number; the inverse of the mapping in its NBD server. */
+/** Maps a replica's error number to a code; the inverse of the mapping in its NBD server. */
 final class DataErrors {
   private DataErrors() {}
 
@@ -13,7 +13,7 @@ final class DataErrors {
       case Wire.ENOSPC -> ErrorCode.NO_SPACE;
       case Wire.EINVAL, Wire.EOVERFLOW -> ErrorCode.INVALID;
       case Wire.ENOTSUP -> ErrorCode.UNSUPPORTED;
-      // EIO, and the codes of servers of other vendors.
+      // EIO, and the numbers of servers of other vendors.
       default -> ErrorCode.IO;
     };
   }

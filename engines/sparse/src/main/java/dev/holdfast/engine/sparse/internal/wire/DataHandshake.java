@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** The client's side of NBD's negotiation, on a socket that blocks. */
+/** The client's side of NBD's negotiation, on a blocking socket. */
 public final class DataHandshake {
   private static final int LONGEST_REPLY = 4096;
 
@@ -19,7 +19,7 @@ public final class DataHandshake {
     this.socket = socket;
   }
 
-  /** Takes the greeting and answers it. */
+  /** Reads the greeting and replies to it. */
   public void greet() throws IOException {
     ByteBuffer greeting = receive(18);
     if (greeting.getLong() != Wire.INIT_MAGIC || greeting.getLong() != Wire.OPTION_MAGIC) {
@@ -37,7 +37,7 @@ public final class DataHandshake {
   public void askForTls() throws IOException, StorageException {
     option(Wire.OPT_STARTTLS, new byte[0]);
     while (!acknowledged(Wire.OPT_STARTTLS)) {
-      // Nothing else may come, but it would be harmless.
+      // Other replies are not expected here and are harmless.
     }
   }
 
@@ -47,7 +47,7 @@ public final class DataHandshake {
   }
 
   /**
-   * Chooses the export and begins with the requests.
+   * Selects the export and starts the transmission phase.
    *
    * @throws StorageException CONFLICT when the session does not exist or has ended
    */
@@ -57,7 +57,7 @@ public final class DataHandshake {
     data.putInt(name.length).put(name).putShort((short) 0);
     option(Wire.OPT_GO, data.array());
     while (!acknowledged(Wire.OPT_GO)) {
-      // The control calls already returned the export's properties.
+      // The properties of the export are ignored, because the control calls already returned them.
     }
   }
 

@@ -11,21 +11,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that takes the replies of all replicas on other nodes. It never waits for one of
- * them: what a socket does not take now is sent when it does.
+ * The thread that reads the replies of all replicas on other nodes. It never waits for one node:
+ * unsent bytes are sent when their socket is writable.
  */
 public final class DataLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DataLoop.class);
 
   /** Receiver of the events of a channel. Called on the loop's thread. */
   interface Handler {
-    /** Something can be read. */
+    /** Called when the channel is readable. */
     void readable();
 
-    /** Something can be written again. */
+    /** Called when the channel is writable again. */
     void writable();
 
-    /** The loop ends: no more is read. */
+    /** Called when the loop ends: the channel is not read any more. */
     void stopped();
   }
 
@@ -47,7 +47,7 @@ public final class DataLoop implements AutoCloseable {
     selector.wakeup();
   }
 
-  /** Notifies the handler once when the channel is writable. Any thread may ask. */
+  /** Notifies the handler once when the channel is writable. Any thread may call this. */
   void awaitWritable(SocketChannel channel) {
     SelectionKey key = channel.keyFor(selector);
     try {
@@ -55,7 +55,7 @@ public final class DataLoop implements AutoCloseable {
         key.interestOpsOr(SelectionKey.OP_WRITE);
       }
     } catch (CancelledKeyException e) {
-      // Closed by another thread, which handles the unsent requests.
+      // Another thread closed the channel and handles the unsent requests.
       return;
     }
     if (!isCurrent()) {
@@ -63,7 +63,7 @@ public final class DataLoop implements AutoCloseable {
     }
   }
 
-  /** Runs something on the loop's thread, later. */
+  /** Runs a task on the loop's thread, later. */
   void later(Runnable task) {
     tasks.add(task);
     selector.wakeup();
@@ -100,7 +100,7 @@ public final class DataLoop implements AutoCloseable {
     }
   }
 
-  // The thread is that of all connections: what one of them throws must not end it.
+  // All connections share this thread: an exception of one must not end it.
   private static void guarded(Runnable task) {
     try {
       task.run();
@@ -109,8 +109,8 @@ public final class DataLoop implements AutoCloseable {
     }
   }
 
-  // A run lasts until all that are ready had their turn: a write is answered by the last of
-  // several.
+  // A run lasts until all ready channels had their turn, because the last reply of several
+  // completes a write.
   private void ready(SelectionKey key) {
     Handler handler = (Handler) key.attachment();
     thread.beginRun();
@@ -123,13 +123,13 @@ public final class DataLoop implements AutoCloseable {
         handler.readable();
       }
     } catch (CancelledKeyException e) {
-      // Closed while it was ready.
+      // The channel was closed while it was ready.
     } catch (RuntimeException | Error e) {
       LOG.error("replies of replicas: one connection failed", e);
     }
   }
 
-  /** Breaks off all connections; their loss is reported. */
+  /** Breaks all connections; their loss is reported. */
   @Override
   public void close() {
     stopping = true;

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads a replica's replies. One read takes many replies; the rest of a large one is read straight
- * into the buffer of its request. Used by the loop's thread only.
+ * Reads a replica's replies. One read takes many replies; the rest of a large reply is read
+ * directly into the buffer of its request. Used by the loop's thread only.
  */
 final class DataReplies {
   private static final int HEADER = 16;
@@ -15,7 +15,7 @@ final class DataReplies {
   private final DataConnection connection;
   private final DataSocket socket;
   private final BufferCache<ByteBuffer> inputs;
-  // Only while it holds the beginning of a reply.
+  // Allocated only while it holds the beginning of a reply.
   private ByteBuffer input;
   private DataRequest straight;
   private ByteBuffer straightTarget;
@@ -26,7 +26,7 @@ final class DataReplies {
     this.inputs = inputs;
   }
 
-  /** Takes what has come. Returns false at the end of the stream. */
+  /** Reads the available replies. Returns false at the end of the stream. */
   boolean take() throws IOException {
     while (!connection.dead()) {
       int count = straight == null ? readInput() : readStraight();

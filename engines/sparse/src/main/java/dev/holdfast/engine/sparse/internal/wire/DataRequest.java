@@ -4,7 +4,7 @@ import dev.holdfast.engine.sparse.internal.replica.MemberCompletion;
 import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 
-/** A request on its way to a replica, used again and again. Guarded by its connection. */
+/** A reusable request to a replica. Guarded by its connection. */
 final class DataRequest {
   final int index;
   private int round;
@@ -20,7 +20,7 @@ final class DataRequest {
     this.index = index;
   }
 
-  /** Returns what the reply must carry: a stale or forged one differs from it. */
+  /** Returns the cookie that the reply must carry; a late or forged reply has another one. */
   long cookie() {
     return ((long) round << Integer.SIZE) | index;
   }

@@ -13,8 +13,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The bytes of one layer over a connection of their own, one request after the other, so that large
- * ones never stand in the way of a client's. Once it failed it is not used again.
+ * The bytes of one layer over a separate connection, one request after the other, so that large
+ * requests do not delay those of clients. Not used again after a failure.
  */
 public final class LayerConnection implements LayerBytes {
   private static final int HEADER = 28;
@@ -30,10 +30,10 @@ public final class LayerConnection implements LayerBytes {
   private long cookie;
 
   /**
-   * Takes over a socket whose handshake is done, and which blocks.
+   * Uses a blocking socket whose handshake is complete.
    *
-   * @param timeout after which a request without an answer has failed
-   * @param whenClosed called when it is closed
+   * @param timeout time after which an unanswered request fails
+   * @param whenClosed called when the connection is closed
    */
   public LayerConnection(
       String what,
@@ -123,12 +123,12 @@ public final class LayerConnection implements LayerBytes {
     }
   }
 
-  /** Ends what waits for the other side; from any thread. */
+  /** Ends a request that waits for the other side. Any thread may call this. */
   public void sever() {
     try {
       socket.close();
     } catch (IOException e) {
-      // The connection is abandoned in both cases.
+      // The connection is abandoned either way.
     }
   }
 

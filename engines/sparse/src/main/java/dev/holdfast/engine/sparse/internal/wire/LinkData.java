@@ -10,22 +10,22 @@ import java.nio.ByteBuffer;
  * transport. A link that was lost or closed ignores requests; their completions are not called.
  */
 public interface LinkData {
-  /** The most that one request zeroes. */
+  /** Maximum bytes that one request zeroes. */
   int MOST_ZEROED = 1 << 30;
 
-  /** The most that one request reads or writes. */
+  /** Maximum bytes that one request reads or writes. */
   int MOST_CARRIED = Wire.MAXIMUM_PAYLOAD;
 
-  /** As {@link Member#read}, for what one request can carry. */
+  /** As {@link Member#read}, up to {@link #MOST_CARRIED} bytes. */
   void read(long offset, ByteBuffer target, int position, int length, MemberCompletion done);
 
-  /** As {@link Member#write}, for what one request can carry. */
+  /** As {@link Member#write}, up to {@link #MOST_CARRIED} bytes. */
   void write(long offset, ByteBuffer source, int position, int length, MemberCompletion done);
 
-  /** As {@link Member#zero}, for what one request can carry. */
+  /** As {@link Member#zero}, up to {@link #MOST_ZEROED} bytes. */
   void zero(long offset, int length, boolean allocated, MemberCompletion done);
 
-  /** As {@link Member#read}, in as many requests as that takes. */
+  /** As {@link Member#read}, in as many requests as necessary. */
   default void readAll(
       long offset, ByteBuffer target, int position, int length, MemberCompletion done) {
     if (length <= MOST_CARRIED) {
@@ -38,7 +38,7 @@ public interface LinkData {
     }
   }
 
-  /** As {@link Member#write}, in as many requests as that takes. */
+  /** As {@link Member#write}, in as many requests as necessary. */
   default void writeAll(
       long offset, ByteBuffer source, int position, int length, MemberCompletion done) {
     if (length <= MOST_CARRIED) {
@@ -51,7 +51,7 @@ public interface LinkData {
     }
   }
 
-  /** As {@link Member#zero}, in as many requests as that takes. */
+  /** As {@link Member#zero}, in as many requests as necessary. */
   default void zeroAll(long offset, long length, boolean allocated, MemberCompletion done) {
     if (length <= MOST_ZEROED) {
       zero(offset, (int) length, allocated, done);
@@ -69,12 +69,12 @@ public interface LinkData {
   /** As {@link Member#endOfBatch}. */
   void endOfBatch();
 
-  /** Returns whether it was lost or closed. */
+  /** Returns whether the link was lost or closed. */
   boolean dead();
 
   /**
-   * Ends the session. After this method returned, the link completes no request and touches no
-   * buffer. Idempotent.
+   * Ends the session. After the return, the link completes no request and accesses no buffer.
+   * Idempotent.
    */
   void close();
 }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** A socket in clear: for connections within one host. */
+/** An unencrypted socket, for connections within one host. */
 public final class PlainDataSocket implements DataSocket {
   private final SocketChannel channel;
 

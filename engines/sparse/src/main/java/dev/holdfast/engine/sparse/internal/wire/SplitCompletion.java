@@ -13,10 +13,10 @@ final class SplitCompletion implements MemberCompletion {
   private final AtomicReference<StorageException> failed = new AtomicReference<>();
 
   /**
-   * Prepares it.
+   * Prepares the completion.
    *
-   * @param length of the whole, in bytes
-   * @param part length of all parts but the last
+   * @param length length of the whole request in bytes
+   * @param part length of each part in bytes, except the last
    */
   SplitCompletion(long length, int part, MemberCompletion done) {
     this.length = length;

@@ -10,7 +10,7 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
-/** The client's side of TLS. The handshake is done while the channel blocks. */
+/** The client's side of TLS. The handshake runs while the channel is blocking. */
 public final class TlsDataSocket implements DataSocket {
   private static final ByteBuffer[] NOTHING = {ByteBuffer.allocate(0)};
 
@@ -19,10 +19,10 @@ public final class TlsDataSocket implements DataSocket {
   private final BufferCache<ByteBuffer> sealed;
   private final ByteBuffer opened;
   private final int packet;
-  // Only while it holds the beginning of a record.
+  // Allocated only while it holds the beginning of a record.
   private ByteBuffer sealedIn;
 
-  // Guarded by this; only while it holds something.
+  // Guarded by this; allocated only while it holds bytes.
   private ByteBuffer sealedOut;
   private boolean answerWanted;
 
@@ -57,7 +57,7 @@ public final class TlsDataSocket implements DataSocket {
     }
   }
 
-  /** Returns what the node showed in the handshake. */
+  /** Returns the certificates that the node presented in the handshake. */
   Certificate[] peerCertificates() throws SSLException {
     return engine.getSession().getPeerCertificates();
   }
@@ -107,7 +107,10 @@ public final class TlsDataSocket implements DataSocket {
     return count;
   }
 
-  /** Unwraps one record; null when none is complete and the socket has no more now. */
+  /**
+   * Unwraps one record. Returns null when no record is complete and the socket has no more bytes
+   * now.
+   */
   private SSLEngineResult unwrap(ByteBuffer target) throws IOException {
     if (sealedIn == null) {
       sealedIn = sealed.take().limit(0);
@@ -134,7 +137,7 @@ public final class TlsDataSocket implements DataSocket {
       case NEED_WRAP -> answer();
       case NEED_TASK -> runTasks();
       case NEED_UNWRAP, NEED_UNWRAP_AGAIN, FINISHED, NOT_HANDSHAKING -> {
-        // The next round of the loop reads on.
+        // The next round of the loop continues to read.
       }
     }
   }
@@ -189,7 +192,7 @@ public final class TlsDataSocket implements DataSocket {
   private boolean flush() throws IOException {
     sealedOut.flip();
     while (sealedOut.hasRemaining() && channel.write(sealedOut) > 0) {
-      // As long as the socket takes something.
+      // Write until the socket accepts no more.
     }
     boolean empty = !sealedOut.hasRemaining();
     sealedOut.compact();

@@ -3,19 +3,19 @@ package dev.holdfast.engine.sparse.internal.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The memory outside the heap that connections to replicas share: at most 57 MiB, and 102 KiB more
- * for each connection that has bytes under way beyond that. A connection on which nothing is under
- * way holds none of it, so that a node can have thousands.
+ * Off-heap memory that connections to replicas share: at most 57 MiB, plus 102 KiB for each
+ * connection beyond that with bytes in transit. An idle connection holds none of it, so that a node
+ * can have thousands.
  */
 public final class WireBuffers {
   private static final int MOST = 64;
   private static final int MOST_INPUTS = 32;
   private static final int INPUT = 256 << 10;
 
-  /** Room for a reply that is not read straight to where it belongs. */
+  /** Room for replies that are not read directly into the request's buffer. */
   private static final int SMALL_INPUT = 32 << 10;
 
-  /** Sixteen records of TLS, whose largest is 16 KiB and a little. */
+  /** Sixteen TLS records of slightly more than 16 KiB. */
   private static final int SEALED = 272 << 10;
 
   private static final int SMALL_SEALED = 34 << 10;

@@ -1,2 +1,2 @@
-/** Connections that carry the bytes of requests to replicas on other nodes. */
+/** Connections that transfer the bytes of requests to replicas on other nodes. */
 package dev.holdfast.engine.sparse.internal.wire;
