@@ -19,8 +19,8 @@ public final class ActiveEngines {
    *
    * @param volume name of the volume, not null
    * @param context whose cache has volumes and engines, not null
-   * @return the engine that the volume's status names, or its engine while the status names none;
-   *     empty while it is not known
+   * @return the engine that the volume's status names, or its only engine while the status names
+   *     none; empty while it is unknown
    */
   public static Optional<Engine> of(String volume, ReconcileContext context) {
     String named = context.get(Volume.KIND, volume).map(v -> v.status().activeEngine()).orElse("");
@@ -41,7 +41,7 @@ public final class ActiveEngines {
    *
    * @param volume name of the volume, not null
    * @param context whose cache has volumes and engines, not null
-   * @return one name, or none while the volume or its engine is not known
+   * @return one name, or none while the volume or its engine is unknown
    */
   public static List<String> namesOf(String volume, ReconcileContext context) {
     return of(volume, context).map(Engine::name).stream().toList();

@@ -20,18 +20,18 @@ public interface AttachedVolume {
   /** Returns the state that the steps so far have reached. */
   AttachedVolumeStatus status();
 
-  /** Returns the device into which the first content is copied; empty when there is none. */
+  /** Returns the device into which the first content is copied; empty when no copy is pending. */
   Optional<CopyingDevice> copying();
 
   /** Returns the exported snapshots; only for operations of this volume. */
   SnapshotExports snapshotExports();
 
   /**
-   * Holds the requests of hosts until the result is closed, in whichever way they reach the volume;
-   * only for operations of this volume.
+   * Holds the requests of hosts, by every path to the volume, until the result is closed. Only for
+   * operations of this volume.
    *
-   * @param drain time in which the requests in flight have to end
-   * @throws StorageException BUSY when they are held already, TIMEOUT when they do not end in time
+   * @param drain maximum time for the requests in flight to end
+   * @throws StorageException BUSY when they are already held, TIMEOUT when they do not end in time
    */
   HeldRequests hold(Duration drain) throws StorageException;
 

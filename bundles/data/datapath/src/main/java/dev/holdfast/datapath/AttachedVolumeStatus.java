@@ -12,18 +12,18 @@ import java.util.Set;
 /**
  * State of an attached volume.
  *
- * @param phase where it is
- * @param failure why it does not serve, empty when nothing failed
- * @param retryAt when a failed step may be tried again
- * @param frontend through which it is published, empty when it is not
- * @param endpoint of the export, empty when it is not published
- * @param modes what the engine does with each replica
- * @param sizeBytes of the device, 0 before the first opening
- * @param refusal why another engine, which should have the volume, has it not; else empty
- * @param admits the nodes that may pass requests on
- * @param forwardsTo the node to which it passes requests on, empty for none
- * @param serving the way in which hosts reach it; empty while this process has not decided
- * @param waits what requests wait for in the engine, empty while they pass
+ * @param phase phase of the volume
+ * @param failure why it does not serve, empty without a failure
+ * @param retryAt time of the next attempt of a failed step
+ * @param frontend frontend that publishes it, empty when it is not published
+ * @param endpoint endpoint of the export, empty when it is not published
+ * @param modes mode of each replica in the engine
+ * @param sizeBytes size of the device in bytes, 0 before the first opening
+ * @param refusal why a preferred engine has not taken the volume over; else empty
+ * @param admits nodes that may forward requests
+ * @param forwardsTo node to which requests are forwarded, empty for none
+ * @param serving how hosts reach the volume; empty while this process has not decided
+ * @param waits what requests wait for in the engine, empty while they do not wait
  */
 @RecordBuilder
 public record AttachedVolumeStatus(
@@ -75,11 +75,11 @@ public record AttachedVolumeStatus(
     OPENING,
     /** The volume is open; published or not. */
     OPEN,
-    /** Another node has the volume open, and gets all requests; published or not. */
+    /** Another node has the volume open and receives all requests; published or not. */
     FORWARDING,
-    /** The engine is away: the volume is closed, requests wait at the gate. */
+    /** The engine is absent: the volume is closed, and requests wait at the gate. */
     HELD,
-    /** Everything is closed; it may be opened again. */
+    /** All parts are closed; the volume may be opened again. */
     FAILED,
     /** The volume is closing permanently. */
     CLOSING,

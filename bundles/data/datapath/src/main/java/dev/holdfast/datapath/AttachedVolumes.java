@@ -10,7 +10,7 @@ import org.osgi.annotation.versioning.ProviderType;
 /** The volumes that are attached to this node, at most one for each engine. Thread-safe. */
 @ProviderType
 public interface AttachedVolumes {
-  /** Returns the volume of an engine; empty when nothing of it is open on this node. */
+  /** Returns the volume of an engine; empty when it is not attached to this node. */
   Optional<AttachedVolume> get(String engine);
 
   /** Returns the portal that publishes volumes; empty while none is installed. */
@@ -20,10 +20,10 @@ public interface AttachedVolumes {
   Executor executor();
 
   /**
-   * Returns the store to which the state of volumes is written. It changes when its bundle is
-   * replaced, so that a caller gets it again for each access.
+   * Returns the store that receives the state of volumes. It changes when its bundle is replaced,
+   * so callers must get it for each access.
    *
-   * @throws StorageException UNREACHABLE while no store is known
+   * @throws StorageException UNREACHABLE while no store is installed
    */
   ResourceStore store() throws StorageException;
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.datapath;
 
 /**
- * Marks that this process may act for its node. The service is registered once the node's lease is
- * held by this machine: not while another machine that is alive has the node's name.
+ * Marks that this process may act for its node. The service is registered while this machine holds
+ * the node's lease; another live machine of the same name prevents it.
  */
 public interface ClaimedNode {}

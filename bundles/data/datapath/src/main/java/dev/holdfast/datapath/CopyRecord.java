@@ -13,7 +13,7 @@ public final class CopyRecord {
   /**
    * Creates a record.
    *
-   * @param store that has the volume, not null
+   * @param store store of the volume, not null
    * @param copy the volume, not null
    */
   public CopyRecord(CurrentStore store, Volume copy) {
@@ -22,8 +22,8 @@ public final class CopyRecord {
   }
 
   /**
-   * Returns whether two states of a volume get the same content. A standby volume gets one backup
-   * after the other, and a node that copied an earlier one may be late.
+   * Returns whether two states of a volume describe the same first content. A standby volume
+   * receives one backup after the other, and a node that copied an earlier one may be late.
    *
    * @param one state, not null
    * @param other state, not null
@@ -36,9 +36,9 @@ public final class CopyRecord {
   }
 
   /**
-   * Returns the volume as the store has it.
+   * Returns the volume from the store.
    *
-   * @throws StorageException CONFLICT when the copy was cancelled or the content is another one now
+   * @throws StorageException CONFLICT when the copy was cancelled or the content has changed
    */
   public Volume current() throws StorageException {
     return store
@@ -52,7 +52,7 @@ public final class CopyRecord {
                     ErrorCode.CONFLICT, "volume " + copy.name() + " is not to be copied any more"));
   }
 
-  /** Records regions that are durable, beside those that are recorded already. */
+  /** Records regions that are durable, in addition to the recorded ones. */
   public void add(BitSet regions) throws StorageException {
     while (true) {
       Volume present = current();

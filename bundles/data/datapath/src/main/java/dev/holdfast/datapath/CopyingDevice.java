@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A volume that hosts use while its first content is still being copied into it, region by region.
+ * A volume that hosts use while its first content is still being copied, region by region.
  *
  * <pre>
  *              content is below, durably          that is recorded where every later opening sees it
@@ -28,20 +28,20 @@ import java.util.concurrent.TimeUnit;
  *   requests wait                           reads go on                            changes go on
  * </pre>
  *
- * <p>A change waits for the record because a region without it is copied again after a crash, over
- * data written since. Regions with waiting requests are copied first. A region is copied by the
- * thread that took it, so that several threads copy at a time; requests may come from any. A region
- * whose content is damaged at its source fails its requests until the damage is forgotten. When
- * everything is recorded a request costs one volatile read more.
+ * <p>A change waits for the record because after a crash an unrecorded region is copied again, over
+ * data written since. Regions with waiting requests are copied first. The thread that took a region
+ * copies it, so several threads copy concurrently; requests may come from any thread. A region
+ * whose content is damaged at its source fails its requests until the damage is forgotten. After
+ * the copy is recorded completely, a request costs one additional volatile read.
  */
 public final class CopyingDevice extends ForwardingBlockDevice {
   private final String volume;
   private final RegionCopyPlan plan;
-  // All guarded by this.
+  // The fields below are guarded by this.
   private final BitSet copied;
   private final BitSet recorded;
 
-  /** Regions that are not to be taken: copied, taken or damaged ones. */
+  /** Regions that cannot be taken: copied, taken or damaged ones. */
   private final BitSet claimed;
 
   private final TreeMap<Integer, StorageException> damaged = new TreeMap<>();
@@ -50,10 +50,10 @@ public final class CopyingDevice extends ForwardingBlockDevice {
   private long changes;
   private volatile boolean whole;
 
-  /** A request that needs regions, the last one included. */
+  /** A request that needs regions; {@code last} is inclusive. */
   private record Waiting(int first, int last, boolean change, Runnable issue, Completion end) {}
 
-  /** Creates a device before another one, into which the plan is copied. */
+  /** Creates a device above another one, into which the content is copied as planned. */
   public CopyingDevice(String volume, BlockDevice below, RegionCopyPlan plan) {
     super(below);
     this.volume = volume;
@@ -68,17 +68,17 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     return regions.nextClearBit(0) >= plan.regions();
   }
 
-  /** Returns how the content is divided, and what was copied at the beginning. */
+  /** Returns the regions of the content, and those copied before this opening. */
   public RegionCopyPlan plan() {
     return plan;
   }
 
-  /** Returns the device that the content is copied into. */
+  /** Returns the device that receives the content. */
   public BlockDevice target() {
     return below();
   }
 
-  /** Returns whether everything is recorded as copied. */
+  /** Returns whether all regions are recorded as copied. */
   public boolean isWhole() {
     return whole;
   }
@@ -89,9 +89,9 @@ public final class CopyingDevice extends ForwardingBlockDevice {
   }
 
   /**
-   * Takes the region to copy next: one that a request waits for if there is one.
+   * Takes the region to copy next, first one that a request waits for.
    *
-   * @return the region, which the caller copies or gives back; empty when none is left
+   * @return the region, which the caller copies or gives back; empty when none remains
    */
   public synchronized OptionalInt take() {
     OptionalInt awaited = takeAwaited();
@@ -122,15 +122,15 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     return OptionalInt.of(region);
   }
 
-  /** A region that was taken is not copied: any thread may take it. */
+  /** Gives a taken region back without copying it: any thread may take it. */
   public synchronized void giveBack(int region) {
     claimed.clear(region);
     signal();
   }
 
   /**
-   * A region that was taken cannot be copied, because its content is damaged at the source.
-   * Requests for it fail until {@link #forgetDamage}.
+   * Marks a taken region as damaged at the source. Requests for it fail until {@link
+   * #forgetDamage}.
    *
    * @param region that was taken
    * @param why passed to these requests, not null
@@ -166,7 +166,7 @@ public final class CopyingDevice extends ForwardingBlockDevice {
    * Waits until a request waits for its content, a region changes its state, or the device is shut.
    *
    * @param seen the number of changes that the caller has seen
-   * @param most how long to wait at most
+   * @param most maximum time to wait
    * @throws StorageException TIMEOUT when the thread is interrupted
    */
   public synchronized void awaitChange(long seen, Duration most) throws StorageException {
@@ -184,7 +184,7 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     }
   }
 
-  /** Ends what waits for a change. */
+  /** Wakes threads that wait for a change. */
   public synchronized void signal() {
     changes++;
     notifyAll();
@@ -195,17 +195,19 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     return shut;
   }
 
-  /** Returns whether a change waits for nothing but a record. */
+  /** Returns whether a change waits only for the record. */
   public synchronized boolean awaitsRecord() {
     return waiting.stream().anyMatch(r -> r.change() && holds(copied, r.first(), r.last()));
   }
 
-  /** Returns what is copied. */
+  /** Returns the copied regions. */
   public synchronized BitSet copied() {
     return (BitSet) copied.clone();
   }
 
-  /** The content of a region is in the device below, and no change of it was let through before. */
+  /**
+   * Reports that a region was copied into the device below. No change of it was admitted before.
+   */
   public void copied(int region) {
     synchronized (this) {
       copied.set(region);
@@ -215,7 +217,7 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     release();
   }
 
-  /** These regions are durable below, and it is recorded that they are. */
+  /** Reports that these regions are durable below and recorded. */
   public void recorded(BitSet regions) {
     synchronized (this) {
       recorded.or(regions);
@@ -227,7 +229,7 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     release();
   }
 
-  /** Ends what waits, because the content cannot be had. */
+  /** Fails waiting requests, because the content is unavailable. */
   public void fail(StorageException why) {
     List<Waiting> ended;
     synchronized (this) {
@@ -272,14 +274,14 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     return regions.nextClearBit(first) > last;
   }
 
-  /** Issues a request as soon as the content that it needs is there. */
+  /** Issues a request as soon as the regions that it needs are copied. */
   private void submit(
       long offset, long length, boolean change, Runnable issue, Completion completion) {
     boolean passes =
         length <= 0
             || offset < 0
             || offset >= plan.size()
-            || length > size() - offset; // to be refused below
+            || length > size() - offset; // the device below refuses it
     if (passes) {
       issue.run();
       return;
@@ -308,7 +310,9 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     }
   }
 
-  /** Returns why a request need not wait for its content. */
+  /**
+   * Returns the failure of a request that must not wait for its content; empty when it may wait.
+   */
   private Optional<StorageException> refusal(Waiting request) {
     if (shut) {
       return Optional.of(refusal());
@@ -368,7 +372,7 @@ public final class CopyingDevice extends ForwardingBlockDevice {
         completion);
   }
 
-  /** Reports a hole below as data until its region is copied. */
+  /** Reports holes as data until their region is copied. */
   @Override
   public void extents(long offset, long length, ExtentVisitor visitor, Completion completion) {
     if (whole) {

@@ -4,7 +4,7 @@ package dev.holdfast.datapath;
 @FunctionalInterface
 public interface HeldRequests extends AutoCloseable {
 
-  /** Lets the requests continue. Idempotent. */
+  /** Releases the requests. Idempotent. */
   @Override
   void close();
 }

@@ -7,8 +7,8 @@ import org.osgi.framework.ServiceReference;
 import org.osgi.framework.Version;
 
 /**
- * An engine, and the bundle that offers it. Of two with one name the one with the higher version
- * counts, then the one with the higher ranking, then the later one.
+ * An engine and the bundle that offers it. Among engines of one name the higher version is used,
+ * then the higher ranking, then the later one.
  */
 public record InstalledEngine(
     EngineProvider engine, long bundle, String symbolicName, Version version, int ranking) {
@@ -26,7 +26,7 @@ public record InstalledEngine(
         ranking instanceof Integer number ? number : 0);
   }
 
-  /** Returns whether the other one counts more, by version and ranking. */
+  /** Returns whether the other one is preferred, by version and ranking. */
   public boolean isBefore(InstalledEngine other) {
     int byVersion = version.compareTo(other.version);
     return byVersion < 0 || (byVersion == 0 && ranking < other.ranking);

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engines and frontends that are installed now. An engine whose name belongs to another bundle
- * is refused: it is reported, and no volume uses it. The portal refuses frontends.
+ * The installed engines and frontends. An engine whose name belongs to another bundle is refused:
+ * it is reported, and volumes do not use it. The portal refuses frontends.
  */
 @Component(service = {InstalledPlugins.class, BundleTroubles.class})
 public final class InstalledPlugins implements BundleTroubles {
@@ -50,7 +50,7 @@ public final class InstalledPlugins implements BundleTroubles {
     /** A frontend became available. */
     void frontendArrived();
 
-    /** An engine is removed: the observer stops using it before this returns. */
+    /** An engine is being removed: the observer stops using it before this returns. */
     void engineLeaving(EngineProvider engine);
   }
 
@@ -102,7 +102,7 @@ public final class InstalledPlugins implements BundleTroubles {
     return new PluginOrigin(engine.bundle(), engine.symbolicName(), engine.version().toString());
   }
 
-  /** Removes an engine; returns when the observers have let it go. */
+  /** Removes an engine; returns when the observers have stopped using it. */
   public void removeEngine(EngineProvider engine) {
     owners.remove(engine);
     engines.removeIf(installed -> installed.engine() == engine);
@@ -132,7 +132,7 @@ public final class InstalledPlugins implements BundleTroubles {
     observers.remove(observer);
   }
 
-  /** Returns the engine of this name that counts. */
+  /** Returns the preferred engine of this name. */
   public Optional<EngineProvider> engine(String name) {
     List<InstalledEngine> all = engines(name);
     return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1).engine());
@@ -143,7 +143,7 @@ public final class InstalledPlugins implements BundleTroubles {
     return engine(engine.spec().dataEngine()).isPresent();
   }
 
-  /** Returns all engines of this name that are not refused, the one that counts last. */
+  /** Returns all engines of this name that are not refused, the preferred one last. */
   public List<InstalledEngine> engines(String name) {
     List<InstalledEngine> ordered = new ArrayList<>();
     for (InstalledEngine engine : engines) {
@@ -158,7 +158,7 @@ public final class InstalledPlugins implements BundleTroubles {
     return ordered;
   }
 
-  /** Returns what is known of an engine; empty when it is not installed. */
+  /** Returns the bundle data of an engine; empty when it is not installed. */
   public Optional<InstalledEngine> installed(EngineProvider engine) {
     return engines.stream().filter(installed -> installed.engine() == engine).findFirst();
   }
@@ -170,7 +170,7 @@ public final class InstalledPlugins implements BundleTroubles {
     return names(admitted, EngineProvider::name);
   }
 
-  /** Returns the abilities of each engine beyond keeping bytes, by its name. */
+  /** Returns the capabilities of each engine, by its name. */
   public Map<String, List<String>> engineCapabilities() {
     Map<String, List<String>> capabilities = new TreeMap<>();
     for (String name : engineNames()) {

@@ -24,7 +24,7 @@ public interface NodeEngineReconciler extends Reconciler<Engine> {
   }
 
   /**
-   * Returns a watch of volumes that leads to the engines of each changed volume.
+   * Returns a watch that maps each changed volume to its engines.
    *
    * @param context of the controller, not null
    */

@@ -30,14 +30,14 @@ final class OpenSnapshotReaders {
     this.volume = volume;
   }
 
-  /** Opens a snapshot for reading. */
+  /** Opens a reader of a snapshot. */
   BlockDevice open(SnapshotVolume opened, String snapshot) throws StorageException {
     GatedDevice device = new GatedDevice(volume + "@" + snapshot, opened.openSnapshot(snapshot));
     open.put(device, snapshot);
     return device;
   }
 
-  /** Ends a reading; one that ended is left. */
+  /** Closes a reader; does nothing when it is already closed. */
   void close(BlockDevice device) {
     for (GatedDevice present : List.copyOf(open.keySet())) {
       if (present == device) {

@@ -18,13 +18,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * One copying of the first content into a volume that is open in this process; resumes where an
- * earlier one broke off. Each source copies one region at a time, so that several regions are in
- * flight. The first source serves only regions that requests wait for while others copy the rest: a
- * request waits for no region but its own. Used by one thread.
+ * One copy of the first content into a volume that is open in this process. Resumes where an
+ * earlier copy stopped. Each source copies one region at a time, so that several regions are in
+ * flight. The first source serves only regions that requests wait for while others copy the rest,
+ * so a request waits only for its own region. Used by one thread.
  */
 public final class RegionCopy {
-  /** Limit of the data that is copied again after a crash. */
+  /** Maximum bytes that are copied again after a crash. */
   private static final long MOST_UNRECORDED = 128L << 20;
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -40,32 +40,34 @@ public final class RegionCopy {
   /** Source of the content. */
   public interface CopySource {
     /**
-     * Returns what is not zero, or not that of the base, in a range, in order.
+     * Returns, in order, the parts of a range that are not zero or, above a base, that differ from
+     * the base.
      *
-     * @throws StorageException UNREACHABLE while it is not open here; NOT_FOUND when it is gone; IO
+     * @throws StorageException UNREACHABLE while the source is not open here; NOT_FOUND when it was
+     *     removed; IO
      */
     List<Range> allocated(Range within) throws StorageException;
 
     /**
-     * Reads a range whole.
+     * Fills the buffer with a range.
      *
      * @throws StorageException as {@link #allocated}
      */
     void read(long offset, ByteBuffer target) throws StorageException;
 
     /**
-     * Returns whether the volume has the content already where this source has nothing, for example
-     * by an image below it, so that such parts are left as they are.
+     * Returns whether the volume already has the content where this source has none, for example
+     * from an image below it. Such parts are left unchanged.
      */
     default boolean isAboveBase() {
       return false;
     }
 
     /**
-     * Returns whether a range of {@link #allocated} has only zeroes and is not to be read: the
-     * volume drops what it has there.
+     * Returns whether a range of {@link #allocated} has only zeroes and need not be read: the
+     * volume discards its data there.
      *
-     * @param range as it was returned, not null
+     * @param range range as returned, not null
      */
     default boolean isZero(Range range) {
       return false;
@@ -99,23 +101,23 @@ public final class RegionCopy {
   public interface Request extends Consumer<Completion> {}
 
   /**
-   * Creates a copying of one region at a time, by the thread that runs it.
+   * Creates a copy of one region at a time, on the thread that runs it.
    *
-   * @param source of the content, not null
-   * @param device into which it is copied, not null
-   * @param record of what is copied durably, not null
+   * @param source source of the content, not null
+   * @param device device that receives the content, not null
+   * @param record record of the durable regions, not null
    */
   public RegionCopy(CopySource source, CopyingDevice device, CopyRecord record) {
     this(List.of(source), Runnable::run, device, record);
   }
 
   /**
-   * Creates a copying of several regions at a time.
+   * Creates a copy of several regions at a time.
    *
-   * @param sources of the same content, each used by one thread at a time; at least one
-   * @param threads run the sources but the first, at the same time, not null
-   * @param device into which the content is copied, not null
-   * @param record of what is copied durably, not null
+   * @param sources sources of the same content, each used by one thread at a time; at least one
+   * @param threads run all sources except the first concurrently, not null
+   * @param device device that receives the content, not null
+   * @param record record of the durable regions, not null
    */
   public RegionCopy(
       List<? extends CopySource> sources,
@@ -129,11 +131,11 @@ public final class RegionCopy {
   }
 
   /**
-   * Copies what is missing, durably. Damaged regions are tried once and do not delay the others.
+   * Copies the missing regions durably. Damaged regions are tried once and do not delay the others.
    *
-   * @throws StorageException UNREACHABLE when the source or the volume was closed during the
-   *     copying; CONFLICT when the copy was cancelled; NOT_FOUND without the snapshot; NO_SPACE;
-   *     IO, also for a damaged region when all others are copied
+   * @throws StorageException UNREACHABLE when the source or the volume was closed during the copy;
+   *     CONFLICT when the copy was cancelled; NOT_FOUND without the snapshot; NO_SPACE; IO, also
+   *     for a damaged region when all others are copied
    */
   public void run() throws StorageException {
     var unused = record.current();
@@ -163,8 +165,8 @@ public final class RegionCopy {
   }
 
   /**
-   * Copies what requests wait for, and records, until the others have ended. While the store is
-   * away, reads are served and changes wait.
+   * Copies awaited regions and records progress until the other threads have ended. While the store
+   * is unreachable, reads are served and changes wait.
    */
   private void lead(AtomicInteger running) throws StorageException {
     RegionWriter writer = new RegionWriter(sources.get(0), device);
@@ -189,7 +191,7 @@ public final class RegionCopy {
     }
   }
 
-  /** Copies regions until none is left to be taken. */
+  /** Copies regions until none remains to be taken. */
   private void copyAll(CopySource source, AtomicInteger running) {
     boolean complete = false;
     try {
@@ -232,7 +234,7 @@ public final class RegionCopy {
     }
   }
 
-  /** Records what is copied; returns false when the store cannot be reached now. */
+  /** Records the copied regions. Returns false when the store is unreachable. */
   private boolean records() throws StorageException {
     try {
       record();

@@ -6,17 +6,17 @@ import java.util.Base64;
 import java.util.BitSet;
 
 /**
- * How the first content of a volume is copied: in regions of one size, and which of them are known
- * to be copied durably.
+ * Division of the first content into regions of one size, with the regions that are known to be
+ * copied durably.
  *
- * @param size how much is copied, from the beginning, in bytes
+ * @param size bytes to copy, from offset 0
  * @param regionSize in bytes, more than 0
- * @param copied by number of the region; not to be changed
+ * @param copied numbers of the copied regions; must not be changed
  */
 public record RegionCopyPlan(long size, long regionSize, BitSet copied) {
   private static final long SMALLEST_REGION = 1L << 20;
 
-  /** So that the record of what is copied stays small: 4 KiB of bits. */
+  /** Limits the record of copied regions to 4 KiB of bits. */
   private static final long MOST_REGIONS = 1L << 15;
 
   /** Returns the plan that a volume has recorded. */
@@ -27,7 +27,7 @@ public record RegionCopyPlan(long size, long regionSize, BitSet copied) {
         copied(progress.copiedRegions()));
   }
 
-  /** Returns the size of the regions in which that much is copied. */
+  /** Returns the region size for content of this size. */
   public static Quantity regionSizeFor(Quantity size) {
     long region = SMALLEST_REGION;
     while (size.bytes() / region >= MOST_REGIONS) {

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes regions from one source, with one buffer. What the volume has where the source has nothing
- * is zeroed, so that a region that was copied in part leaves no trace; above a base it is left.
- * Used by one thread.
+ * Writes regions from one source, with one buffer. Zeroes the volume's data where the source has
+ * none, so that a partly copied region keeps no old data; above a base, leaves it unchanged. Used
+ * by one thread.
  */
 final class RegionWriter {
   private static final int MOST_DATA = 8 << 20;
@@ -88,7 +88,7 @@ final class RegionWriter {
     }
   }
 
-  /** Zeroes what the volume has of a range. */
+  /** Zeroes the volume's data in a range. */
   private static void drop(BlockDevice target, long from, long end) throws StorageException {
     List<RegionCopy.Range> stale = new ArrayList<>();
     RegionCopy.await(

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Options by which a replica is made: the volume's, and the defaults of the others. The API server
- * checked them by what nodes reported; the engine of this node may be another version.
+ * Options of a new replica: the volume's, and defaults for the rest. The API server checked them
+ * against the nodes' reports; the engine of this node may have another version.
  */
 public final class ReplicaOptions {
   private ReplicaOptions() {}

@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Places of the replicas of one engine, as this node reaches them. Only an engine that declares
- * kinds of disks needs the nodes: for other engines the replica's spec is sufficient.
+ * Places of the replicas of one engine, as seen from this node. Only an engine that declares kinds
+ * of disks needs the nodes: for other engines the replica's spec is sufficient.
  */
 public final class ReplicaPlaces {
   private final boolean declaresDisks;
@@ -37,7 +37,7 @@ public final class ReplicaPlaces {
   /**
    * Creates the places of the replicas of an engine.
    *
-   * @param engine that keeps them, empty while its bundle is absent, not null
+   * @param engine engine of the replicas, empty while its bundle is absent, not null
    * @param here name of this node, not null
    * @param nodes finds the nodes that the replicas name, not null
    */
@@ -50,8 +50,8 @@ public final class ReplicaPlaces {
   /**
    * Returns the place of a replica.
    *
-   * @throws StorageException UNREACHABLE when the replica is on a shared disk that this node does
-   *     not see; INVALID when its fields are wrong
+   * @throws StorageException UNREACHABLE when the replica is on a shared disk that this node cannot
+   *     access; INVALID when its fields are wrong
    */
   public ReplicaLocation of(Replica replica) throws StorageException {
     if (!replica.isOnSharedDisk() && !declaresDisks) {

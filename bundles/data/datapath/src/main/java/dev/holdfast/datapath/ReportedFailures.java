@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ReportedFailures {
   private final Map<String, String> told = new ConcurrentHashMap<>();
 
-  /** Returns whether a failure of a subject differs from its last one, and remembers it. */
+  /** Returns whether a failure of a subject differs from its last one, and records it. */
   public boolean isNews(String subject, String failure) {
     return !failure.equals(told.put(subject, failure));
   }

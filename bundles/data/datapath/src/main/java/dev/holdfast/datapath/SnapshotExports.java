@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The snapshots of one open volume that hosts can read, as {@code volume@snapshot}. Taken down
- * before the volume is closed; while its engine is replaced their requests wait. Used by the steps
+ * The snapshots of one open volume that hosts can read, as {@code volume@snapshot}. Withdrawn
+ * before the volume is closed. While its engine is replaced, their requests wait. Used by the steps
  * of the volume's data path only.
  */
 public final class SnapshotExports {
@@ -33,18 +33,18 @@ public final class SnapshotExports {
 
   private record Shown(Portal portal, PublishedExport export, GatedDevice device) {}
 
-  /** Creates the exports of a volume, none at first. */
+  /** Creates an object without exports. */
   public SnapshotExports(String volume) {
     this.volume = volume;
     this.readers = new OpenSnapshotReaders(volume);
   }
 
-  /** Returns the snapshots that are read in this process. */
+  /** Returns the readers of snapshots in this process. */
   OpenSnapshotReaders readers() {
     return readers;
   }
 
-  /** Shows a snapshot, if it is not shown, and returns where. */
+  /** Exports a snapshot, if it is not exported yet, and returns its endpoint. */
   public String show(Portal portal, String frontend, SnapshotVolume opened, String snapshot)
       throws StorageException {
     Shown present = shown.get(snapshot);
@@ -67,12 +67,12 @@ public final class SnapshotExports {
     return shown.containsKey(snapshot);
   }
 
-  /** Takes an export back; what is not shown is left. */
+  /** Withdraws an export; does nothing when it is not exported. */
   public void hide(String snapshot) {
     Shown present = shown.remove(snapshot);
     if (present != null) {
       if (held.remove(snapshot) != null) {
-        // Its clients wait for an answer, and the export's end waits for them.
+        // Its clients wait for replies, and the end of the export waits for its clients.
         present.device().shut(Duration.ZERO);
       }
       present.export().close();
@@ -89,13 +89,15 @@ public final class SnapshotExports {
     }
   }
 
-  /** Takes all exports back, and ends all readings. */
+  /** Withdraws all exports and closes all readers. */
   public void hideAll() {
     readers.closeAll();
     Set.copyOf(shown.keySet()).forEach(this::hide);
   }
 
-  /** Closes what is shown while its requests wait; what cannot wait is hidden. */
+  /**
+   * Closes the exported snapshots and holds their requests; withdraws those that cannot be held.
+   */
   public void suspend() {
     readers.suspend();
     for (String snapshot : Set.copyOf(shown.keySet())) {

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads a snapshot of a volume that is open on this node, for as long as the volume is open here. A
- * reading waits while the engine is replaced. Thread-safe.
+ * Reads a snapshot of a volume that is open on this node, as long as the volume is open. A read
+ * waits while the engine is replaced. Thread-safe.
  */
 public final class SnapshotReader implements AutoCloseable {
   private final AttachedVolume volume;
@@ -32,8 +32,8 @@ public final class SnapshotReader implements AutoCloseable {
    * @param volume that is open on this node, not null
    * @param snapshot its name in the volume, not null
    * @return the reader, which the caller closes, never null
-   * @throws StorageException UNREACHABLE when the volume is not open here; NOT_FOUND without such a
-   *     snapshot; UNSUPPORTED when its engine keeps none
+   * @throws StorageException UNREACHABLE when the volume is not open here; NOT_FOUND when the
+   *     snapshot is absent; UNSUPPORTED when its engine has no snapshots
    */
   public static SnapshotReader open(AttachedVolume volume, String snapshot)
       throws StorageException {
@@ -64,7 +64,7 @@ public final class SnapshotReader implements AutoCloseable {
     return all.stream().filter(info -> info.name().equals(name)).findFirst();
   }
 
-  /** Returns the snapshot as it was when this reader was opened, never null. */
+  /** Returns the snapshot's state when this reader was opened, never null. */
   public SnapshotInfo info() {
     return info;
   }
@@ -75,8 +75,8 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   /**
-   * Returns a snapshot below this one, directly or not, that the engine has; empty when there is
-   * none of this name, or it is marked as removed.
+   * Returns an ancestor of this snapshot that the engine has; empty when none has this name, or it
+   * is marked as removed.
    *
    * @param name in the volume, not null
    * @throws StorageException UNREACHABLE when the volume was closed; IO
@@ -123,10 +123,10 @@ public final class SnapshotReader implements AutoCloseable {
     RegionCopy.await(completion -> device.read(offset, target, completion));
   }
 
-  /** Ends the reading. Repeatable. */
+  /** Closes the reader. Idempotent. */
   @Override
   public void close() {
-    // When the volume was closed before, its readers were closed with it.
+    // If the volume was closed before, its readers were closed with it.
     var unused =
         volume.operate(
             (opened, status) -> {

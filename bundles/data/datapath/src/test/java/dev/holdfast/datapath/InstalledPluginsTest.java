@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Version;
 
-/** The engine that counts when several bundles offer one name. */
+/** The preferred engine when several bundles offer one name. */
 class InstalledPluginsTest {
   private static final String FIRST = "dev.example.first";
   private static final String SECOND = "dev.example.second";

@@ -16,14 +16,14 @@ import java.util.stream.Collectors;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Nodes that show each volume, as last reported by the cluster. A node that shows a volume no more
- * redirects initiators to the new one.
+ * Nodes that export each volume, as the cluster last reported them. A node that stops exporting a
+ * volume redirects initiators to the new one.
  */
 @Component(service = {ExportDirectory.class, Reconciler.class})
 public final class ClusterExportDirectory implements ExportDirectory, Reconciler<Volume> {
   private final Map<String, Volume> shown = new ConcurrentHashMap<>();
 
-  /** Starts without knowing any; they come as the volumes are mirrored. */
+  /** Starts empty; entries arrive as the volumes are mirrored. */
   public ClusterExportDirectory() {}
 
   @Override

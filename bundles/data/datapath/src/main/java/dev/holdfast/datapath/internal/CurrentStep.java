@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The step that a data path makes at this moment, seen from another thread. Thread-safe. */
+/** The step that a data path runs at present, for other threads to read. Thread-safe. */
 final class CurrentStep {
   private volatile Optional<Running> running = Optional.empty();
 
   private record Running(Thread thread, long since) {}
 
-  /** Does it on the caller's thread. */
+  /** Runs a step on the caller's thread. */
   void during(Runnable step) {
     running = Optional.of(new Running(Thread.currentThread(), System.nanoTime()));
     try {
@@ -20,14 +20,17 @@ final class CurrentStep {
     }
   }
 
-  /** Returns for how long it has lasted, zero when there is none. */
+  /** Returns the duration of the running step so far, zero when none runs. */
   Duration lasts() {
     return running
         .map(step -> Duration.ofNanos(System.nanoTime() - step.since()))
         .orElse(Duration.ZERO);
   }
 
-  /** Returns the innermost code that is neither Java's nor of this bundle and its filters. */
+  /**
+   * Returns the innermost stack frame that belongs neither to Java nor to this bundle and its
+   * filters.
+   */
   Optional<StackTraceElement> place() {
     return running.flatMap(
         step ->

@@ -28,14 +28,14 @@ import org.slf4j.LoggerFactory;
  * Binding of an attached volume to one of the installed engines, and its change to another one.
  * Used by the steps of the path only.
  *
- * <p>A volume resumes from the hand-over of the former engine. Without one, or when it has become
- * invalid, the volume is opened again, which needs the store. An engine that failed to resume it is
- * not tried again while it is installed, if there is another.
+ * <p>A volume resumes from the hand-over of the former engine. Without a valid hand-over the volume
+ * is opened again, which needs the store. An engine that failed to resume a volume is not tried
+ * again while it is installed, if another one exists.
  */
 final class EngineBinding {
   private static final Logger LOG = LoggerFactory.getLogger(EngineBinding.class);
 
-  /** Longer than a resumption ever takes, and well below the disk time-outs of hosts. */
+  /** Longer than any resumption takes, and well below the disk time-outs of hosts. */
   private static final Duration TAKE_OVER = Duration.ofSeconds(5);
 
   private static final int ATTEMPTS = 3;
@@ -65,7 +65,7 @@ final class EngineBinding {
     this.calls = new GuardedPluginCalls(threads);
   }
 
-  /** Opens the volume by the engine that counts; no request reaches it yet. */
+  /** Opens the volume with the preferred engine; no request reaches it yet. */
   void open(OpenParameters how) throws StorageException {
     InstalledEngine by =
         best(how.dataEngine()).orElseThrow(() -> notInstalled(volume, how.dataEngine()));
@@ -105,7 +105,7 @@ final class EngineBinding {
     served.opened(by, able.forward(new ForwardRequest(volume, node, timeout)));
   }
 
-  // A replica that is away for a short time does not make the store necessary.
+  // A short absence of a replica must not make the store necessary.
   private boolean mayRetry(StorageException failure) {
     attempts++;
     boolean passing =
@@ -123,7 +123,7 @@ final class EngineBinding {
     return choice.isEmpty() ? Optional.empty() : Optional.of(choice.get(choice.size() - 1));
   }
 
-  /** Why a volume cannot be opened. */
+  /** Returns the reason why a volume cannot be opened. */
   static StorageException notInstalled(String volume, String name) {
     return new StorageException(
         ErrorCode.UNSUPPORTED,
@@ -141,7 +141,7 @@ final class EngineBinding {
       giveUp(opened, adopted.isPresent());
       throw e;
     }
-    // Without its listener, which belongs to the former opening.
+    // Keep the request without its listener, which belongs to the former opening.
     last = Optional.of(again(request, request.sizeBytes(), NobodyListens.INSTANCE));
     opened(by, opened, listener);
     if (adopted.isPresent()) {
@@ -149,7 +149,7 @@ final class EngineBinding {
     }
   }
 
-  /** Hosts of an adopted export need not notice that it is adopted later. */
+  /** Hosts do not notice when an export is adopted later. */
   private static void giveUp(OpenVolume opened, boolean adopted) throws StorageException {
     if (adopted && opened instanceof HandoverVolume able) {
       var unused = able.handOver(true);
@@ -159,8 +159,8 @@ final class EngineBinding {
   }
 
   /**
-   * Continues what an earlier process left serving. An export that cannot be continued is withdrawn
-   * before the volume is opened again.
+   * Continues an export that an earlier process left serving. An export that cannot be continued is
+   * withdrawn before the volume is opened again.
    */
   private Optional<OpenVolume> adopted(EngineProvider by, OpenParameters how, OpenRequest request)
       throws StorageException {
@@ -188,7 +188,7 @@ final class EngineBinding {
     }
   }
 
-  /** Whether what was left may continue to serve until another attempt. */
+  /** Returns whether a left export may continue to serve until another attempt. */
   private static boolean stays(StorageException failure) {
     return switch (failure.code()) {
       case UNREACHABLE, TIMEOUT, BUSY -> true;
@@ -213,7 +213,7 @@ final class EngineBinding {
   }
 
   private static OpenRequest again(OpenRequest request, long size, EngineListener listener) {
-    // A salvage counts once.
+    // Omit the salvage, which must not be repeated.
     OpenOptions options =
         new OpenOptions(
             Set.of(), request.options().flushedOnly(), request.options().replicaTimeout());
@@ -231,7 +231,7 @@ final class EngineBinding {
     OpeningListener listener = listeners.get();
     OpenRequest request = again(last.orElseThrow(), last.orElseThrow().sizeBytes(), listener);
     HandoverEngine engine = (HandoverEngine) by.engine();
-    // The next attempt fences this one, whether it succeeds or fails.
+    // The next attempt fences this one, whether this one succeeds or fails.
     served.handover(Optional.of(handover.next()));
     OpenVolume opened =
         calls.within(
@@ -250,7 +250,7 @@ final class EngineBinding {
     }
   }
 
-  /** Returns the engine that should have the open volume and has it not. */
+  /** Returns the preferred engine if another one has the volume open. */
   Optional<InstalledEngine> better(String name) {
     return best(name)
         .filter(best -> served.engine().filter(used -> used == best.engine()).isEmpty())
@@ -258,11 +258,11 @@ final class EngineBinding {
   }
 
   /**
-   * Gives the open volume to another engine, or back to the one that had it when that fails. Its
-   * requests wait until then, and still do when no engine has it in the end.
+   * Hands the open volume over to another engine, or back to the former one if that fails. Requests
+   * wait until then. They continue to wait when neither engine has the volume in the end.
    *
-   * @return why the other one does not have it, empty when it has
-   * @throws StorageException TIMEOUT or BUSY when it cannot be taken from its engine now
+   * @return why the other engine does not have it, empty when it has
+   * @throws StorageException TIMEOUT or BUSY when its engine cannot hand it over now
    */
   Optional<StorageException> move(InstalledEngine to, OpenParameters how) throws StorageException {
     EngineProvider from = served.engine().orElseThrow();
@@ -273,7 +273,7 @@ final class EngineBinding {
     Optional<StorageException> failure = taken(to, how);
     if (failure.isPresent()) {
       failed(to, failure.get());
-      // Not when that engine is removed itself.
+      // Not when the former engine is being removed.
       Optional<InstalledEngine> back = plugins.installed(from);
       if (back.isPresent() && taken(back.get(), how).isEmpty()) {
         served.serveAgain();
@@ -351,7 +351,7 @@ final class EngineBinding {
     refused = refused.filter(engine -> engine != leaving);
   }
 
-  /** Listens to nothing. */
+  /** Ignores all events. */
   private enum NobodyListens implements EngineListener {
     INSTANCE;
 

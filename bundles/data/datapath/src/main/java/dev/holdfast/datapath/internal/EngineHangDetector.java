@@ -18,9 +18,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Finds engines that hang: whose call does not return while they open, hand over or close a volume,
- * or that answer none of a volume's requests. Each volume has threads of its own, so that the
- * others continue.
+ * Finds engines that hang: their call to open, hand over or close a volume does not return, or they
+ * answer none of a volume's requests. Each volume has its own threads, so that other volumes
+ * continue.
  */
 @Component
 public final class EngineHangDetector implements BundleTroubles {
@@ -32,7 +32,7 @@ public final class EngineHangDetector implements BundleTroubles {
   private final Duration late;
   private final Map<String, Silence> silences = new HashMap<>();
 
-  /** Since when requests wait and none ends. */
+  /** Period in which requests wait and none ends. */
   private record Silence(long ended, long sinceNanos) {}
 
   /** Watches the attached volumes of this node. */

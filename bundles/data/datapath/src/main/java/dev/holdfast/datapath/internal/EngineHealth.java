@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the engine of one data path is doing.
+ * Health of the engine of one data path.
  *
- * @param volume whose path it is
- * @param engine the name of its engine; empty before it is opened
- * @param used the engine that has it open
+ * @param volume volume of the path
+ * @param engine name of its engine; empty before it is opened
+ * @param used engine that has it open
  * @param requests statistics of its gate
- * @param stepLasts for how long the running step has lasted; zero when none runs
- * @param stepPlace where in an engine's code that step is; empty when it is in none
+ * @param stepLasts duration of the running step so far; zero when none runs
+ * @param stepPlace stack frame of that step in an engine's code; empty outside of an engine
  */
 record EngineHealth(
     String volume,

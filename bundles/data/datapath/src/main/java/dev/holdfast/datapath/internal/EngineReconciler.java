@@ -34,10 +34,9 @@ import org.osgi.service.component.annotations.Reference;
 /**
  * Opens and closes the volumes of the engines that name this node.
  *
- * <p>The store holds what an engine is to do; {@link AttachedVolumes} holds what is open. Each call
- * compares the two and makes one step, which runs on the volume's own thread and reports when it is
- * done. After a restart nothing is open, so every engine that is to run is claimed and opened
- * again.
+ * <p>The store has the wanted state of an engine; {@link AttachedVolumes} has the open volumes.
+ * Each call compares the two and starts one step, which runs on the volume's own thread and reports
+ * its end. After a restart no volume is open, so every wanted engine is claimed and opened again.
  */
 @Component(
     service = Reconciler.class,
@@ -49,7 +48,7 @@ public final class EngineReconciler implements NodeEngineReconciler {
   private static final Duration PROGRESS = Duration.ofSeconds(2);
   private static final Duration PERIOD = Duration.ofSeconds(5);
 
-  /** Hosts of an export lose their rights within 5 s. */
+  /** Period for updating hosts: hosts of an export lose their rights within 5 s. */
   private static final Duration HOSTS = Duration.ofSeconds(4);
 
   private final LocalAttachedVolumes volumes;
@@ -62,7 +61,7 @@ public final class EngineReconciler implements NodeEngineReconciler {
    *
    * @param volumes the attached volumes of this node
    * @param plugins the engines that are installed
-   * @param order in which volumes open when the node starts
+   * @param order order in which volumes open when the node starts
    */
   @Activate
   public EngineReconciler(
@@ -99,7 +98,7 @@ public final class EngineReconciler implements NodeEngineReconciler {
     if (left == LeftExports.Finding.PENDING || left == LeftExports.Finding.UNKNOWN) {
       return Result.after(left == LeftExports.Finding.PENDING ? AT_ONCE : SOON);
     }
-    // Read once, because an engine that arrives between two reads would bypass the open queue.
+    // Read once: an engine that arrives between two reads would bypass the open queue.
     boolean installed = found.filter(plugins::hasEngineOf).isPresent();
     boolean adopts = left == LeftExports.Finding.SERVING;
     if (step.opens() && installed && !adopts && !order.isDue(name, context)) {
@@ -157,7 +156,7 @@ public final class EngineReconciler implements NodeEngineReconciler {
     return leftExports.settle(found.get(), context);
   }
 
-  /** Repeats what an open volume may have missed, and reports. */
+  /** Repeats settings that an open volume may have missed, and reports its status. */
   private void keep(LocalAttachedVolume attached, Optional<Engine> found, ReconcileContext context)
       throws StorageException {
     if (attached.status().phase() == AttachedVolumeStatus.Phase.OPEN) {
@@ -201,7 +200,7 @@ public final class EngineReconciler implements NodeEngineReconciler {
     volumes.commands().remove(engine.name(), spec.removedReplicas());
   }
 
-  /** A volume reports its changes itself; this is for reports that were lost, and for retries. */
+  /** A volume reports its changes itself; this poll covers lost reports and retries. */
   private static Duration pause(AttachedVolumeStatus status) {
     return switch (status.phase()) {
       case OPEN, FORWARDING ->
@@ -214,7 +213,8 @@ public final class EngineReconciler implements NodeEngineReconciler {
   }
 
   /**
-   * Recorded before anything is opened, so that no other node opens it and no client deletes it.
+   * Recorded before the opening, so that other nodes do not open the engine and clients do not
+   * delete it.
    */
   private static Engine claim(Engine engine, ReconcileContext context) throws StorageException {
     Engine claimed = engine;
@@ -260,7 +260,7 @@ public final class EngineReconciler implements NodeEngineReconciler {
     return Result.after(SOON);
   }
 
-  /** An export of the engine begins with the limits, which decide whether it can be used. */
+  /** An export of the engine starts with the limits, because they decide whether it can be used. */
   private static IoLimits limits(String volume, ReconcileContext context) throws StorageException {
     Optional<Volume> cached = context.get(Volume.KIND, volume);
     Optional<Volume> found = cached.isPresent() ? cached : context.store().get(Volume.KIND, volume);
@@ -292,7 +292,7 @@ public final class EngineReconciler implements NodeEngineReconciler {
     return Result.after(SOON);
   }
 
-  /** A node that serves on, but takes the volume over no more, keeps its other entry. */
+  /** A node that continues to serve, but does not take the volume over, keeps its other entry. */
   private static Engine released(Engine engine, String node) {
     return engine.withStatus(
         engine.spec().servingNodeIDs().contains(node)

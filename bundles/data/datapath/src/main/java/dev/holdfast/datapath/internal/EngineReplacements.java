@@ -26,7 +26,10 @@ final class EngineReplacements {
     this.clock = clock;
   }
 
-  /** A bundle has a volume now that was not served for so long. */
+  /**
+   * Records that a bundle has taken over a volume, with the time for which the volume was not
+   * served.
+   */
   synchronized void moved(String engine, long bundle, Duration pause) {
     Told of = told.computeIfAbsent(engine, name -> new Told());
     if (of.target != bundle) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes engines' statuses. Data paths and the reconciler both report, so each status is built on
- * the one that is stored now; the membership in it belongs to the data path's register.
+ * Writes engines' statuses. Data paths and the reconciler both report, so each status is derived
+ * from the stored one. The membership in it belongs to the data path's register.
  */
 final class EngineReporter {
   private static final Logger LOG = LoggerFactory.getLogger(EngineReporter.class);
@@ -21,10 +21,11 @@ final class EngineReporter {
   private EngineReporter() {}
 
   /**
-   * Changes a status.
+   * Changes a status in the store.
    *
-   * @param status makes the new one from what is stored; the same to leave it alone
-   * @return what is stored now, empty when the engine is gone
+   * @param status derives the new status from the stored one; returns the same to leave it
+   *     unchanged
+   * @return the stored engine, empty when it was deleted
    */
   static Optional<Engine> report(ResourceStore store, String name, UnaryOperator<Engine> status)
       throws StorageException {

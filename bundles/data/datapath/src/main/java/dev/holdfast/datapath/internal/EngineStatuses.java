@@ -20,13 +20,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Statuses of an engine, as a function of its data path; the membership is never touched. */
+/** Computes statuses of an engine from its data path; never changes the membership. */
 final class EngineStatuses {
   static final String READY = Condition.READY;
 
   private static final String REPLACEMENT_FAILED = "EngineReplacementFailed";
 
-  /** Also known to the volume controller. */
+  /** The volume controller uses this type too. */
   static final String EXPANSION_FAILED = Engine.EXPANSION_FAILED_CONDITION;
 
   private EngineStatuses() {}
@@ -38,7 +38,7 @@ final class EngineStatuses {
     }
   }
 
-  /** The status of an engine that is not open here. */
+  /** Returns the status of an engine that is not open here. */
   static EngineStatus stopped(Engine engine, Instant now) {
     EngineStatus status = engine.status();
     EngineStatus stopped =
@@ -58,11 +58,11 @@ final class EngineStatuses {
   static EngineStatus claimed(Engine engine, String node, Instant now) {
     EngineStatus status =
         build(engine, InstanceState.STARTING, node, "", Map.of(), Told.waiting("Opening", ""), now);
-    // What another node served is fenced by the opening.
+    // The opening fences any export of another node.
     return engine.status().nodeID().equals(node) ? status : ServingCondition.without(status);
   }
 
-  /** The status of an engine that cannot be opened yet. */
+  /** Returns the status of an engine that cannot be opened yet. */
   static EngineStatus blocked(Engine engine, StorageException why, Instant now) {
     return build(
         engine,
@@ -74,7 +74,7 @@ final class EngineStatuses {
         now);
   }
 
-  /** The status of an engine with a data path on this node. */
+  /** Returns the status of an engine with a data path on this node. */
   static EngineStatus of(Engine engine, AttachedVolumeStatus view, String node, Instant now) {
     boolean served = view.serves(EngineStep.wantedFrontend(engine.spec()));
     InstanceState state =
@@ -113,7 +113,7 @@ final class EngineStatuses {
     if (taken) {
       status = ForwardingStatuses.without(status, node);
     }
-    // As soon as this status covers the present spec, a node that must stop forwarding cannot
+    // Once this status covers the present spec, a node that must stop forwarding can no longer
     // forward.
     if (taken && !view.admits().equals(Set.copyOf(engine.spec().forwardingNodes()))) {
       status = status.withObservedGeneration(engine.status().observedGeneration());
@@ -122,8 +122,8 @@ final class EngineStatuses {
   }
 
   /**
-   * Reports that the engine's newer bundle could not take the volume over; without a failure
-   * reports nothing.
+   * Reports that the engine's newer bundle could not take the volume over; reports nothing without
+   * a failure.
    */
   private static List<Condition> replacement(
       List<Condition> conditions, String refusal, Instant now) {
@@ -149,7 +149,7 @@ final class EngineStatuses {
     return Told.waiting(ConditionReasons.of(failure.code()), String.valueOf(failure.getMessage()));
   }
 
-  /** While a volume opens nothing is known of its replicas, so the earlier modes stay. */
+  /** While a volume opens, the state of its replicas is unknown, so the earlier modes stay. */
   private static Map<String, ReplicaMode> modes(AttachedVolumeStatus view, EngineStatus earlier) {
     return switch (view.phase()) {
       case OPENING, FORWARDING -> Map.of();
@@ -199,7 +199,7 @@ final class EngineStatuses {
         .withObservedGeneration(engine.metadata().generation());
   }
 
-  /** Reports that a volume could not grow, and why; an empty value removes the report. */
+  /** Reports why a volume could not grow; an empty value removes the report. */
   static EngineStatus expansion(Engine engine, Optional<StorageException> failure, Instant now) {
     List<Condition> conditions = engine.status().conditions();
     return engine

@@ -11,33 +11,33 @@ import java.util.Optional;
 
 /** The next step of an engine on one node. */
 enum EngineStep {
-  /** It is none of this node's business. */
+  /** This node is not concerned. */
   IGNORE,
   /** Another node has not reported yet that it stopped. */
   AWAIT_OTHER_NODE,
   /** Record that this node opens it. */
   CLAIM,
-  /** Open it, or open it again. */
+  /** Open it, or repeat the opening. */
   OPEN,
-  /** Open it here after requests were passed on to the node that had it open. */
+  /** Open it here after requests were forwarded to the node that had it open. */
   TAKE_OVER,
-  /** Record that this node passes requests on. */
+  /** Record that this node forwards requests. */
   CLAIM_FORWARDING,
-  /** Record that this node serves it too, by passing requests on. */
+  /** Record that this node serves it too, by forwarding requests. */
   CLAIM_SERVING,
-  /** Pass requests on to the node that has it open. */
+  /** Forward requests to the node that has it open. */
   FORWARD,
-  /** Pass requests on to another node than so far, which has it open now. */
+  /** Forward requests to another node, which now has it open. */
   REDIRECT,
-  /** Bring the export to what is wanted. */
+  /** Change the export to the wanted one. */
   PUBLISH,
   /** Close it. */
   CLOSE,
   /** Record that this node has closed it. */
   RELEASE,
-  /** Record that this node passes nothing on. */
+  /** Record that this node has stopped forwarding. */
   RELEASE_FORWARDING,
-  /** A step continues, or the path is as wanted: record its state. */
+  /** A step runs, or the path is as wanted: record its state. */
   REPORT;
 
   static final String FINALIZER = Engine.FINALIZER;
@@ -50,8 +50,8 @@ enum EngineStep {
   /**
    * Decides the next step.
    *
-   * @param found the engine, empty when it is gone
-   * @param path its data path on this node, empty when nothing of it is open here
+   * @param found the engine, empty when it was deleted
+   * @param path its data path on this node, empty when it is not open here
    */
   static EngineStep next(
       Optional<Engine> found, Optional<AttachedVolumeStatus> path, String node, Instant now) {
@@ -120,7 +120,7 @@ enum EngineStep {
     return claimed ? OPEN : CLAIM;
   }
 
-  /** A path that this node has not claimed passes requests on, or is left from an earlier time. */
+  /** A path that this node has not claimed forwards requests, or is left from an earlier time. */
   private static EngineStep owning(
       Engine engine, AttachedVolumeStatus view, String node, Instant now) {
     if (engine.status().nodeID().equals(node)) {
@@ -141,7 +141,7 @@ enum EngineStep {
     };
   }
 
-  /** Returns the record to be made before this node forwards, empty when it is made. */
+  /** Returns the record to make before this node forwards, empty when it exists. */
   private static Optional<EngineStep> claimingToForward(Engine engine, String node) {
     EngineStatus status = engine.status();
     String migrates = status.migrationNodeID();
@@ -184,7 +184,9 @@ enum EngineStep {
     return mayRetry && !view.serves(wantedFrontend(engine.spec())) ? PUBLISH : REPORT;
   }
 
-  /** Another node than the one to which requests go has the volume open, so that one is fenced. */
+  /**
+   * Another node has the volume open than the one that receives requests, so the latter is fenced.
+   */
   private static boolean isOpenElsewhere(Engine engine, AttachedVolumeStatus view) {
     String owner = engine.spec().nodeID();
     return !view.forwardsTo().equals(owner)
@@ -193,7 +195,7 @@ enum EngineStep {
   }
 
   private static boolean mayRetry(AttachedVolumeStatus view, Instant now) {
-    // A retry further away than any delay means that the clock was set back.
+    // A retry time further ahead than the longest delay means that the clock was set back.
     return !now.isBefore(view.retryAt())
         || now.isBefore(view.retryAt().minus(VolumeLifecycle.LONGEST_RETRY));
   }

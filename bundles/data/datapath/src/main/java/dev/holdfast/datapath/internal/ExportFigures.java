@@ -7,7 +7,7 @@ import dev.holdfast.engine.export.ExportLimits;
 import dev.holdfast.engine.export.ExportStatistics;
 import java.util.Map;
 
-/** Limits and statistics of native exports in the terms of the portal's devices, and back. */
+/** Converts limits and statistics of native exports to those of the portal's devices and back. */
 final class ExportFigures {
   private ExportFigures() {}
 

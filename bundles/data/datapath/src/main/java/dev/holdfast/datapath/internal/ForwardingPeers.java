@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The nodes that may pass requests on to a volume that this node has open: one while it moves in
- * use, or several that serve it too. They repeat the requests whose outcome they did not receive.
+ * The nodes that may forward requests to a volume that this node has open: one during a live
+ * migration, or several that serve it too. They repeat requests whose replies they did not receive.
  * Used by one thread at a time.
  */
 final class ForwardingPeers {
@@ -35,7 +35,7 @@ final class ForwardingPeers {
     welcome = Set.copyOf(nodes);
   }
 
-  /** Admits these nodes, and no others, by the engine that has the volume. */
+  /** Admits exactly these nodes by the engine that has the volume. */
   void admit(EngineProvider by, BlockDevice device) {
     Iterator<Map.Entry<String, Admitted>> present = admitted.entrySet().iterator();
     while (present.hasNext()) {
@@ -61,7 +61,7 @@ final class ForwardingPeers {
     }
   }
 
-  /** Expels all nodes. None of their requests is at the device when this returns. */
+  /** Expels all nodes. After the return none of their requests is at the device. */
   void expel() {
     admitted.values().forEach(a -> a.admission().close());
     admitted.clear();

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The part of an engine's status that belongs to the nodes that forward to it. Each node writes its
- * own entry: the one of a live migration, or one of the further serving nodes. A node that changes
- * from a serving node to that of a migration keeps its first entry until the second one serves.
+ * Part of an engine's status that belongs to the nodes that forward to it. Each node writes its own
+ * entry: that of a live migration, or that of an additional serving node. A node that changes from
+ * a serving node to that of a migration keeps its first entry until the second one serves.
  */
 final class ForwardingStatuses {
-  /** Reason of the forwarding node while it cannot serve; also known elsewhere. */
+  /** Reason of the forwarding node while it cannot serve; other bundles use it too. */
   static final String FORWARDING = Engine.FORWARDING_CONDITION;
 
   private ForwardingStatuses() {}
@@ -31,7 +31,7 @@ final class ForwardingStatuses {
     return with(status, node, ServingNode.EMPTY);
   }
 
-  /** The status of an engine with a data path on a node that may forward to it. */
+  /** Returns the status of an engine with a data path on a node that may forward to it. */
   static EngineStatus of(Engine engine, AttachedVolumeStatus view, String node, Instant now) {
     boolean serves =
         switch (view.phase()) {

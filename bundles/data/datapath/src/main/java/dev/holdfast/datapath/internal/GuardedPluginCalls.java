@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls of plugins that may throw anything, or never return. Thread-safe. */
+/** Calls plugins that may throw any exception or never return. Thread-safe. */
 final class GuardedPluginCalls {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedPluginCalls.class);
 
@@ -35,10 +35,10 @@ final class GuardedPluginCalls {
   /**
    * Calls a plugin on another thread.
    *
-   * @param what is done, for messages
+   * @param what description of the call for messages
    * @param late undoes the result of a call that returns after the limit
    * @throws Hung when it does not return in time
-   * @throws StorageException what the plugin threw, INTERNAL for what it should not throw
+   * @throws StorageException exception of the plugin; INTERNAL for an unchecked exception
    */
   <T> T within(Duration limit, String what, Callable<T> call, Consumer<T> late)
       throws StorageException {
@@ -82,7 +82,8 @@ final class GuardedPluginCalls {
     private final Outcome<T> outcome;
     private final Consumer<T> late;
 
-    // What came between the time-out and this is undone here, what comes later by the call itself.
+    // A result between the time-out and this call is undone here; the call itself undoes a later
+    // one.
     void abandon() {
       T value = outcome.abandon();
       if (value == null) {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** The paths by which this host is connected to volumes. Thread-safe. Calls may block. */
 interface HostPaths {
-  /** A host that connects nothing by several paths. */
+  /** Paths of a host that connects no volume by several paths. */
   HostPaths NONE =
       new HostPaths() {
         @Override
@@ -21,9 +21,9 @@ interface HostPaths {
       };
 
   /**
-   * Returns whether this host has the volume as a device that stays in use while its paths change.
+   * Returns whether this host has the volume as a device that stays usable while its paths change.
    *
-   * @param endpoint of the volume as it is published now
+   * @param endpoint present endpoint of the volume
    */
   boolean canChange(String volume, URI endpoint) throws StorageException;
 

@@ -16,10 +16,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/**
- * The paths of the initiators that are installed on this node, as mounts and the CSI driver use
- * them.
- */
+/** The paths of the initiators on this node, as mounts and the CSI driver use them. */
 @Component(service = InitiatorPaths.class)
 public final class InitiatorPaths implements HostPaths {
   private final HostState connections;

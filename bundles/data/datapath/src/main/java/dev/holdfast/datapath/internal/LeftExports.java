@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Exports that an earlier process of this node left serving. Before this node does anything else
- * with an Engine that is not open here, it searches for such exports. It withdraws those that it
- * may no longer serve, and the next opening adopts the others. Thread-safe.
+ * Exports that an earlier process of this node left serving. Before this node uses an Engine that
+ * is not open here, it searches for such exports. It withdraws those that it may no longer serve,
+ * and the next opening adopts the others. Thread-safe.
  */
 final class LeftExports {
   private static final Logger LOG = LoggerFactory.getLogger(LeftExports.class);
@@ -44,28 +44,28 @@ final class LeftExports {
 
   /** Knowledge about the exports of one Engine. */
   enum Finding {
-    /** It is being found out. */
+    /** The search is running. */
     PENDING,
-    /** It cannot be known yet, because the engine is absent or failed. */
+    /** Unknown as long as the engine is absent or fails. */
     UNKNOWN,
-    /** Nothing serves the volume. */
+    /** No export serves the volume. */
     NONE,
-    /** An export serves the volume, and is to be adopted. */
+    /** An export serves the volume, and will be adopted. */
     SERVING
   }
 
-  /** A search, by the engine that was installed and for an Engine that is wanted here or not. */
+  /** A search by the engine that was installed, with whether the Engine is wanted here. */
   private record Search(
       WeakReference<EngineProvider> by, boolean wanted, CompletableFuture<Boolean> serving) {}
 
   /**
-   * A volume that an earlier process left.
+   * A volume that an earlier process left serving.
    *
    * @param by the engine that left it
    * @param replicas of the volume on this node
    */
   record LeftVolume(LastingExportEngine by, List<ReplicaLocation> replicas, long generation) {
-    /** Ends it: no host reaches the volume when this returns. */
+    /** Ends the export: after the return no host reaches the volume. */
     void withdraw() throws StorageException {
       for (ReplicaLocation replica : replicas) {
         by.withdrawLeft(replica);
@@ -86,7 +86,10 @@ final class LeftExports {
         : Optional.empty();
   }
 
-  /** Returns what an earlier process left of the volume of a request; empty when nothing. */
+  /**
+   * Returns the exports that an earlier process left of the volume of a request; empty when it left
+   * none.
+   */
   static Optional<LeftVolume> left(EngineProvider engine, OpenRequest request)
       throws StorageException {
     Optional<LastingExportEngine> able = lasting(engine);
@@ -110,16 +113,18 @@ final class LeftExports {
     return Optional.empty();
   }
 
-  /** The volume of an Engine is open here: what is known of earlier processes is out of date. */
+  /**
+   * Forgets the search for an Engine whose volume is open here, because the result is out of date.
+   */
   void forget(String engine) {
     searches.remove(engine);
   }
 
   /**
-   * Looks for exports of an Engine of which nothing is open in this process, and withdraws those
-   * that this node may not serve.
+   * Searches for exports of an Engine that is not open in this process, and withdraws those that
+   * this node may not serve.
    *
-   * @return what is known now; PENDING and UNKNOWN are checked again
+   * @return present knowledge; after PENDING and UNKNOWN the caller calls again
    */
   Finding settle(Engine engine, ReconcileContext context) throws StorageException {
     boolean wanted = EngineStep.wanted(engine, context.nodeName());
@@ -141,7 +146,7 @@ final class LeftExports {
     return search.serving().isDone() ? ended(engine, search, context) : Finding.PENDING;
   }
 
-  /** A search that has not ended is waited for: calls about one volume must not overlap. */
+  /** Wait for a running search, because calls about one volume must not overlap. */
   private static boolean isValid(Search search, EngineProvider by, boolean wanted) {
     boolean ended = search.serving().isDone();
     boolean serving =

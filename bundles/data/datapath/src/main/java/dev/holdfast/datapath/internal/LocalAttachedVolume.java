@@ -31,9 +31,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The volume of one engine on this node, from its first opening until it is closed.
  *
- * <p>The methods order steps. Each step brings the volume as far as possible, and its result is in
- * {@link #status()}; a step that is not possible now is ordered again. No two steps overlap. They
- * block for as long as engines and portals do.
+ * <p>The methods schedule steps. Each step changes the volume as far as possible, and its result is
+ * in {@link #status()}; the caller schedules an impossible step again. Steps never overlap. They
+ * block as long as engines and portals do.
  */
 final class LocalAttachedVolume implements AttachedVolume {
   private static final Logger LOG = LoggerFactory.getLogger(LocalAttachedVolume.class);
@@ -90,7 +90,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     return stack.requests();
   }
 
-  /** Returns what hosts did and how long it took; empty while nothing is open. */
+  /** Returns statistics of hosts' requests; empty while the volume is not open. */
   Optional<VolumeFigures> figures() {
     Optional<GateStatistics> gate = stack.gateStatistics();
     return stack
@@ -98,7 +98,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         .map(io -> new VolumeFigures(volume, io, gate, stack.throttledNanos()));
   }
 
-  /** Returns the health of the engine, for a watchdog. */
+  /** Returns the health of the engine for {@link EngineHangDetector}. */
   EngineHealth health() {
     measure();
     return new EngineHealth(
@@ -131,7 +131,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     return stack.hold(drain);
   }
 
-  /** Opens the volume, if it is not open, also again after a failure. */
+  /** Opens the volume, if it is not open; also retries after a failure. */
   void open(OpenParameters how) {
     if (lifecycle.beginOpening()) {
       step(
@@ -150,7 +150,8 @@ final class LocalAttachedVolume implements AttachedVolume {
       binding.open(how);
       OpenVolume opened = stack.openVolume().orElseThrow();
       long size = opened.device().size();
-      // If a close was requested in between, the closing step runs next and finds it open.
+      // If a close was requested during the opening, the closing step runs next and finds the open
+      // volume.
       if (reached(how, opened, size)) {
         stack.serve(how.requests().copying());
         publisher.findExport();
@@ -158,7 +159,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     } catch (StorageException e) {
       lifecycle.openFailed(e);
     } catch (RuntimeException | Error e) {
-      // Neither a plugin that breaks its contract nor a lack of memory may leave it half open.
+      // Neither a plugin's defect nor a lack of memory may leave the volume half open.
       LOG.error("volume {}: engine {} failed to open it", volume, how.dataEngine(), e);
       lifecycle.openFailed(VolumePublisher.internal(volume, e));
     }
@@ -170,10 +171,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         : lifecycle.opened(opened.replicas(), size);
   }
 
-  /**
-   * Opens the volume here whose requests were forwarded so far, or forwards them to another node
-   * that has it open now; they wait until then.
-   */
+  /** Opens a forwarded volume here, or forwards it to its new owner. Requests wait until then. */
   void takeOver(OpenParameters how) {
     step(() -> takeOverNow(how));
   }
@@ -199,7 +197,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     }
   }
 
-  /** Gives the open volume to the engine that counts now, if that is another. */
+  /** Hands the open volume over to the preferred engine, if another one has it. */
   private void move() {
     Optional<InstalledEngine> to =
         phase() == Phase.OPEN
@@ -224,12 +222,12 @@ final class LocalAttachedVolume implements AttachedVolume {
     }
   }
 
-  /** Shows hosts the size of the volume on the node to which requests are passed on. */
+  /** Sets the size that hosts see to the size on the node to which requests are forwarded. */
   void follow(long sizeBytes) {
     step(() -> stack.follow(sizeBytes));
   }
 
-  /** Admits other nodes that forward requests to the open volume, and no others. */
+  /** Admits exactly these nodes to forward requests to the open volume. */
   void admit(Set<String> others) {
     step(
         () -> {
@@ -240,7 +238,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         });
   }
 
-  /** Lets hosts reach the open volume by a protocol; empty withdraws it. */
+  /** Publishes the open volume by a protocol; an empty name withdraws it. */
   void publish(String frontend) {
     step(
         () -> {
@@ -252,7 +250,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         });
   }
 
-  /** Limits what hosts may use. */
+  /** Sets the limits of hosts. */
   void limit(IoLimits limits) {
     step(
         () -> {
@@ -261,7 +259,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         });
   }
 
-  /** Sets whether trims remove the snapshots that keep them from reclaiming space. */
+  /** Sets whether trims remove the snapshots that prevent them from freeing space. */
   void reclaim(boolean enabled) {
     step(() -> stack.reclaim(enabled));
   }
@@ -322,7 +320,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     breakDown(EngineBinding.notInstalled(volume, leaving.name()));
   }
 
-  /** Closes everything: the volume can be used no longer, until it is opened again. */
+  /** Closes all parts: hosts cannot use the volume until it is opened again. */
   private void breakDown(StorageException why) {
     stack.takeDown();
     lifecycle.withdrawn();
@@ -356,7 +354,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     }
   }
 
-  /** Releases a removed engine: another takes over, or requests wait until one arrives. */
+  /** Releases a removed engine: another engine takes over, or requests wait until one arrives. */
   CompletableFuture<Void> engineLeaving(EngineProvider leaving) {
     return done(
         () -> {
@@ -370,7 +368,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         });
   }
 
-  /** Moves to an engine of this name if it is better, or if requests wait for it. */
+  /** Moves to an arrived engine of this name if it is preferred, or if requests wait for it. */
   void engineArrived(String name) {
     step(
         () -> {
@@ -385,7 +383,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         });
   }
 
-  /** Moves to a better engine, if that was not possible at its arrival. */
+  /** Moves to a preferred engine, if that was impossible at its arrival. */
   void catchUp() {
     step(
         () -> {
@@ -406,7 +404,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     return opening.map(OpenParameters::dataEngine).filter(name -> phase() == Phase.HELD);
   }
 
-  /** Lets a failed publication be tried again at once. */
+  /** Makes a failed publication due immediately. */
   void frontendArrived() {
     step(lifecycle::retryPublication);
   }

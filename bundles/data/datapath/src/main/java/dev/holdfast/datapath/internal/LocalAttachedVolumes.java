@@ -88,9 +88,9 @@ public final class LocalAttachedVolumes
    *
    * @param plugins the engines and frontends that are installed
    * @param threads run the steps of volumes; an executor service is shut down at the end
-   * @param activity how much hosts use the volumes
-   * @param clock the time of this node
-   * @param name of this node
+   * @param activity record of hosts' use of the volumes
+   * @param clock clock of this node
+   * @param name name of this node
    */
   public LocalAttachedVolumes(
       InstalledPlugins plugins,
@@ -119,8 +119,8 @@ public final class LocalAttachedVolumes
   }
 
   /**
-   * Closes everything in order, except exports of engines that last. An engine that is to run stays
-   * wanted: the next start opens or adopts it again.
+   * Closes all volumes cleanly, except lasting exports of engines. Wanted engines stay wanted: the
+   * next start opens or adopts them again.
    */
   @Deactivate
   public void stop() {
@@ -134,7 +134,7 @@ public final class LocalAttachedVolumes
     }
   }
 
-  /** Creates threads for volumes, as many as have something to do. */
+  /** Creates threads for volumes, as many as have work. */
   private static ExecutorService threads() {
     AtomicInteger number = new AtomicInteger();
     return Executors.newCachedThreadPool(
@@ -167,7 +167,7 @@ public final class LocalAttachedVolumes
     return Optional.ofNullable(volumes.get(engine));
   }
 
-  /** Returns the volume of an engine, a new one if there is none; empty while the node stops. */
+  /** Returns the volume of an engine, creating it if needed; empty while the node stops. */
   Optional<LocalAttachedVolume> obtain(String engine, String volume) {
     return stopping
         ? Optional.empty()
@@ -204,12 +204,12 @@ public final class LocalAttachedVolumes
     return name;
   }
 
-  /** Returns which hosts may use exports of engines. */
+  /** Returns the rules for which hosts may use exports of engines. */
   ExportHosts exportHosts() {
     return exportHosts;
   }
 
-  /** Returns how much hosts use the volumes. */
+  /** Returns the record of hosts' use of the volumes. */
   VolumeActivity activity() {
     return activity;
   }
@@ -250,7 +250,7 @@ public final class LocalAttachedVolumes
                 });
   }
 
-  /** Writes the status of a volume; what cannot be written now, the reconciler writes later. */
+  /** Writes the status of a volume; after a failure the reconciler writes it later. */
   void tryReport(LocalAttachedVolume volume) {
     try {
       report(volume);
@@ -260,8 +260,8 @@ public final class LocalAttachedVolumes
   }
 
   /**
-   * Writes the status of a volume into its Engine. A volume that was closed is not reported,
-   * because its engine may be open again, as another one.
+   * Writes the status of a volume into its Engine. Ignores a closed volume, because its engine may
+   * be open again as another object.
    */
   void report(LocalAttachedVolume volume) throws StorageException {
     if (volumes.get(volume.engine()) != volume) {
@@ -270,7 +270,7 @@ public final class LocalAttachedVolumes
     EngineReporter.report(store(), volume.engine(), engine -> reported(engine, volume.status()));
   }
 
-  /** After this node reports Stopped, another node may own the engine: its status is left alone. */
+  /** After this node reports Stopped, another node may own the engine: do not change its status. */
   private Engine reported(Engine engine, AttachedVolumeStatus status) {
     if (engine.status().nodeID().equals(name)) {
       EngineStatus next = EngineStatuses.of(engine, status, name, clock.instant());
@@ -283,21 +283,21 @@ public final class LocalAttachedVolumes
     return engine.withStatus(ForwardingStatuses.of(engine, status, name, clock.instant()));
   }
 
-  /** Forgets a closed volume after its last report. */
+  /** Removes a closed volume after its last report. */
   void closed(LocalAttachedVolume volume) {
     tryReport(volume);
     left(volume);
   }
 
   /**
-   * Forgets a volume without a last report: an export of its engine may continue to serve hosts.
+   * Removes a volume without a last report: an export of its engine may continue to serve hosts.
    */
   void left(LocalAttachedVolume volume) {
     volumes.remove(volume.engine(), volume);
     commands.forget(volume.engine());
   }
 
-  /** Returns how volumes moved from engine to engine. */
+  /** Returns the record of volumes that moved between bundles of an engine. */
   EngineReplacements replacements() {
     return replacements;
   }
@@ -360,7 +360,7 @@ public final class LocalAttachedVolumes
     return hostPaths;
   }
 
-  /** Uses these paths of hosts, without OSGi. */
+  /** Sets the paths of hosts, for use without OSGi. */
   void hostPaths(HostPaths present) {
     hostPaths = present;
   }

@@ -22,8 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hosts reach the volume by an export of its engine. The gate stays beside it for a node that
- * forwards requests.
+ * Serving by an export of the engine. The gate remains beside it for nodes that forward requests.
  *
  * <pre>
  *             find                  opening ended or export changed
@@ -66,7 +65,7 @@ final class NativeServing implements Serving {
   }
 
   /**
-   * Finds the export, or makes it.
+   * Finds the export, or creates it.
    *
    * @throws StorageException as {@link ExportingVolume#export} and {@link ExportHosts#of}
    */
@@ -92,8 +91,8 @@ final class NativeServing implements Serving {
   }
 
   /**
-   * Admits the hosts that may use it at this time, by the keys that they have. Those that stay
-   * notice nothing. What fails is tried again at the next call.
+   * Updates the hosts that may use the export and their keys. Hosts that stay notice nothing. The
+   * next call retries a failure.
    */
   void admit(ExportingVolume by) {
     if (isLost() || !ExportHosts.change(protocol())) {
@@ -113,7 +112,7 @@ final class NativeServing implements Serving {
     }
   }
 
-  /** Returns what a user should know about its hosts, empty when there is nothing. */
+  /** Returns a remark for users about the export's hosts, empty when none is needed. */
   String remark() {
     return remark;
   }
@@ -127,17 +126,20 @@ final class NativeServing implements Serving {
     }
   }
 
-  /** Hosts that find the export may connect, and are not served until {@link #access} opens it. */
+  /**
+   * Makes the export a standby path: hosts may connect, and are not served until {@link #access}
+   * allows it.
+   */
   void standBy() {
     request = request.withAccess(PathAccess.STANDBY);
   }
 
-  /** An earlier process left the export. */
+  /** Marks the export as left by an earlier process. */
   void adopted() {
     adopted = true;
   }
 
-  /** The opening of the export ended, or the engine changed the export. */
+  /** Marks the export as lost: its opening ended, or the engine changed it. */
   void lose() {
     export = Optional.empty();
   }

@@ -7,13 +7,12 @@ import dev.holdfast.error.StorageException;
 import java.util.Optional;
 
 /**
- * How a volume is opened.
+ * Parameters of opening a volume.
  *
- * @param requests called again for every attempt
- * @param forwardTo the node that has it open, to which requests are passed on; empty to open it
- *     here
- * @param frontend by which hosts are to reach it, empty for none: an export that was left is
- *     adopted for its sake
+ * @param requests creates the request for each attempt
+ * @param forwardTo node that has it open and receives the requests; empty to open it here
+ * @param frontend frontend of the volume, empty for none; an export of this protocol that an
+ *     earlier process left is adopted
  */
 record OpenParameters(
     String dataEngine, RequestSource requests, Optional<String> forwardTo, String frontend) {
@@ -21,7 +20,7 @@ record OpenParameters(
     this(dataEngine, requests, Optional.empty(), frontend);
   }
 
-  /** Serves it by passing requests on to the node that has it open. */
+  /** Returns parameters for forwarding requests to the node that has the volume open. */
   static OpenParameters forward(String dataEngine, String node) {
     return new OpenParameters(
         dataEngine,
@@ -32,7 +31,7 @@ record OpenParameters(
         "");
   }
 
-  /** Makes the request that an engine is given. */
+  /** Creates the request to open the volume. */
   @FunctionalInterface
   interface RequestSource {
     OpenRequest request(EngineListener listener) throws StorageException;
@@ -43,7 +42,7 @@ record OpenParameters(
      */
     default void opened() throws StorageException {}
 
-    /** Returns what was still to be copied into the volume when it was opened last. */
+    /** Returns the regions that were still to be copied into the volume at its last opening. */
     default Optional<RegionCopyPlan> copying() {
       return Optional.empty();
     }

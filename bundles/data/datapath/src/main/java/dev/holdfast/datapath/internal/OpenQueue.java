@@ -18,10 +18,10 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Lets the volumes that are to be open when the process starts come up in the order of their use, a
- * few at a time. Volumes that are attached later do not wait, and nothing waits for long: a volume
- * that takes its time, or cannot be opened, keeps the others waiting for some seconds at most. One
- * whose engine is not installed yet delays no other, and keeps its place. Thread-safe.
+ * Limits how many volumes open concurrently when the process starts, the most used first. Volumes
+ * that are attached later do not wait. A volume that opens slowly, or not at all, delays the others
+ * by some seconds at most. A volume whose engine is not installed yet delays no other, and keeps
+ * its place. Thread-safe.
  */
 @Component(service = OpenQueue.class)
 public final class OpenQueue {
@@ -36,7 +36,7 @@ public final class OpenQueue {
   private Instant started = Instant.MIN;
 
   /**
-   * Creates an order in which nothing began.
+   * Creates a queue from which no volume has started.
    *
    * @param volumes the attached volumes, and their use
    * @param plugins the engines that are installed
@@ -47,7 +47,7 @@ public final class OpenQueue {
     this.plugins = plugins;
   }
 
-  /** Returns whether an engine that can open its volume now may begin; then it does. */
+  /** Returns whether an engine may start to open its volume; if so, counts it as started. */
   synchronized boolean isDue(String engine, ReconcileContext context) {
     Instant now = context.clock().instant();
     if (started.equals(Instant.MIN)) {
@@ -65,7 +65,7 @@ public final class OpenQueue {
     return due;
   }
 
-  /** Returns the next ones that can begin; those that are no longer to be opened delay no other. */
+  /** Returns the next engines that can open; skips those that are not wanted any more. */
   private List<String> next(ReconcileContext context, Instant now) {
     List<String> next = new ArrayList<>();
     Iterator<String> names = waiting.iterator();
@@ -102,7 +102,7 @@ public final class OpenQueue {
         .opens();
   }
 
-  /** How many that began are not open yet, but may be soon. */
+  /** Returns how many started engines are not open yet, but may be soon. */
   private int opening(Instant now) {
     begun
         .entrySet()

@@ -24,9 +24,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Builds the requests to open one engine, from the present state of the store: replicas come and go
- * between two openings. Not from a cache: one that has not seen all replicas yet would leave some
- * out permanently.
+ * Creates the requests to open one engine, from the present state of the store, because replicas
+ * change between two openings. Does not use a cache: a cache that lacks a replica would omit it
+ * permanently.
  */
 final class OpenRequestFactory implements OpenParameters.RequestSource {
   private final CurrentStore store;
@@ -35,7 +35,9 @@ final class OpenRequestFactory implements OpenParameters.RequestSource {
   private final String engine;
   private final String uid;
 
-  /** The salvage that the last request carried, which counts once; only touched by the path. */
+  /**
+   * The salvage of the last request, which must be carried out once; used only by the path's steps.
+   */
   private SalvageRequest carried = SalvageRequest.NONE;
 
   /** Copy plan of the store when the volume was open and no earlier opening could change it. */
@@ -55,10 +57,10 @@ final class OpenRequestFactory implements OpenParameters.RequestSource {
   }
 
   /**
-   * Finds the replicas to open with.
+   * Finds the replicas of an opening.
    *
-   * @throws StorageException BUSY while some are still to be made; UNREACHABLE when there is none;
-   *     UNSUPPORTED when some are where this engine cannot reach them
+   * @throws StorageException BUSY while some are still being created; UNREACHABLE when none exists;
+   *     UNSUPPORTED when this engine cannot reach the place of one
    */
   private List<ReplicaLocation> replicas(Engine present) throws StorageException {
     String volume = present.spec().volume();
@@ -121,15 +123,15 @@ final class OpenRequestFactory implements OpenParameters.RequestSource {
             OpenOptions.DEFAULT.replicaTimeout()));
   }
 
-  /** A growing volume is opened as it was, and grows when it is open. */
+  /** A growing volume is opened with its former size, and grows when it is open. */
   private static Quantity size(Engine engine) {
     EngineStatus status = engine.status();
     return status.currentSize().bytes() > 0 ? status.currentSize() : engine.spec().size();
   }
 
   /**
-   * Records that a salvage was carried out. Before the first request is served: were it repeated
-   * later, it would bring back what was overwritten since.
+   * Records that a salvage was carried out. Called before the first request is served: a repeated
+   * salvage would restore data that was overwritten since.
    */
   @Override
   public void opened() throws StorageException {
@@ -142,7 +144,7 @@ final class OpenRequestFactory implements OpenParameters.RequestSource {
     }
   }
 
-  /** A region may be recorded, and changed, until the opening before this one is fenced off. */
+  /** Regions may be recorded and changed until the previous opening is fenced. */
   private Optional<RegionCopyPlan> toBeCopied(String volume) throws StorageException {
     Optional<Volume> lacking = store.get().get(Volume.KIND, volume).filter(Volume::awaitsContent);
     if (lacking.isPresent() && !lacking.get().isBeingCopied()) {

@@ -23,8 +23,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Brings what can change while a volume is open to what its spec wants: the limits of its clients,
- * and its size. The node that has it open makes it grow; the nodes that forward to it follow.
+ * Applies changes of the spec to an open volume: the limits of its clients, and its size. The node
+ * that has it open expands it; the nodes that forward to it follow.
  */
 @Component(service = Reconciler.class)
 public final class OpenVolumeReconciler implements NodeEngineReconciler {
@@ -62,7 +62,7 @@ public final class OpenVolumeReconciler implements NodeEngineReconciler {
     }
     attached.get().limit(VolumeLimits.of(volume.get()));
     if (attached.get().status().phase() == AttachedVolumeStatus.Phase.FORWARDING) {
-      // The owner's size: of these clients no request may reach beyond it.
+      // Use the owner's size: requests of these clients must not reach beyond it.
       attached.get().follow(engine.get().status().currentSize().bytes());
       return Result.DONE;
     }

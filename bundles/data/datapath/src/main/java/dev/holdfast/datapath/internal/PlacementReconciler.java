@@ -26,9 +26,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Makes the node active that a volume names, for volumes of which one node uses the disk for all,
- * and reports which node it is. The place may change without this node, so it is read again after a
- * time.
+ * Activates the node that a volume names, for volumes whose disk only one node uses at a time, and
+ * reports the active node. The place may change without this node, so it is read again
+ * periodically.
  */
 @Component(service = Reconciler.class)
 public final class PlacementReconciler implements NodeEngineReconciler {
@@ -42,7 +42,7 @@ public final class PlacementReconciler implements NodeEngineReconciler {
    * A call of an engine.
    *
    * @param wanted the node that the volume named when the call began; may be empty
-   * @param place the node that is active after it
+   * @param place the node that is active after the call
    */
   private record Call(String wanted, CompletableFuture<String> place) {}
 
@@ -86,7 +86,7 @@ public final class PlacementReconciler implements NodeEngineReconciler {
       return Result.after(POLL);
     }
     Result result = ended(name, call.place(), context);
-    // The volume changed during the call.
+    // Call again if the volume changed during the call.
     return call.wanted().equals(wanted) ? result : Result.after(POLL);
   }
 

@@ -14,7 +14,7 @@ import dev.holdfast.frontend.PublishedExport;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Hosts reach the volume through the portal: export, throttle, copying, gate, open volume. */
+/** Serving through the portal: export, throttle, copying, gate, open volume. */
 record PortalServing(
     String protocol,
     Portal portal,
@@ -53,7 +53,7 @@ record PortalServing(
     export.access(state(access));
   }
 
-  /** Returns the state of a path as frontends call it. */
+  /** Returns the access state of a path in the terms of frontends. */
   static AccessState state(PathAccess access) {
     return switch (access) {
       case OPTIMIZED -> AccessState.OPTIMIZED;
@@ -69,7 +69,7 @@ record PortalServing(
 
   @Override
   public void measure() {
-    // The gate counts.
+    // The gate counts requests, so no update is needed.
   }
 
   @Override

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commands to open volumes about their replicas: to rebuild one, or to remove one. A rebuild
- * belongs to one opening: when the volume is opened again, it is begun again and resumes where it
- * was. Commands are carried out as steps of the volume's path; the rest is thread-safe.
+ * Commands for the replicas of open volumes: rebuild or remove. A rebuild belongs to one opening:
+ * after a new opening it starts again and resumes where it was. Commands run as steps of the
+ * volume's path; the other methods are thread-safe.
  */
 final class ReplicaCommands {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaCommands.class);
@@ -36,7 +36,7 @@ final class ReplicaCommands {
   private final ReportedFailures told = new ReportedFailures();
   private final Steps steps;
 
-  /** Runs something as a step of a path, and reports afterwards. */
+  /** Runs an action as a step of a path, and reports its status afterwards. */
   @FunctionalInterface
   interface Steps {
     void run(String engine, AttachedVolume.Operation<Boolean> operation);
@@ -83,7 +83,7 @@ final class ReplicaCommands {
     return Optional.ofNullable(ordered.get(engine)).filter(o -> !o.ended).isPresent();
   }
 
-  /** Begins a rebuild, leaves it running, or cancels an unwanted one. */
+  /** Starts a rebuild, keeps the same one running, or cancels an unwanted one. */
   void rebuild(String engine, Optional<Order> wanted) {
     if (wanted.isPresent() || ordered.containsKey(engine)) {
       steps.run(engine, (opened, view) -> rebuildNow(engine, opened, wanted));
@@ -141,7 +141,7 @@ final class ReplicaCommands {
     ordered.put(engine, begun);
   }
 
-  /** Counts only while the same opening is in use: when that ends, so do its rebuilds. */
+  /** Valid only for the same opening, because a rebuild ends with its opening. */
   private void ended(String engine, Ordered which, Throwable failure) {
     steps.run(
         engine,
@@ -204,7 +204,7 @@ final class ReplicaCommands {
     }
   }
 
-  /** Forgets a volume that is closed. */
+  /** Removes a closed volume. */
   void forget(String engine) {
     ordered.remove(engine);
   }

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The replicas with which a volume is opened: all provisioned ones that were not abandoned, also
- * unreachable ones, because their records may matter. At the first opening, new ones are waited for
- * until they are made or cannot be made; later ones need a rebuild anyway.
+ * The replicas for opening a volume: all provisioned ones that were not abandoned, including
+ * unreachable ones, because their records may matter. The first opening waits for new replicas
+ * until they are created or creation fails; later replicas need a rebuild anyway.
  *
- * @param locations of the replicas to open with
- * @param awaited names of the replicas that are still to be made
+ * @param locations locations of these replicas
+ * @param awaited names of the replicas that are still being created
  */
 record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
   private static final Set<String> PASSING =
@@ -36,9 +36,9 @@ record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
   }
 
   /**
-   * Chooses.
+   * Selects the replicas.
    *
-   * @param openedBefore whether the volume was opened once, so that it has members
+   * @param openedBefore whether the volume was opened before, so that it has members
    */
   static ReplicaSelection of(List<Replica> replicas, boolean openedBefore, ReplicaPlaces places)
       throws StorageException {
@@ -56,7 +56,7 @@ record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
     return new ReplicaSelection(locations, awaited);
   }
 
-  /** Returns whether an obstacle exists that does not end by itself. */
+  /** Returns whether an obstacle exists that needs a user's action. */
   private static boolean cannotBeMade(Replica replica) {
     return Condition.find(replica.status().conditions(), Replica.PROVISIONED_CONDITION)
         .filter(condition -> condition.status() == Condition.Status.FALSE)

@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * Runs tasks one after another, in order, on another executor's threads. One that fails, even for
- * lack of memory, keeps none of the later ones from running. Lines of their logs name the volume.
+ * Runs tasks one after another, in order, on another executor's threads. A task that fails, even
+ * for lack of memory, does not prevent later ones. Log lines of the tasks name the volume.
  */
 final class SerialExecutor implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);

@@ -16,13 +16,13 @@ import java.util.Optional;
  */
 sealed interface Serving permits PortalServing, NativeServing {
 
-  /** Returns which way it is. */
+  /** Returns the kind of this way. */
   ServingState.Way way();
 
   /** Returns the protocol, as in {@code Volume.spec.frontend}. */
   String protocol();
 
-  /** Returns where hosts find the volume. */
+  /** Returns the endpoint of the volume. */
   String endpoint();
 
   /** Returns whether requests pass a portal. */
@@ -32,30 +32,30 @@ sealed interface Serving permits PortalServing, NativeServing {
   HeldRequests hold(Duration drain) throws StorageException;
 
   /**
-   * Limits what hosts may use.
+   * Sets the limits of hosts.
    *
-   * @throws StorageException UNSUPPORTED, naming the limit, when this way cannot keep it: the
-   *     earlier limits stay; BUSY or IO when it has to be tried again
+   * @throws StorageException UNSUPPORTED, naming the limit, when this way cannot enforce it: the
+   *     earlier limits stay; BUSY or IO when the caller must retry
    */
   void limit(IoLimits limits) throws StorageException;
 
   /**
-   * Sets whether requests by this way are served, where it is one of several paths.
+   * Sets whether requests by this way are served, if it is one of several paths.
    *
-   * @throws StorageException UNSUPPORTED when this way has no paths; IO when it is to be repeated
+   * @throws StorageException UNSUPPORTED when this way has no paths; IO when the caller must retry
    */
   void access(PathAccess access) throws StorageException;
 
   /** Updates the statistics; may block. */
   void measure();
 
-  /** Returns what hosts did by this way, as far as it is known. */
+  /** Returns the statistics of requests by this way; empty while unknown. */
   Optional<IoStatistics> statistics();
 
   /**
-   * Ends this way: no host reaches the volume by it when this returns.
+   * Ends this way: after the return no host reaches the volume by it.
    *
-   * @throws StorageException when this is not certain: call it again, or close the volume
+   * @throws StorageException when this is uncertain: call it again, or close the volume
    */
   void withdraw() throws StorageException;
 }

@@ -18,11 +18,11 @@ final class ServingChoice {
    * @param protocol the wanted protocol
    * @param declared whether the engine declares that it exports volumes
    * @param protocols of the exports that the open volume can have
-   * @param forwards whether requests are passed on to another node
+   * @param forwards whether requests are forwarded to another node
    * @param lacksContent whether content is still to be copied into the volume
    * @param reserved whether hosts hold reservations, which the portal keeps
    * @param otherHosts whether hosts other than this node need the portal
-   * @param refusal what the export cannot do that is wanted, empty when it can do everything
+   * @param refusal wanted feature that the export lacks, empty when it lacks none
    * @param limited whether limits are wanted
    */
   record Facts(
@@ -36,7 +36,7 @@ final class ServingChoice {
       Optional<String> refusal,
       boolean limited) {}
 
-  /** Returns the way that a volume is to be served by when it is published now. */
+  /** Returns the way for a volume that is published now. */
   static ServingState of(Facts facts) {
     if (!facts.declared()) {
       return ServingState.PLAIN;
@@ -91,7 +91,7 @@ final class ServingChoice {
    * Returns the state of a volume whose way stays because hosts use it.
    *
    * @param present the way in use
-   * @param wanted the choice at this moment
+   * @param wanted the present choice
    */
   static ServingState keeping(Way present, ServingState wanted) {
     if (present == wanted.way()) {

@@ -10,7 +10,7 @@ import dev.holdfast.frontend.Portal;
 import dev.holdfast.frontend.PublishedExport;
 
 /**
- * Makes the ways of one publication. Where the engine can export the protocol and the protocol has
+ * Creates the ways of one publication. If the engine can export the protocol and the protocol has
  * paths, its export is path 0 and the portal is path 1 of one volume, so that hosts can change.
  */
 record ServingWays(
@@ -21,7 +21,7 @@ record ServingWays(
     ExportHosts hosts) {
   private static final int PORTAL_PATH = 1;
 
-  /** Returns an export of the engine that is to be found yet. */
+  /** Returns an export of the engine that is not found yet. */
   NativeServing exported() {
     boolean lasts = LeftExports.lasting(layers.engine()).isPresent();
     return new NativeServing(volume, wanted.protocol(), limits, layers.gate(), lasts, hosts);

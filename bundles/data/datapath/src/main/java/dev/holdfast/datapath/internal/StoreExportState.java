@@ -14,20 +14,20 @@ import java.util.function.BooleanSupplier;
 
 /**
  * State that frontends keep of a volume's export, in annotations of its Engine. It outlives
- * attachments, is available on other nodes, and is deleted with the volume. The write is tried
- * again on top of changes of the engine's other parts at the same time.
+ * attachments, is available on other nodes, and is deleted with the volume. A write is repeated
+ * after concurrent changes of other parts of the Engine.
  *
- * <p>While a volume moves in use, or several nodes serve it, more than one shows it, each with what
- * it loaded. So nothing changes then: a text is replaced by the one node that the Engine names, and
- * only when no other node forwards to it or is requested to do so. Both stand in the same resource,
- * and a write that was decided by an older version is refused. So the other node loads all state
- * that was written before its request. After that nothing is written until it has withdrawn its
- * export.
+ * <p>During a live migration, or when several nodes serve a volume, several nodes export it, each
+ * with the state that it loaded. The state does not change then. Only the node that the Engine
+ * names may write a text, and only while no other node forwards to it or is requested to do so.
+ * Both facts are in the same resource, and a write based on an older version is refused. The other
+ * node therefore loads all state that was written before its request. Afterwards no state is
+ * written until it has withdrawn its export.
  */
 final class StoreExportState implements ExportStateStore {
   private static final String PREFIX = Engine.EXPORT_ANNOTATIONS;
 
-  /** Before names of texts that end with the export unless it moves in use. */
+  /** Prefix for the names of texts that end with the export, except in a live migration. */
   private static final String PASSING = PREFIX + "passing.";
 
   private static final int ATTEMPTS = 1000;
@@ -39,7 +39,7 @@ final class StoreExportState implements ExportStateStore {
   private boolean begun;
   private boolean migratable;
 
-  /** Changes the annotations; returns false to leave everything as it is. */
+  /** Changes the annotations; returns false to leave them unchanged. */
   @FunctionalInterface
   private interface Edit {
     boolean apply(Engine current, Map<String, String> annotations) throws StorageException;
@@ -48,10 +48,10 @@ final class StoreExportState implements ExportStateStore {
   /**
    * Creates the store of one publication.
    *
-   * @param store where to ask, at every call
+   * @param store returns the store, at every call
    * @param engine name of the Engine
-   * @param node the one that publishes
-   * @param admits whether it lets another pass requests on to the volume at this moment
+   * @param node name of the publishing node
+   * @param admits whether this node currently admits another one to forward requests
    */
   StoreExportState(CurrentStore store, String engine, String node, BooleanSupplier admits) {
     this.store = store;
@@ -68,7 +68,7 @@ final class StoreExportState implements ExportStateStore {
     return texts(stored());
   }
 
-  /** The first look: what an earlier export left that has ended is gone. */
+  /** On first use, removes the state of an earlier export that has ended. */
   private void begin() throws StorageException {
     migratable =
         store
@@ -88,7 +88,7 @@ final class StoreExportState implements ExportStateStore {
         || !engine.status().forwardingNodes().isEmpty();
   }
 
-  /** Returns whether an Engine has state that is to be there after every later publication. */
+  /** Returns whether an Engine has state that must exist after every later publication. */
   static boolean isHeld(Engine engine) {
     return engine.metadata().annotations().keySet().stream()
         .anyMatch(name -> name.startsWith(PREFIX) && !name.startsWith(PASSING));
@@ -138,7 +138,7 @@ final class StoreExportState implements ExportStateStore {
         });
   }
 
-  /** A volume that cannot move in use needs the cluster's store for durable texts only. */
+  /** A volume without live migration uses the cluster's store for durable texts only. */
   @Override
   public boolean keeps(String name) {
     return migratable && name.equals(ExportState.RESERVATIONS);
@@ -146,7 +146,7 @@ final class StoreExportState implements ExportStateStore {
 
   private void requireShownHereOnly(Engine current) throws StorageException {
     boolean ours = current.spec().nodeID().equals(node) && current.status().nodeID().equals(node);
-    // The store may drop a silent node before this node rejects it.
+    // Check the own admissions too: the store may drop a silent node before this node rejects it.
     if (!ours || moves(current) || admits.getAsBoolean()) {
       throw new StorageException(
           ErrorCode.BUSY,

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * A volume's membership in {@code Engine.status.membership}. Changes of the engine's other fields
- * at the same time do not matter: the write is tried again on top of them.
+ * A volume's membership in {@code Engine.status.membership}. A write is repeated after concurrent
+ * changes of other fields of the Engine.
  */
 final class StoreMembershipRegister implements MembershipRegister {
   private static final int ATTEMPTS = 1000;
@@ -27,10 +27,10 @@ final class StoreMembershipRegister implements MembershipRegister {
   /**
    * Creates a register.
    *
-   * @param store where to ask, at every call
+   * @param store returns the store, at every call
    * @param node that opens the volume
    * @param engine name of the Engine
-   * @param uid of the Engine: another one of its name has another volume's record
+   * @param uid UID of the Engine: another Engine of this name has another volume's record
    */
   StoreMembershipRegister(CurrentStore store, String node, String engine, String uid) {
     this.store = store;
@@ -58,8 +58,9 @@ final class StoreMembershipRegister implements MembershipRegister {
   }
 
   /**
-   * A store that rejects this node, such as one that has just started and does not know its nodes
-   * yet, has decided nothing: to an engine FORBIDDEN means that a later one took over.
+   * Converts FORBIDDEN. A store that rejects this node, for example because it has just started and
+   * does not know its nodes yet, has made no decision. To an engine FORBIDDEN means that a later
+   * engine took over.
    */
   private StorageException undecided(StorageException failure) {
     return failure.code() == ErrorCode.FORBIDDEN
@@ -94,8 +95,8 @@ final class StoreMembershipRegister implements MembershipRegister {
   }
 
   /**
-   * A node that was cut off may not know yet that its volume is another's now: were it to open it
-   * again, it would shut out the one that serves it.
+   * A node that was cut off may not know yet that its volume moved to another node. If it opened
+   * the volume again, it would fence the node that serves it.
    */
   private void requireWanted(Engine current) throws StorageException {
     if (!EngineStep.wanted(current, node)) {

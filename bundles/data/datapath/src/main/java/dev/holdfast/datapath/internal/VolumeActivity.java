@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How much hosts use the volumes of this node: their requests, where those of a minute ago count
- * half. It is written down every few seconds and survives the process however that ends; it is only
- * a hint, and nothing depends on it but the order in which volumes come up. Thread-safe.
+ * How much hosts use the volumes of this node: number of requests, with a half-life of one minute.
+ * Written to a file every few seconds, so it survives a crash. It is a hint that affects only the
+ * order in which volumes open. Thread-safe.
  */
 public final class VolumeActivity {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeActivity.class);
@@ -37,12 +37,12 @@ public final class VolumeActivity {
     file.ifPresent(this::read);
   }
 
-  /** Keeps it in a file of a node's state directory. */
+  /** Creates a record in a file of a node's state directory. */
   public static VolumeActivity below(Path data) {
     return new VolumeActivity(Optional.of(data.resolve("volume-use")));
   }
 
-  /** Keeps it nowhere. */
+  /** Creates a record in memory only. */
   public static VolumeActivity notKept() {
     return new VolumeActivity(Optional.empty());
   }
@@ -53,11 +53,11 @@ public final class VolumeActivity {
   }
 
   /**
-   * Notes what hosts did so far.
+   * Records the requests of hosts.
    *
    * @param engine of the volume
-   * @param requests since it was opened by this process
-   * @param now the time
+   * @param requests number of requests since this process opened it
+   * @param now present time
    */
   synchronized void observe(String engine, long requests, Instant now) {
     Sample last = samples.put(engine, new Sample(requests, now));
@@ -71,13 +71,13 @@ public final class VolumeActivity {
     }
   }
 
-  /** Forgets a volume that is no longer open here. */
+  /** Removes a volume that is no longer open here. */
   synchronized void forget(String engine) {
     use.remove(engine);
     samples.remove(engine);
   }
 
-  /** Writes it down. */
+  /** Writes the record to its file. */
   synchronized void keep() {
     if (file.isEmpty()) {
       return;

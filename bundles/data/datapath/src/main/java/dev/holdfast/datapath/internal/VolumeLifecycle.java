@@ -21,7 +21,7 @@ final class VolumeLifecycle {
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
   private static final Duration FIRST_MOVE_RETRY = Duration.ofSeconds(5);
 
-  /** Time for which requests wait before it is reported: an update in place takes no longer. */
+  /** Time for which requests wait before this is reported; an update in place takes less. */
   private static final Duration PARKED = Duration.ofSeconds(3);
 
   static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
@@ -47,7 +47,7 @@ final class VolumeLifecycle {
     return status.phase() == Phase.OPEN || status.phase() == Phase.FORWARDING;
   }
 
-  /** Starts to open; false when it has to close or is open already. */
+  /** Starts to open; returns false when the volume is closing or already open. */
   synchronized boolean beginOpening() {
     return switch (status.phase()) {
       case OPENING, FAILED -> {
@@ -59,7 +59,7 @@ final class VolumeLifecycle {
     };
   }
 
-  /** The volume is open; false when it is to close. */
+  /** Records that the volume is open; returns false when it must close. */
   synchronized boolean opened(Map<String, MemberMode> modes, long sizeBytes) {
     boolean reached = reached(Phase.OPEN, modes, sizeBytes);
     if (reached) {
@@ -68,7 +68,9 @@ final class VolumeLifecycle {
     return reached;
   }
 
-  /** Requests are passed on to another node; false when it is to close. */
+  /**
+   * Records that requests are forwarded to another node; returns false when the volume must close.
+   */
   synchronized boolean forwards(long sizeBytes, String toNode) {
     boolean reached = reached(Phase.FORWARDING, Map.of(), sizeBytes);
     if (reached) {
@@ -82,7 +84,9 @@ final class VolumeLifecycle {
     status = status.withAdmits(nodes);
   }
 
-  /** The volume that another node had open could not be opened here yet; requests wait. */
+  /**
+   * Records that a volume that another node had open could not be opened here yet; requests wait.
+   */
   synchronized void takeOverFailed(StorageException failure) {
     if (!isClosing()) {
       publication(Optional.of(plain(failure)), nextRetry(), status.frontend(), status.endpoint());
@@ -132,7 +136,7 @@ final class VolumeLifecycle {
     publication(status.failure(), status.retryAt(), "", "");
   }
 
-  /** Hosts may still reach the volume, although they should not. */
+  /** Records that hosts may still reach the volume although it should be withdrawn. */
   synchronized void withdrawFailed(StorageException failure) {
     publication(Optional.of(plain(failure)), nextRetry(), status.frontend(), status.endpoint());
   }
@@ -151,7 +155,10 @@ final class VolumeLifecycle {
             .withEndpoint(endpoint);
   }
 
-  /** The engine is removed; the export stays. Nothing failed unless none comes soon. */
+  /**
+   * Records that the engine was removed while the export stays. Reported as a failure only if no
+   * engine arrives soon.
+   */
   synchronized void held() {
     if (!isClosing()) {
       status =
@@ -162,13 +169,13 @@ final class VolumeLifecycle {
     }
   }
 
-  /** Another engine was to take over the open volume; {@code refusal} is empty if it did. */
+  /** Records the result of a take-over by another engine; {@code refusal} is empty on success. */
   synchronized void moved(Optional<StorageException> refusal) {
     moves = 0;
     status = status.withRefusal(refusal.map(why -> String.valueOf(why.getMessage())).orElse(""));
   }
 
-  /** The volume could not be taken from its engine now. */
+  /** Records that the volume's engine could not hand it over now. */
   synchronized void moveLater() {
     moveAt = clock.instant().plus(FIRST_MOVE_RETRY.multipliedBy(1L << Math.min(moves, 4)));
     moves++;
@@ -178,7 +185,7 @@ final class VolumeLifecycle {
     return !clock.instant().isBefore(moveAt);
   }
 
-  /** Opening failed; waiting requests still wait. */
+  /** Records that opening failed; waiting requests continue to wait. */
   synchronized void openFailed(StorageException failure) {
     switch (status.phase()) {
       case OPENING, OPEN, FORWARDING, FAILED -> status = failed(Phase.FAILED, failure, nextRetry());
@@ -187,7 +194,7 @@ final class VolumeLifecycle {
     }
   }
 
-  /** Everything is closed because of a failure. */
+  /** Records that all parts were closed because of a failure. */
   synchronized void brokenDown(StorageException failure) {
     if (!isClosing()) {
       status = failed(Phase.FAILED, failure, nextRetry());
@@ -204,7 +211,7 @@ final class VolumeLifecycle {
     }
   }
 
-  /** Starts to close; false when that was started before. */
+  /** Starts to close; returns false when the close has already started. */
   synchronized boolean beginClosing() {
     if (isClosing()) {
       return false;
@@ -232,7 +239,7 @@ final class VolumeLifecycle {
     return status.withPhase(phase).withFailure(Optional.of(plain(failure))).withRetryAt(retryAt);
   }
 
-  // A stack trace keeps the classes of the plugin that failed.
+  // Without the stack trace, which would keep the classes of the failed plugin in memory.
   private static StorageException plain(StorageException failure) {
     return new StorageException(failure.code(), failure.getMessage());
   }

@@ -4,7 +4,7 @@ import dev.holdfast.block.filter.IoLimits;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeQos;
 
-/** The limits that a Volume wants for its hosts. */
+/** Reads the limits that a Volume sets for its hosts. */
 final class VolumeLimits {
   private VolumeLimits() {}
 

@@ -10,8 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes one open volume and withdraws it, and keeps its status up to date with that. Used by
- * the steps of the volume.
+ * Publishes and withdraws one open volume, and updates its status. Used by the steps of the volume.
  */
 final class VolumePublisher implements WayChanger.Uses {
   private static final Logger LOG = LoggerFactory.getLogger(VolumePublisher.class);
@@ -47,9 +46,9 @@ final class VolumePublisher implements WayChanger.Uses {
     this.changer = new WayChanger(volume, node, stack, lifecycle, steps);
   }
 
-  /** Lets hosts reach the volume by a protocol, if they do not. */
+  /** Publishes the volume by a protocol, if it is not published by it. */
   void publish(String frontend) {
-    // The wish may have been repeated before its first step was done.
+    // The step may have been scheduled again before its first run.
     boolean shown =
         stack.serving().serves(frontend, node.portal())
             && lifecycle.status().frontend().equals(frontend);
@@ -90,7 +89,7 @@ final class VolumePublisher implements WayChanger.Uses {
         new StoreExportClaim(node::store, engine, node.clock()));
   }
 
-  /** Finds the export of the engine again by which hosts use the volume, if they do. */
+  /** Finds the engine's export again by which hosts use the volume, if they use one. */
   void findExport() {
     Optional<Serving> exported =
         stack.serving().present().filter(way -> way.way() == ServingState.Way.NATIVE);
@@ -111,7 +110,7 @@ final class VolumePublisher implements WayChanger.Uses {
     }
   }
 
-  /** Looks again whether the way in use is the one that would be chosen now. */
+  /** Checks whether the way in use is still the one to choose. */
   void review() {
     if (stack.isOpen() && lifecycle.serves()) {
       Optional<ServingState> state = stack.review();

@@ -49,7 +49,7 @@ final class VolumeServing {
     this.hosts = hosts;
   }
 
-  /** The open volume and the devices before it. */
+  /** The open volume and the devices above it. */
   record Layers(
       EngineProvider engine,
       OpenVolume open,
@@ -69,15 +69,15 @@ final class VolumeServing {
     /** Returns whether hosts hold reservations, which the portal keeps. */
     boolean isReserved() throws StorageException;
 
-    /** Records, before it serves, that an export of the engine may serve hosts. */
+    /** Records that an export of the engine may serve hosts. Called before it serves. */
     void record() throws StorageException;
   }
 
-  /** A wish to publish. */
+  /** A request to publish. */
   record Publication(
       String protocol, Optional<Portal> portal, ExportStateStore state, ExportClaim claim) {}
 
-  /** An export cannot be found again: only closing the volume ends it. */
+  /** Reports an export that cannot be found again: only closing the volume ends it. */
   static final class LostExport extends StorageException {
     private static final long serialVersionUID = 1L;
 
@@ -120,7 +120,7 @@ final class VolumeServing {
         .isPresent();
   }
 
-  /** An engine continues what an earlier process left serving. */
+  /** Records that an engine continued an export that an earlier process left serving. */
   void adopted(String protocol, GatedDevice gate) {
     limitsDue = false;
     NativeServing left = new NativeServing(volume, protocol, limits, gate, true, hosts);
@@ -128,7 +128,7 @@ final class VolumeServing {
     present = Optional.of(left);
   }
 
-  /** The opening ended, or the engine changed its export: it has to be found again. */
+  /** Records that the opening ended or the engine changed its export, which must be found again. */
   void lose() {
     Stream.concat(present.stream(), change.map(WayChange::other).stream())
         .filter(NativeServing.class::isInstance)
@@ -147,7 +147,7 @@ final class VolumeServing {
     present = Optional.empty();
   }
 
-  /** A portal is removed: a second path through it ends. */
+  /** Ends a second path through a portal that is being removed. */
   void leave(Portal portal) {
     Optional<Serving> through =
         change.map(WayChange::other).filter(second -> second.isThrough(portal));
@@ -158,10 +158,10 @@ final class VolumeServing {
   }
 
   /**
-   * Lets hosts reach the volume, or finds the export again by which they do.
+   * Publishes the volume, or finds the export again by which it is published.
    *
-   * @return the way and why
-   * @throws LostExport when the volume has to be closed first
+   * @return the way and the reason
+   * @throws LostExport when the volume must be closed first
    */
   ServingState publish(Publication wanted, Layers layers) throws StorageException {
     ServingState choice = choice(wanted.protocol(), layers);
@@ -240,7 +240,7 @@ final class VolumeServing {
             limits.isAny()));
   }
 
-  /** Applies limits and hosts that changed, and returns the way in use and why it is. */
+  /** Applies changed limits and hosts. Returns the way in use and the reason. */
   Optional<ServingState> review(Layers layers) {
     applyLimits();
     if (change.isPresent()) {
@@ -276,8 +276,8 @@ final class VolumeServing {
   }
 
   /**
-   * Begins a change to the other way: it is a second path that hosts can connect, and that serves
-   * nothing yet.
+   * Begins a change to the other way: publishes it as a second path that hosts can connect, without
+   * serving requests.
    *
    * @return empty when the way in use stays
    * @throws StorageException UNSUPPORTED when one of both ways has no paths
@@ -321,9 +321,9 @@ final class VolumeServing {
   }
 
   /**
-   * Lets the second path of a change serve, which the hosts have connected by now.
+   * Switches to the second path of a change, which the hosts have connected.
    *
-   * @throws StorageException when the second one does not serve: {@link WayChange#rollBack} lets
+   * @throws StorageException when the second path does not serve: {@link WayChange#rollBack} makes
    *     the first one serve
    */
   void switchOver(Publication wanted, Layers layers, Duration drain) throws StorageException {
@@ -343,7 +343,7 @@ final class VolumeServing {
     limitsDue = false;
   }
 
-  /** Lets hosts change back, because some of them cannot use the new way. */
+  /** Reverses a change, because some hosts cannot use the new way. */
   WayChange reverseChange() {
     hasOtherHosts = true;
     WayChange back = change.orElseThrow().reversed();
@@ -352,10 +352,10 @@ final class VolumeServing {
   }
 
   /**
-   * Ends a change: withdraws the way that serves nothing.
+   * Ends a change: withdraws the way that is not serving.
    *
-   * @throws LostExport when the volume has to be closed for that
-   * @throws StorageException when it is not known to be withdrawn: call it again
+   * @throws LostExport when that needs the volume to be closed
+   * @throws StorageException when the withdrawal is uncertain: call it again
    */
   void endChange(Layers layers) throws StorageException {
     WayChange ending = change.orElseThrow();
@@ -396,7 +396,7 @@ final class VolumeServing {
     }
   }
 
-  /** Holds the requests of hosts; a volume without any is held at its gate. */
+  /** Holds the requests of hosts; an unpublished volume is held at its gate. */
   HeldRequests hold(Duration drain, GatedDevice gate) throws StorageException {
     return present.isPresent() ? present.get().hold(drain) : gate.hold(drain)::close;
   }
@@ -405,7 +405,7 @@ final class VolumeServing {
     present.ifPresent(Serving::measure);
   }
 
-  /** Returns what hosts did by the present way; for any thread. */
+  /** Returns the statistics of the present way; for any thread. */
   Optional<IoStatistics> statistics() {
     return present.flatMap(Serving::statistics);
   }
@@ -424,8 +424,8 @@ final class VolumeServing {
   /**
    * Withdraws the volume from hosts.
    *
-   * @throws LostExport when only closing the volume does that
-   * @throws StorageException when an export is not known to be withdrawn: call it again
+   * @throws LostExport when only closing the volume withdraws it
+   * @throws StorageException when the withdrawal is uncertain: call it again
    */
   void withdraw() throws StorageException {
     if (change.isPresent()) {

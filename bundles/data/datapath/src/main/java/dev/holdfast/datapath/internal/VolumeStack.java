@@ -35,15 +35,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open parts of a volume: export, throttle, copying, gate, open volume. Taken down outermost
- * first, so that nothing touches what is closed. An export of the engine stands beside throttle and
- * gate: its requests pass neither. Used by one thread at a time.
+ * The open parts of a volume: export, throttle, copying, gate, open volume. Closed from the outside
+ * in, so that no part uses a closed one. An export of the engine bypasses throttle and gate. Used
+ * by one thread at a time.
  */
 final class VolumeStack {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeStack.class);
   private static final Duration DRAIN = Duration.ofSeconds(20);
 
-  /** No longer than clients notice: what does not end by then may end later. */
+  /** Short enough that clients do not notice; slower requests end later. */
   private static final Duration SHORT_DRAIN = Duration.ofSeconds(2);
 
   private static final Duration HAND_OVER = Duration.ofSeconds(15);
@@ -124,7 +124,7 @@ final class VolumeStack {
     return engine;
   }
 
-  /** Returns what the last engine left for the next, until one has it open. */
+  /** Returns the hand-over of the last engine, until the next one has the volume open. */
   Optional<Handover> handover() {
     return handover;
   }
@@ -144,7 +144,7 @@ final class VolumeStack {
     return engine.filter(used -> used == which).isPresent();
   }
 
-  /** Notes what an engine opened; no request reaches it yet. */
+  /** Records the volume that an engine opened; no request reaches it yet. */
   void opened(EngineProvider by, OpenVolume volumeOpened) {
     engine = Optional.of(by);
     open = Optional.of(volumeOpened);
@@ -161,10 +161,10 @@ final class VolumeStack {
   }
 
   /**
-   * Puts the gate before the open volume; requests that waited for it continue.
+   * Puts the gate above the open volume; requests that waited for it continue.
    *
-   * @param plan what is to be copied into it while it is served; a copying that has begun continues
-   *     behind a gate that is there already
+   * @param plan regions to copy while the volume is served; a running copy continues behind an
+   *     existing gate
    */
   void serve(Optional<RegionCopyPlan> plan) {
     if (hold.isPresent()) {
@@ -183,9 +183,9 @@ final class VolumeStack {
   }
 
   /**
-   * Notes that hosts already use an export of the engine, which an earlier process left.
+   * Records that hosts already use an export of the engine, which an earlier process left.
    *
-   * @param protocol by which they use it
+   * @param protocol protocol of that export
    */
   void adopted(String protocol) {
     adopts = Optional.of(protocol);
@@ -200,7 +200,7 @@ final class VolumeStack {
     admitAgain();
   }
 
-  /** Lets these nodes, and no others, pass requests on to the open volume. */
+  /** Admits exactly these nodes to forward requests to the open volume. */
   void admit(Set<String> nodes) {
     peers.welcome(nodes);
     admitAgain();
@@ -213,13 +213,13 @@ final class VolumeStack {
   }
 
   /**
-   * Sends to the open volume what was passed on to another node so far. Nothing of that is lost:
-   * what the other node did not answer is done again.
+   * Redirects forwarded requests to the open volume. Requests that the other node did not answer
+   * are repeated.
    */
   void redirect(ForwardedVolume from) {
     OpenVolume below = open.orElseThrow();
     from.redirect(below.device());
-    // A long request stays with the former device, as all others until then.
+    // If the drain times out, requests continue through the former device, which redirects them.
     try (GatedDevice.Hold held = gate.orElseThrow().hold(GateCause.MIGRATION, SHORT_DRAIN)) {
       var unused = held.replace(below.device());
       closeOpened(from);
@@ -250,12 +250,12 @@ final class VolumeStack {
     return serving.hold(drain, gate.orElseThrow());
   }
 
-  /** Lets hosts reach the volume, and returns the way and why it was chosen. */
+  /** Publishes the volume, and returns the way and the reason. */
   ServingState publish(VolumeServing.Publication wanted) throws StorageException {
     return serving.publish(wanted, layers());
   }
 
-  /** Returns the way in use and why it is; empty when no host can reach the volume. */
+  /** Returns the way in use and the reason; empty when no host can reach the volume. */
   Optional<ServingState> review() {
     return serving.review(layers());
   }
@@ -275,7 +275,7 @@ final class VolumeStack {
     serving.switchOver(wanted, layers(), drain);
   }
 
-  /** Withdraws the path of a change that serves nothing. */
+  /** Withdraws the path of a change that is not serving. */
   void endChange() throws StorageException {
     serving.endChange(layers());
   }
@@ -290,10 +290,11 @@ final class VolumeStack {
   }
 
   /**
-   * Ends the opening for another engine that resumes it at once, while requests wait at the gate.
+   * Ends the opening for another engine that resumes it immediately, while requests wait at the
+   * gate.
    *
    * @throws StorageException TIMEOUT when requests in flight do not end soon, BUSY when the engine
-   *     cannot let go now: then it is open as before
+   *     cannot hand over now: the volume is open as before then
    */
   void leaveToAnother() throws StorageException {
     // Before the gate holds the peers' requests, which would prevent the withdrawal of their
@@ -304,9 +305,9 @@ final class VolumeStack {
   }
 
   /**
-   * Ends the opening while its requests wait at the gate, perhaps for long.
+   * Ends the opening while its requests wait at the gate, possibly for long.
    *
-   * @throws StorageException when requests do not end in time; the volume is still open
+   * @throws StorageException when requests do not end in time; the volume stays open
    */
   void closeBehindGate() throws StorageException {
     peers.expel();
@@ -358,7 +359,7 @@ final class VolumeStack {
     if (leaving instanceof HandoverVolume able) {
       String what = "volume " + volume + ": leaving its export";
       try {
-        // The engine keeps what the next process needs.
+        // The engine keeps the state for the next process.
         calls.within(HAND_OVER, what, () -> able.handOver(true), tooLate -> {});
       } catch (StorageException e) {
         LOG.warn("volume {}: is left as by a killed process: {}", volume, e.getMessage());
@@ -395,7 +396,7 @@ final class VolumeStack {
 
   /** Closes everything. */
   void takeDown() {
-    // What waits for its turn would keep the clients, and so the withdrawal, waiting.
+    // Requests that wait for the limits would delay their clients, and so the withdrawal.
     throttle.ifPresent(device -> device.limit(IoLimits.NONE));
     throttle = Optional.empty();
     if (hold.isPresent()
@@ -415,7 +416,7 @@ final class VolumeStack {
     forgetAll();
   }
 
-  /** Leaves an export that cannot be withdrawn now to the end of the volume. */
+  /** An export that cannot be withdrawn now ends with the volume. */
   private void withdraw() {
     try {
       serving.withdraw();
@@ -435,9 +436,9 @@ final class VolumeStack {
   }
 
   /**
-   * Withdraws an export whose requests wait at the gate, or for another node. They can only end
-   * when the gate, or the engine, refuses them. By then their connections should be cut, so that no
-   * client takes that for an error of the disk.
+   * Withdraws an export whose requests wait at the gate or for another node. They can end only when
+   * the gate or the engine refuses them. By then their connections should be closed, so that
+   * clients do not take the refusal for a disk error.
    */
   private void withdrawHeld() {
     CompletableFuture<Void> withdrawal =

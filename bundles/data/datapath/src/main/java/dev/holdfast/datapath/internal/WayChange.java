@@ -24,14 +24,14 @@ final class WayChange {
    * Creates a change that has not switched over.
    *
    * @param from the way that serves
-   * @param to the way that is published and serves nothing yet
+   * @param to the way that is published and not serving yet
    */
   WayChange(Serving from, Serving to) {
     this.from = from;
     this.to = to;
   }
 
-  /** Returns the change back, after the way that serves was switched. */
+  /** Returns the reverse change. */
   WayChange reversed() {
     return new WayChange(to, from);
   }
@@ -50,21 +50,22 @@ final class WayChange {
     return switched ? to : from;
   }
 
-  /** Returns the way that serves nothing. */
+  /** Returns the way that is not serving. */
   Serving other() {
     return switched ? from : to;
   }
 
-  /** Returns where hosts find both, the way that serves first. */
+  /** Returns the endpoints of both, that of the serving way first. */
   List<URI> endpoints() {
     return List.of(URI.create(serving().endpoint()), URI.create(other().endpoint()));
   }
 
   /**
-   * Lets the second way serve after the requests of the first one have ended. Requests that come in
-   * between are refused by both; a host with both paths repeats them without an error.
+   * Makes the second way serve after the requests of the first one have ended. Both refuse requests
+   * in between; a host with both paths repeats them without an error.
    *
-   * @throws StorageException when the first way was not left: {@link #rollBack} lets it serve
+   * @throws StorageException when the first way still has requests: {@link #rollBack} makes it
+   *     serve again
    */
   void switchOver(Duration drain) throws StorageException {
     from.access(PathAccess.STANDBY);
@@ -77,7 +78,7 @@ final class WayChange {
     switched = true;
   }
 
-  /** Lets only the way serve that served last; repeating it changes nothing. */
+  /** Makes only the way serve that served last. Idempotent. */
   void rollBack() throws StorageException {
     other().access(PathAccess.STANDBY);
     serving().access(PathAccess.OPTIMIZED);

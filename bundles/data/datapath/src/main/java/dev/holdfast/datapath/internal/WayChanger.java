@@ -14,23 +14,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Changes the way in which hosts reach one volume while they use it, where this host is connected
- * by a protocol with paths. The host's calls run beside the steps of the volume, all else in them.
- * After a crash the volume is served by one way, and a change starts again.
+ * Changes how hosts reach one volume while they use it, if this host is connected by a protocol
+ * with paths. The host's calls run outside the steps of the volume, all other work inside. After a
+ * crash the volume is served by one way, and a change starts again.
  *
  * <pre>
  *   publish the second path -> host connects it -> switch over -> host removes the first path
  *     -> withdraw the first path
  * </pre>
  *
- * A failure before the switch leads to the last two steps for the second path.
+ * <p>A failure before the switch leads to the last two steps for the second path.
  */
 final class WayChanger {
   private static final Logger LOG = LoggerFactory.getLogger(WayChanger.class);
   private static final Duration DRAIN = Duration.ofSeconds(5);
   private static final Duration NEXT_ATTEMPT = Duration.ofSeconds(30);
 
-  /** How long a former path through the portal may have clients that this host does not know. */
+  /**
+   * Time for which a former path through the portal may have clients that this host does not know.
+   */
   static final Duration FOREIGN = Duration.ofSeconds(20);
 
   private final String volume;
@@ -43,7 +45,7 @@ final class WayChanger {
   private boolean calling;
 
   /**
-   * Creates a changer with nothing to do.
+   * Creates an idle changer.
    *
    * @param steps runs the steps of the volume
    */
@@ -64,11 +66,11 @@ final class WayChanger {
   interface Uses {
     VolumeServing.Publication publication(String frontend);
 
-    /** Only closing the volume ends an export. */
+    /** Closes the volume, because only that ends an export. */
     void breakDown(StorageException why);
   }
 
-  /** Begins a change if one is wanted and possible, or continues one. */
+  /** Begins a change if it is wanted and possible, or continues one. */
   void review(Uses uses) {
     Optional<WayChange> change = stack.serving().change();
     if (calling) {
@@ -113,7 +115,10 @@ final class WayChanger {
     connect(change.endpoints(), failure -> connected(change, failure, uses));
   }
 
-  /** Lets the host connect these paths beside the steps; the next step gets the failure, if any. */
+  /**
+   * Makes the host connect these paths, outside the steps; the next step receives the failure, if
+   * any.
+   */
   private void connect(List<URI> endpoints, Consumer<Optional<StorageException>> next) {
     calling = true;
     node.executor()
@@ -140,7 +145,7 @@ final class WayChanger {
   }
 
   private boolean isCurrent(WayChange change) {
-    // While its engine is away nothing can be decided; a later review continues.
+    // While the engine is absent no decision is possible; a later review continues.
     return stack.isOpen()
         && stack.serving().change().filter(present -> present == change).isPresent();
   }
@@ -172,7 +177,7 @@ final class WayChanger {
     }
   }
 
-  /** Lets the host remove the path that serves nothing; then that way is withdrawn. */
+  /** Makes the host remove the path that is not serving; then withdraws that way. */
   private void leaveOther(WayChange change, Uses uses) {
     List<URI> kept = List.of(URI.create(change.serving().endpoint()));
     connect(kept, failure -> left(change, failure, uses));

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
-/** A new version of an engine that does not work. */
+/** A defective new version of an engine. */
 final class DefectiveEngine implements HandoverEngine {
   /** The kinds of defects. */
   enum Defect {

@@ -256,7 +256,7 @@ class EngineReconcilerTest {
     CompletableFuture<Optional<ErrorCode>> waiting = write(device, 2);
     assertThat(waiting).isNotDone();
     assertThat(device.size()).isEqualTo(VolumeResources.SIZE.bytes());
-    // Only an absence that lasts is reported.
+    // Only a long absence is reported.
     assertThat(store.get(Engine.KIND, ENGINE).orElseThrow().status().currentState())
         .isEqualTo(InstanceState.RUNNING);
     assertThat(reasonOf(untilState(InstanceState.STARTING).status())).isEqualTo("NotInstalled");

@@ -73,7 +73,7 @@ class EngineSimulationTest {
           });
     }
 
-    /** Paths work in virtual time, and only while this life lasts. */
+    /** Paths run in virtual time, and only during this life. */
     private Executor later() {
       return task -> {
         Simulation running = simulation.orElseThrow();

@@ -92,7 +92,7 @@ final class LastingMachine {
     exports.remove(protocol);
   }
 
-  /** The engine of the node dies; the process outside does not. */
+  /** Ends the engine of the node, but not the process outside. */
   void engineDied() {
     open.ifPresent(LastingVolume::end);
     open = Optional.empty();

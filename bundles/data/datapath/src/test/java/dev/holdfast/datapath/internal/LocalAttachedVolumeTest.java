@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The steps of a data path, one after the other on one thread, in orders that events bring about.
+ * The steps of a data path, one after the other on one thread, in the orders that events can cause.
  */
 class LocalAttachedVolumeTest {
   private static final String VOLUME = "vol";

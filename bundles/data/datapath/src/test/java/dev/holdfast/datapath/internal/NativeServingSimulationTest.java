@@ -101,7 +101,7 @@ class NativeServingSimulationTest {
       }
     }
 
-    /** Other limits are wanted, which the machine may not keep. */
+    /** Changes the wanted limits, which the machine may not be able to enforce. */
     void limit(Random random) {
       machine.keepsLimits = random.nextBoolean();
       connects = random.nextInt(4) > 0;
@@ -129,7 +129,7 @@ class NativeServingSimulationTest {
           });
     }
 
-    /** Steps work in virtual time. A call that its step waits for is carried out at once. */
+    /** Steps run in virtual time. A call that its step waits for runs immediately. */
     private Executor later() {
       return task -> {
         if (task instanceof RunnableFuture<?>) {
@@ -236,7 +236,7 @@ class NativeServingSimulationTest {
         engine.withSpec(engine.spec().withNodeID(node).withDesireState(DesireState.RUNNING)));
   }
 
-  /** A node dies, and the controllers answer for it. */
+  /** Simulates a dead node and the controllers' reaction. */
   private void giveUp(Simulation running, ResourceStore store, Engine engine, String next)
       throws StorageException {
     String lost = engine.status().nodeID();
@@ -277,7 +277,7 @@ class NativeServingSimulationTest {
                 .withEndpoint("")));
   }
 
-  /** The container of a node stops in order. */
+  /** Stops the container of a node cleanly. */
   private void leave(String node) {
     Optional.ofNullable(lives.get(node))
         .flatMap(life -> life.volumes.find(ENGINE))

@@ -149,7 +149,7 @@ class OpenQueueTest {
     first.close();
   }
 
-  /** Opens the door once the first four asked. */
+  /** Permits all openings once the first four have asked. */
   private void openDoor(RunningNode running, Doorkeeper engine) throws Exception {
     assertThat(engine.asked.await(30, TimeUnit.SECONDS)).isTrue();
     engine.door.countDown();

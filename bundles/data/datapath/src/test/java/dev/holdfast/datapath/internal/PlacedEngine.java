@@ -67,7 +67,7 @@ final class PlacedEngine implements EngineProvider {
     return new Volume(request.volume(), below.open(request));
   }
 
-  /** Lets calls wait until {@link #resume}. Returns what counts down when one waits. */
+  /** Makes calls wait until {@link #resume}. Returns a latch that counts down when one waits. */
   CountDownLatch hold() {
     calls.drainPermits();
     held = new CountDownLatch(1);

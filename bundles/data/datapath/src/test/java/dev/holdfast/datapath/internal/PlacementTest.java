@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A volume whose disk one node uses for all: where it is, and how it moves. */
+/** A volume whose disk one node uses at a time: its place, and its moves. */
 class PlacementTest {
   private static final String OTHER = "node-9";
 

@@ -128,7 +128,7 @@ final class RebuildingEngine implements EngineProvider {
       done.completeExceptionally(new StorageException(code, "told to fail"));
     }
 
-    /** Ends without having done anything. */
+    /** Ends the rebuild without having copied. */
     void pretend() {
       done.complete(null);
     }
@@ -178,7 +178,7 @@ final class RebuildingEngine implements EngineProvider {
     }
   }
 
-  /** The next growth fails. */
+  /** Makes the next growth fail. */
   void failGrowth(ErrorCode code) {
     growthFailures.add(new StorageException(code, "told not to grow"));
   }

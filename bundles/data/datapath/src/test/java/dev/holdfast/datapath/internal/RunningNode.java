@@ -11,7 +11,7 @@ import java.time.Clock;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** One life of a node's process: its data path, with real threads. */
+/** One life of a node's process: its data paths, with real threads. */
 final class RunningNode implements AutoCloseable {
   final InstalledPlugins plugins = new InstalledPlugins();
   final FakePortal portal = new FakePortal();
@@ -36,7 +36,7 @@ final class RunningNode implements AutoCloseable {
     controllers.add(new PlacementReconciler(volumes));
   }
 
-  /** Stops in order, as when the container stops. */
+  /** Stops cleanly, as when the container stops. */
   @Override
   public void close() {
     controllers.close();

@@ -54,7 +54,7 @@ class StoreExportStateTest {
     return store.get(Engine.KIND, VolumeResources.ENGINE).orElseThrow();
   }
 
-  /** Writes the volume's controller's and the nodes' parts of the engine. */
+  /** Writes the parts of the engine that the volume controller and the nodes own. */
   private void engine(UnaryOperator<EngineSpec> spec, UnaryOperator<EngineStatus> status)
       throws StorageException {
     Engine written = store.update(engine().withSpec(spec.apply(engine().spec())));

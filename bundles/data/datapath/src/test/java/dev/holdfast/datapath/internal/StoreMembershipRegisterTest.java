@@ -130,7 +130,7 @@ class StoreMembershipRegisterTest {
     assertThat(register.read()).isEqualTo(Membership.NONE);
   }
 
-  /** As an API server does that does not know its nodes yet. */
+  /** Behaves like an API server that does not know its nodes yet. */
   private static ResourceStore refusing() {
     return (ResourceStore)
         Proxy.newProxyInstance(

@@ -18,7 +18,7 @@ public final class PlacedCondition {
   /**
    * Returns a status with the place of the volume; that of a volume that was closed is unchanged.
    *
-   * @param active the node that uses the disk, empty to keep the one that was known
+   * @param active the node that uses the disk, empty to keep the known one
    * @param failure of a move, empty for none
    */
   public static EngineStatus of(

@@ -18,7 +18,7 @@ public final class ServingCondition {
 
   private ServingCondition() {}
 
-  /** Reports, before an export is made, that it may exist; a claim that stands already is left. */
+  /** Records, before an export is created, that it may exist; keeps an existing claim. */
   public static EngineStatus claimed(EngineStatus status, Instant now) {
     return mayServe(status)
         ? status
@@ -45,7 +45,7 @@ public final class ServingCondition {
             now);
   }
 
-  /** Reports why an export that must end is not known to have ended. */
+  /** Reports why an export that must end may not have ended. */
   public static EngineStatus notWithdrawn(
       EngineStatus status, String reason, String message, Instant now) {
     return with(status, Condition.Status.UNKNOWN, reason, message, now);
@@ -64,7 +64,7 @@ public final class ServingCondition {
         .isPresent();
   }
 
-  /** Returns whether it is known how the volume of an engine is served. */
+  /** Returns whether the way of serving an engine's volume is known. */
   public static boolean isKnown(Engine engine) {
     return Condition.find(engine.status().conditions(), TYPE).isPresent();
   }

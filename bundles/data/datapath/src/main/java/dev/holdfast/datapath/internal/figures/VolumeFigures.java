@@ -9,9 +9,8 @@ import java.util.Optional;
  *
  * @param volume its name
  * @param io requests by kind, of the way in which hosts reach the volume
- * @param gate statistics of the gate; where the engine exports the volume, only requests that
- *     another node forwarded
- * @param throttledNanos how long requests waited for limits
+ * @param gate statistics of the gate; if the engine exports the volume, only forwarded requests
+ * @param throttledNanos total time in nanoseconds that requests waited for limits
  */
 public record VolumeFigures(
     String volume, IoStatistics io, Optional<GateStatistics> gate, long throttledNanos) {}

@@ -19,7 +19,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** Reports at a scrape what the gates of the attached volumes counted. */
+/** Reports the statistics of the attached volumes' gates at a scrape. */
 @Component(service = {})
 public final class VolumeMetrics implements MetricSource {
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -34,7 +34,7 @@ public final class VolumeMetrics implements MetricSource {
     this.collection = metrics.collect(this);
   }
 
-  /** Ends to report. */
+  /** Stops reporting. */
   @Deactivate
   public void close() {
     collection.close();

@@ -9,7 +9,7 @@ import java.util.List;
  * The hosts that may use an export.
  *
  * @param hosts with their credentials
- * @param security what every connection must fulfil
+ * @param security requirements for every connection
  */
 public record AllowedHosts(List<ExportHost> hosts, ExportSecurity security) {
   /** Programs of the host on which the engine runs, without a credential. */
@@ -21,7 +21,7 @@ public record AllowedHosts(List<ExportHost> hosts, ExportSecurity security) {
     hosts = List.copyOf(hosts);
   }
 
-  /** Returns a request with these hosts in place of its own. */
+  /** Returns a request with these hosts instead of its own. */
   public ExportRequest in(ExportRequest request) {
     return new ExportRequest(
         request.protocol(),
@@ -33,7 +33,7 @@ public record AllowedHosts(List<ExportHost> hosts, ExportSecurity security) {
         request.pathId());
   }
 
-  /** Returns what a user should know about it; empty when hosts may connect. */
+  /** Returns a remark for users; empty when hosts may connect. */
   public String remark(String volume) {
     return hosts.isEmpty()
         ? "no host may connect, because no client of the volume has "

@@ -27,11 +27,11 @@ import java.util.function.Function;
  *   required        none                     with their key                     with their key
  * </pre>
  *
- * <p>The kernel of a node may use the volumes of its tickets, by a key of its own for each. Where
- * programs of this host need no key, its own kernel needs none either. No kernel has a key for TLS.
+ * <p>The kernel of a node may use the volumes of its tickets, with a separate key for each. If
+ * programs of this host need no key, its own kernel needs none either. Kernels have no key for TLS.
  *
- * <p>An export cannot restrict a client to reading, so that such a client is left out. Exports by
- * other protocols than NVMe are for programs of this host. Thread-safe.
+ * <p>An export cannot restrict a client to reading, so such a client is excluded. Exports by other
+ * protocols than NVMe are for programs of this host. Thread-safe.
  */
 public final class ExportHosts {
   static final String NVME = "nvmeof";
@@ -67,16 +67,16 @@ public final class ExportHosts {
     }
   }
 
-  /** Returns whether the hosts of exports by a protocol change while these serve. */
+  /** Returns whether the hosts of exports by a protocol can change while the exports serve. */
   public static boolean change(String protocol) {
     return protocol.equals(NVME);
   }
 
   /**
-   * Returns the hosts that may use an export at this time.
+   * Returns the hosts that may use an export at present.
    *
-   * @throws StorageException UNSUPPORTED when only the portal can keep the rules of this node; BUSY
-   *     while the clients are not known yet; IO when a key cannot be read
+   * @throws StorageException UNSUPPORTED when only the portal can enforce the rules of this node;
+   *     BUSY while the clients are unknown; IO when a key cannot be read
    */
   public AllowedHosts of(String protocol, String volume) throws StorageException {
     if (!change(protocol)) {
@@ -124,8 +124,8 @@ public final class ExportHosts {
   }
 
   /**
-   * Without a directory, as while its bundle is replaced, and before it has read its clients, hosts
-   * that are connected would lose their rights.
+   * Fail without a directory, as while its bundle is replaced, and before it has read its clients:
+   * connected hosts would lose their rights otherwise.
    */
   private Map<String, ClientRights> initiators(String volume) throws StorageException {
     return clients
