@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * Durations, counted by their size. An immutable value.
+ * Counts of durations by size. An immutable value.
  *
- * @param counts how many durations fell into each bucket, not cumulative; the last bucket has no
- *     upper bound; not null
- * @param nanos sum of all durations
+ * @param counts number of durations in each bucket, not cumulative; the last bucket has no upper
+ *     bound; not null
+ * @param nanos sum of all durations in nanoseconds
  */
 public record DurationCounts(List<Long> counts, long nanos) {
-  /** Inclusive upper bounds of the buckets in nanoseconds, the last bucket left out. */
+  /** Inclusive upper bounds of the buckets in nanoseconds, without the last bucket. */
   public static final List<Long> BOUNDS =
       LongStream.of(
               100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 100_000, 1_000_000, 10_000_000)
@@ -30,13 +30,13 @@ public record DurationCounts(List<Long> counts, long nanos) {
     counts = List.copyOf(counts);
   }
 
-  /** Returns counts from buckets and, behind them, the sum. */
+  /** Creates counts from an array of the buckets and the sum behind them. */
   static DurationCounts of(long[] bucketsAndSum) {
     return new DurationCounts(
         Arrays.stream(bucketsAndSum, 0, BUCKETS).boxed().toList(), bucketsAndSum[BUCKETS]);
   }
 
-  /** Returns the bucket of a duration. Most requests are in one of the first. */
+  /** Returns the bucket of a duration. Most requests are in one of the first buckets. */
   static int bucket(long nanos) {
     int bucket = 0;
     while (bucket < UPPER.length && nanos > UPPER[bucket]) {

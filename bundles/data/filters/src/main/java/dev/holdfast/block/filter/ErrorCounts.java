@@ -21,7 +21,7 @@ final class ErrorCounts {
     ofSlots.get(kindSlot).computeIfAbsent(code, key -> new LongAdder()).increment();
   }
 
-  /** Returns the codes with which requests of a kind failed, and how many. */
+  /** Returns how many requests of a kind failed with each code. */
   Map<ErrorCode, Long> of(IoKind kind) {
     Map<ErrorCode, Long> found = new EnumMap<>(ErrorCode.class);
     ofSlots.get(kind.slot()).forEach((code, count) -> found.put(code, count.sum()));

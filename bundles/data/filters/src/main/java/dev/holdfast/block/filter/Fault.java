@@ -4,13 +4,13 @@ import dev.holdfast.error.ErrorCode;
 import java.util.Objects;
 
 /**
- * How a {@link FaultyDevice} spoils a request.
+ * Fault of a request in a {@link FaultyDevice}.
  *
- * @param code of the failure that the caller receives, not null
- * @param afterEffect whether the device below gets the request all the same: a lost answer
+ * @param code code of the failure that the caller receives, not null
+ * @param afterEffect whether the device below executes the request nevertheless, like a lost reply
  */
 public record Fault(ErrorCode code, boolean afterEffect) {
-  /** Checks that nothing is missing. */
+  /** Checks that the code is present. */
   public Fault {
     Objects.requireNonNull(code, "code");
   }

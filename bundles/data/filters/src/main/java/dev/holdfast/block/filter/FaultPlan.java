@@ -7,30 +7,34 @@ import java.util.SplittableRandom;
 /** Decides which requests of a {@link FaultyDevice} fail. Called from any thread. */
 @FunctionalInterface
 public interface FaultPlan {
-  /** Nothing fails. */
+  /** Plan without faults. */
   FaultPlan NONE = (kind, call) -> Optional.empty();
 
   /**
    * Decides about one request.
    *
-   * @param kind of the request, not null
-   * @param call number of the request among all of the device, from 0
-   * @return the fault, empty when the request passes, never null
+   * @param kind kind of the request, not null
+   * @param call number of the request among all requests to the device, from 0
+   * @return the fault, empty when the request succeeds, never null
    */
   Optional<Fault> fault(IoKind kind, long call);
 
-  /** Every request of a kind fails without effect. */
+  /** Returns a plan by which every request of a kind fails without effect. */
   static FaultPlan every(IoKind failing, ErrorCode code) {
     return (kind, call) -> kind == failing ? Optional.of(new Fault(code, false)) : Optional.empty();
   }
 
-  /** One request fails without effect, by its number among all requests from 0. */
+  /**
+   * Returns a plan by which one request fails without effect, by its number among all requests from
+   * 0.
+   */
   static FaultPlan onCall(long failing, ErrorCode code) {
     return (kind, call) -> call == failing ? Optional.of(new Fault(code, false)) : Optional.empty();
   }
 
   /**
-   * Requests fail by chance, half of them after their effect. The same seed fails the same calls.
+   * Returns a plan by which requests fail at random, half of them after their effect. The same seed
+   * fails the same calls.
    *
    * @param probability from 0 to 1
    */

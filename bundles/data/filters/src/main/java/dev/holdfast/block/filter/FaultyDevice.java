@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * A device for tests: makes requests fail, hang, or end on another thread, as a test sets it. A
- * setting applies to later requests.
+ * A device for tests: makes requests fail, hang, or end on another thread, as a test configures it.
+ * A setting applies to later requests.
  */
 public final class FaultyDevice extends ForwardingBlockDevice {
   private final AtomicLong calls = new AtomicLong();
@@ -35,31 +35,31 @@ public final class FaultyDevice extends ForwardingBlockDevice {
     super(below);
   }
 
-  /** Lets requests fail by a plan. */
+  /** Sets the plan by which requests fail. */
   public void failBy(FaultPlan newPlan) {
     plan = newPlan;
   }
 
-  /** Lets requests continue, and so end, on an executor's threads, which may also delay them. */
+  /** Sets an executor on whose threads requests continue and end; it may also delay them. */
   public void completeOn(Executor executor) {
     completesOn = executor;
   }
 
-  /** Keeps requests from reaching the device below. */
+  /** Stops requests before they reach the device below. */
   public void stall() {
     synchronized (stalled) {
       stalling = true;
     }
   }
 
-  /** Returns how many requests stand still. */
+  /** Returns how many requests are stopped. */
   public int stalledRequests() {
     synchronized (stalled) {
       return stalled.size();
     }
   }
 
-  /** Lets requests through, first those that stand still, in their order, on this thread. */
+  /** Admits requests again; first issues the stopped ones, in order, on this thread. */
   public void resume() {
     List<Runnable> waiting;
     synchronized (stalled) {
@@ -70,7 +70,7 @@ public final class FaultyDevice extends ForwardingBlockDevice {
     waiting.forEach(Runnable::run);
   }
 
-  /** Returns how many requests came so far. */
+  /** Returns the number of requests so far. */
   public long calls() {
     return calls.get();
   }
@@ -131,7 +131,7 @@ public final class FaultyDevice extends ForwardingBlockDevice {
     pass(IoKind.EXTENTS, completion, end -> below().extents(offset, length, visitor, end));
   }
 
-  /** Lets stopped requests continue, because closing waits for all requests, and closes. */
+  /** Issues stopped requests, because closing waits for all requests, then closes. */
   @Override
   public void close() {
     resume();

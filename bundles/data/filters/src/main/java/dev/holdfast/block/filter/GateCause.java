@@ -2,7 +2,7 @@ package dev.holdfast.block.filter;
 
 /** The operations that hold the requests of a volume. */
 public enum GateCause {
-  /** A snapshot, also one of a group. */
+  /** A snapshot of one volume or of a group. */
   SNAPSHOT,
   /** The replacement of an engine's bundle. */
   REPLACEMENT,

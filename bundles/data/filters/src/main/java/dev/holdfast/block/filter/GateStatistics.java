@@ -4,12 +4,12 @@ import dev.holdfast.error.ErrorCode;
 import java.util.Map;
 
 /**
- * Requests that passed a gate so far, in detail. An immutable value.
+ * Detailed statistics of the requests that have passed a gate. An immutable value.
  *
- * @param io counts of the requests that have ended; in flight are also those that the gate holds
+ * @param io counts of the requests that have ended; those that the gate holds count as in flight
  * @param durations of reads, writes and flushes, from their arrival at the gate to their end
- * @param errors failed requests by kind and code; absent where none failed
- * @param holds how long the gate was closed by each cause; absent where it never was
+ * @param errors failed requests by kind and code; without codes that did not occur
+ * @param holds time for which each cause closed the gate; without causes that did not occur
  */
 public record GateStatistics(
     IoStatistics io,

@@ -28,9 +28,9 @@ import java.util.function.LongSupplier;
  * </pre>
  *
  * <p>A held request waits in a queue, not on its caller's thread, and is issued again by the thread
- * that releases it. A shut gate refuses every request with {@link ErrorCode#IO}, for ever. An open
- * gate costs a request one compare-and-set and, for reads, writes and flushes, two reads of the
- * clock; it allocates nothing.
+ * that releases it. A shut gate permanently refuses every request with {@link ErrorCode#IO}. An
+ * open gate costs a request one compare-and-set and, for reads, writes and flushes, two reads of
+ * the clock; it allocates no memory.
  */
 public final class GatedDevice implements BlockDevice {
   private enum State {
@@ -52,7 +52,7 @@ public final class GatedDevice implements BlockDevice {
   /**
    * Creates an open gate.
    *
-   * @param name of the volume, for messages, not null
+   * @param name name of the volume for messages, not null
    * @param below the device to forward to, not null; closed with this one
    */
   public GatedDevice(String name, BlockDevice below) {
@@ -62,9 +62,9 @@ public final class GatedDevice implements BlockDevice {
   /**
    * Creates an open gate with a clock.
    *
-   * @param name of the volume, for messages, not null
+   * @param name name of the volume for messages, not null
    * @param below the device to forward to, not null; closed with this one
-   * @param nanoTime a clock as {@link System#nanoTime()}, not null
+   * @param nanoTime clock like {@link System#nanoTime()}, not null
    */
   public GatedDevice(String name, BlockDevice below, LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
@@ -79,7 +79,8 @@ public final class GatedDevice implements BlockDevice {
   }
 
   /**
-   * Returns the detailed statistics of the requests that passed this gate, never null. Costs more.
+   * Returns the detailed statistics of the requests that passed this gate, never null. Slower than
+   * {@link #statistics}.
    */
   public GateStatistics details() {
     IoStatistics io = tickets.statistics();
@@ -104,7 +105,7 @@ public final class GatedDevice implements BlockDevice {
   /**
    * Holds new requests for a snapshot; as {@link #hold(GateCause, Duration)}.
    *
-   * @param drainDeadline how long to wait, not null
+   * @param drainDeadline maximum time to wait, not null
    */
   public Hold hold(Duration drainDeadline) throws StorageException {
     return hold(GateCause.SNAPSHOT, drainDeadline);
@@ -114,10 +115,11 @@ public final class GatedDevice implements BlockDevice {
    * Holds new requests and waits for those in flight. Must not be called on a thread that a request
    * in flight needs for its completion.
    *
-   * @param cause for which the time until the end of the hold is counted, not null
-   * @param drainDeadline how long to wait, not null
-   * @return releases them when closed, never null; nothing is in flight below until then
-   * @throws StorageException BUSY when another caller holds this gate already; TIMEOUT when
+   * @param cause cause to which the duration of the hold is added, not null
+   * @param drainDeadline maximum time to wait, not null
+   * @return the hold, never null; closing it releases the requests; until then no request is in
+   *     flight below
+   * @throws StorageException BUSY when another caller already holds this gate; TIMEOUT when
    *     requests are still in flight at the deadline: the gate is open again; IO when it is shut
    */
   public Hold hold(GateCause cause, Duration drainDeadline) throws StorageException {
@@ -143,10 +145,10 @@ public final class GatedDevice implements BlockDevice {
   }
 
   /**
-   * Rejects all later requests and those that are held, and waits for those in flight. The device
-   * below is not closed. Idempotent.
+   * Rejects held and later requests, and waits for those in flight. Does not close the device
+   * below. Idempotent.
    *
-   * @param drainDeadline how long to wait, not null
+   * @param drainDeadline maximum time to wait, not null
    * @return whether all requests in flight ended
    */
   public boolean shut(Duration drainDeadline) {
@@ -171,7 +173,7 @@ public final class GatedDevice implements BlockDevice {
         if (state == State.HELD) {
           state = State.OPEN;
         }
-        // Another caller may hold the gate again: then the rest stays for it.
+        // If another caller holds the gate again, the remaining requests wait for that hold.
         next = state == State.OPEN ? held.poll() : null;
         if (next == null) {
           return;
@@ -181,7 +183,7 @@ public final class GatedDevice implements BlockDevice {
     }
   }
 
-  /** A request that found the gate not open. */
+  /** Handles a request that found the gate not open. */
   private void turnAway(Runnable again, Completion completion) {
     State found;
     synchronized (held) {
@@ -324,11 +326,13 @@ public final class GatedDevice implements BlockDevice {
   @Override
   public void close() {
     shut(Duration.ZERO);
-    // The device below waits for what is in flight.
+    // The device below waits for the requests in flight.
     below.close();
   }
 
-  /** A held gate; closing it releases the requests. One operation owns it; not thread-safe. */
+  /**
+   * A hold of the gate; closing it releases the requests. Owned by one operation; not thread-safe.
+   */
   public final class Hold implements AutoCloseable {
     private final GateCause cause;
     private final long began;
@@ -343,7 +347,7 @@ public final class GatedDevice implements BlockDevice {
      * Replaces the device below.
      *
      * @param next device that receives the requests, not null
-     * @return the former device, never null, not closed; its caller's again
+     * @return the former device, never null, not closed; the caller owns it again
      */
     public BlockDevice replace(BlockDevice next) {
       if (over) {
@@ -354,12 +358,15 @@ public final class GatedDevice implements BlockDevice {
       return former;
     }
 
-    /** Drops the device below and keeps its size, so that the device can be collected. */
+    /**
+     * Replaces the device below by a placeholder of the same size, so that the device can be
+     * garbage-collected.
+     */
     public BlockDevice vacate() {
       return replace(new VacantDevice(name, below.size(), below.blockSize()));
     }
 
-    /** Ends the hold: held requests are issued on this thread, new ones pass. Idempotent. */
+    /** Ends the hold: issues held requests on this thread and admits new ones. Idempotent. */
     @Override
     public void close() {
       if (!over) {

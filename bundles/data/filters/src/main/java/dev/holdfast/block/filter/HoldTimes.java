@@ -3,7 +3,7 @@ package dev.holdfast.block.filter;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How long a gate was closed, by cause. Thread-safe. */
+/** Total time for which a gate was closed, by cause. Thread-safe. */
 final class HoldTimes {
   private final Map<GateCause, long[]> sums = new EnumMap<>(GateCause.class);
 

@@ -10,7 +10,7 @@ public enum IoKind {
   FLUSH(2),
   /** A trim. */
   TRIM(3),
-  /** A zeroing. */
+  /** A write of zeroes. */
   WRITE_ZEROES(4),
   /** A query of extents. */
   EXTENTS(5);
@@ -21,7 +21,7 @@ public enum IoKind {
     this.slot = slot;
   }
 
-  /** Returns its place among counters. */
+  /** Returns the index of the kind's counters. */
   int slot() {
     return slot;
   }

@@ -1,16 +1,16 @@
 package dev.holdfast.block.filter;
 
 /**
- * Limits of a {@link ThrottledDevice}; 0 means no limit. Writes, trims and zeroings are writes;
- * trims and zeroings have no bytes.
+ * Limits of a {@link ThrottledDevice}; 0 means no limit. Trims and writes of zeroes count as writes
+ * without bytes.
  *
- * @param requests of both directions a second
- * @param bytes of both directions a second
- * @param reads requests a second
- * @param bytesRead a second
- * @param writes requests a second
- * @param bytesWritten a second
- * @param burstSeconds how long unused allowance is kept, at least 1
+ * @param requests requests per second of both directions
+ * @param bytes bytes per second of both directions
+ * @param reads read requests per second
+ * @param bytesRead bytes read per second
+ * @param writes write requests per second
+ * @param bytesWritten bytes written per second
+ * @param burstSeconds seconds for which unused allowance is kept, at least 1
  */
 public record IoLimits(
     long requests,
@@ -20,7 +20,7 @@ public record IoLimits(
     long writes,
     long bytesWritten,
     int burstSeconds) {
-  /** Everything may go through. */
+  /** No limits. */
   public static final IoLimits NONE = new IoLimits(0, 0, 0, 0, 0, 0, 1);
 
   /** Checks the bounds. */
@@ -33,7 +33,7 @@ public record IoLimits(
     }
   }
 
-  /** Returns whether anything is limited. */
+  /** Returns whether any limit is set. */
   public boolean isAny() {
     return requests + reads + writes > 0 || bytes > 0 || bytesRead > 0 || bytesWritten > 0;
   }

@@ -5,11 +5,11 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Statistics of the requests that passed a device. Requests that end while it is taken may or may
- * not be in it.
+ * Statistics of the requests that passed a device. Requests that end while the statistics are read
+ * may be missing.
  *
- * @param counts of the requests that have ended, for every kind
- * @param inFlight requests that have not ended
+ * @param counts counts of the requests that have ended, for every kind
+ * @param inFlight number of requests that have not ended
  */
 public record IoStatistics(Map<IoKind, Count> counts, int inFlight) {
   /** Copies the map. */
@@ -25,9 +25,9 @@ public record IoStatistics(Map<IoKind, Count> counts, int inFlight) {
   /**
    * Requests of one kind that have ended.
    *
-   * @param requests how many, failed ones too
-   * @param bytes how many bytes the successful ones moved or covered
-   * @param errors how many failed
+   * @param requests number of requests, including failed ones
+   * @param bytes bytes that the successful requests transferred or covered
+   * @param errors number of failed requests
    */
   public record Count(long requests, long bytes, long errors) {
     static final Count NONE = new Count(0, 0, 0);

@@ -7,8 +7,8 @@ import dev.holdfast.block.ForwardingBlockDevice;
 import java.nio.ByteBuffer;
 
 /**
- * Counts the requests that pass, by kind. Costs a request one compare-and-set and allocates
- * nothing. A {@link GatedDevice} counts too: where there is a gate, this filter is not needed.
+ * Counts the requests that pass, by kind. Costs a request one compare-and-set and allocates no
+ * memory. A {@link GatedDevice} counts too: behind a gate this filter is not needed.
  */
 public final class MeteredDevice extends ForwardingBlockDevice {
   private final TicketPool tickets = new TicketPool(() -> 0);

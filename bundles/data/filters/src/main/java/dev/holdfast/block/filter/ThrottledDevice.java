@@ -13,13 +13,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Limits requests and bytes a second. Requests beyond the limits wait in a queue, not on their
- * caller's thread, and continue in the order in which they came. Reads do not wait for writes that
- * only exceed a limit of writes, nor the other way round. Flushes and questions for extents are
- * never held.
+ * Limits requests and bytes per second. Requests beyond the limits wait in a queue, not on their
+ * caller's thread, and continue in order. Reads do not wait for writes that exceed only a limit of
+ * writes, and vice versa. Flushes and queries of extents are never delayed.
  *
  * <p>Limits may be changed at any time. Without limits a request costs one volatile read and one
- * count more, and nothing is allocated.
+ * increment, and no allocation.
  */
 public final class ThrottledDevice extends ForwardingBlockDevice {
   private final String name;
@@ -37,23 +36,23 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
   private boolean closed;
   private volatile boolean free = true;
 
-  /** Calls back later. */
+  /** Runs tasks later. */
   @FunctionalInterface
   public interface Alarm {
     /**
-     * Has a task run after a while, on any thread.
+     * Runs a task after a delay, on any thread.
      *
-     * @param nanos from now, more than 0
+     * @param nanos delay in nanoseconds, more than 0
      * @param task to run once, not null
      */
     void in(long nanos, Runnable task);
   }
 
-  /** A request that is held. */
+  /** A delayed request. */
   private record Waiting(
       long arrival, long since, boolean write, long bytes, Completion end, Runnable issue) {}
 
-  /** Requests and bytes that may go through until the limits change. */
+  /** Requests and bytes that are permitted by the present limits. */
   private record Allowance(Buckets both, Buckets read, Buckets write) {
     Buckets of(boolean isWrite) {
       return isWrite ? write : read;
@@ -79,23 +78,23 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
   /**
    * Creates a device without limits.
    *
-   * @param name of the volume, for messages, not null
+   * @param name name of the volume for messages, not null
    * @param below the device to forward to, not null; closed with this one
-   * @param nanoTime a clock as {@link System#nanoTime()}, not null
-   * @param alarm by which held requests continue, not null
+   * @param nanoTime clock like {@link System#nanoTime()}, not null
+   * @param alarm issues delayed requests later, not null
    */
   public ThrottledDevice(String name, BlockDevice below, LongSupplier nanoTime, Alarm alarm) {
     this(name, below, nanoTime, alarm, new LongAdder());
   }
 
   /**
-   * Creates a device without limits that counts.
+   * Creates a device without limits that counts requests.
    *
-   * @param name of the volume, for messages, not null
+   * @param name name of the volume for messages, not null
    * @param below the device to forward to, not null; closed with this one
-   * @param nanoTime a clock as {@link System#nanoTime()}, not null
-   * @param alarm by which held requests continue, not null
-   * @param requests where reads, writes, trims and zeroings are counted, not null
+   * @param nanoTime clock like {@link System#nanoTime()}, not null
+   * @param alarm issues delayed requests later, not null
+   * @param requests counter of reads, writes, trims and writes of zeroes, not null
    */
   public ThrottledDevice(
       String name, BlockDevice below, LongSupplier nanoTime, Alarm alarm, LongAdder requests) {
@@ -107,9 +106,9 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
   }
 
   /**
-   * Changes the limits, for the requests that are held too.
+   * Changes the limits, also for the delayed requests.
    *
-   * @param wanted new limits, not null; unused allowance of other limits is forgotten
+   * @param wanted new limits, not null; discards unused allowance of the former limits
    */
   public void limit(IoLimits wanted) {
     synchronized (this) {
@@ -123,7 +122,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
     issue();
   }
 
-  /** Returns how long requests waited for the limits so far, in nanoseconds, summed. */
+  /** Returns the total time in nanoseconds that requests waited for the limits so far. */
   public synchronized long waitedNanos() {
     return waited;
   }
@@ -227,7 +226,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
     }
   }
 
-  /** Takes the next request that may go; null when none may, and then the alarm is set. */
+  /** Takes the next permitted request; returns null and sets the alarm when none is permitted. */
   private Waiting next() {
     Waiting read = reads.peek();
     Waiting write = writes.peek();
@@ -242,7 +241,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
     if (firstWait == 0) {
       return taken(first);
     }
-    // The second may pass the first one only where it does not take from the same allowance.
+    // The second may overtake the first one only if they share no exhausted allowance.
     boolean shared = allowance.get().both().wait(first.bytes(), now) > 0;
     long secondWait = second == null || shared ? firstWait : wait(second, now);
     if (secondWait == 0) {
@@ -279,7 +278,7 @@ public final class ThrottledDevice extends ForwardingBlockDevice {
     issue();
   }
 
-  /** Refuses what is held, and closes. */
+  /** Fails the delayed requests, and closes. */
   @Override
   public void close() {
     while (true) {

@@ -8,11 +8,11 @@ import java.lang.invoke.VarHandle;
 import java.util.function.LongSupplier;
 
 /**
- * Represents one request in flight: taken from a {@link TicketPool}, handed to the device below as
- * the completion, free again as soon as the request has ended.
+ * One request in flight: taken from a {@link TicketPool}, passed to the device below as the
+ * completion, and free again as soon as the request has ended.
  *
- * <p>Between taking and ending it belongs to the request alone, so it also counts without atomic
- * operations: taking it (one compare-and-set) and freeing it (a release store) order everything.
+ * <p>Between taking and freeing, only the request uses the ticket, so it counts without atomic
+ * operations: taking it (one compare-and-set) and freeing it (a release store) order all accesses.
  * Only errors, which are rare, are counted by code in one place for all tickets.
  *
  * <pre>
@@ -25,7 +25,7 @@ final class Ticket implements Completion {
   private static final int TAKEN = 1;
   private static final int COUNTERS = 3;
 
-  /** Reads, writes and flushes, the first kinds, are timed: their buckets and their sums. */
+  /** Reads, writes and flushes, the first kinds, are timed: each has buckets and a sum. */
   private static final int TIMED = 3;
 
   private static final int TIMES = DurationCounts.BUCKETS + 1;
@@ -42,8 +42,8 @@ final class Ticket implements Completion {
   }
 
   /**
-   * Requests, bytes and errors of each kind, then buckets and sum of each timed kind; its size also
-   * keeps two tickets' hot lines apart.
+   * Requests, bytes and errors of each kind, then buckets and sum of each timed kind. The size also
+   * keeps the fields of two tickets on different cache lines.
    */
   private final long[] counts = new long[FIRST_TIME + TIMED * TIMES];
 
@@ -65,9 +65,9 @@ final class Ticket implements Completion {
   }
 
   /**
-   * Begins a request.
+   * Starts a request.
    *
-   * @param arrived by the clock, of a timed kind
+   * @param arrived arrival time by the clock, for a timed kind
    */
   void begin(Completion completion, IoKind ioKind, long length, long arrived) {
     arrival = arrived;
@@ -108,10 +108,10 @@ final class Ticket implements Completion {
   }
 
   /**
-   * The device threw instead of completing the request, against its contract: the request fails, so
-   * that nothing waits for its end. What it threw after the request had ended is passed on.
+   * Handles an exception of the device, which its contract forbids: fails the request, so that no
+   * caller waits for its end. An exception after the end of the request is rethrown.
    */
-  @SuppressWarnings("ReferenceEquality") // This request's completion, not one like it.
+  @SuppressWarnings("ReferenceEquality") // Compares with exactly this request's completion.
   void thrown(Completion completion, Throwable cause) {
     if (state == TAKEN && delegate == completion) {
       completed(
@@ -139,7 +139,7 @@ final class Ticket implements Completion {
     return kind.slot() < TIMED;
   }
 
-  /** Adds the buckets of a timed kind, and behind them their sum. */
+  /** Adds the buckets of a timed kind, and their sum behind them. */
   void addTimes(IoKind of, long[] sums) {
     for (int i = 0; i < TIMES; i++) {
       sums[i] += count(FIRST_TIME + of.slot() * TIMES + i);

@@ -9,11 +9,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * The requests in flight through one filter, without a counter that all threads would fight for.
+ * The requests in flight through one filter, without a counter on which all threads contend.
  *
- * <p>Threads are spread over lanes; a lane keeps as many tickets as it ever had requests in flight
- * at a time, so a steady state allocates nothing. A request costs one compare-and-set on a ticket
- * that usually no other thread touches. Only the rare {@link #drain} checks all tickets for
+ * <p>Threads are spread over lanes. A lane keeps as many tickets as it ever had requests in flight
+ * at a time, so the steady state allocates no memory. A request costs one compare-and-set on a
+ * ticket that other threads rarely use. Only the rare {@link #drain} checks all tickets for
  * requests in flight.
  */
 final class TicketPool {
@@ -30,7 +30,7 @@ final class TicketPool {
   /**
    * Creates a pool.
    *
-   * @param nanoTime a clock as {@link System#nanoTime()}
+   * @param nanoTime clock like {@link System#nanoTime()}
    */
   TicketPool(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
@@ -43,8 +43,8 @@ final class TicketPool {
   }
 
   /**
-   * Takes a free ticket. Taking is a volatile access: a thread that changes a volatile field first
-   * and looks for taken tickets then either finds this one or is seen by its taker.
+   * Takes a free ticket. Taking is a volatile access. A thread that first changes a volatile field
+   * and then looks for taken tickets either finds this ticket, or the taker sees the change.
    */
   Ticket take() {
     Lane lane = lanes[(int) Thread.currentThread().getId() & (lanes.length - 1)];
@@ -62,7 +62,9 @@ final class TicketPool {
     return taken;
   }
 
-  /** Waits until nothing that was taken before this call is in flight; false at the deadline. */
+  /**
+   * Waits until no request that began before this call is in flight; returns false at the deadline.
+   */
   boolean drain(Duration deadline) {
     long start = System.nanoTime();
     boolean interrupted = false;
@@ -71,7 +73,7 @@ final class TicketPool {
       if (pass < SPINS) {
         Thread.onSpinWait();
       } else {
-        // Ending a request wakes no thread, because that would cost each request a fence.
+        // The end of a request wakes no thread, because that would cost each request a fence.
         LockSupport.parkNanos(this, PAUSE_NANOS);
         interrupted |= Thread.interrupted();
       }
@@ -106,7 +108,7 @@ final class TicketPool {
     return tickets;
   }
 
-  /** Returns how long requests of each timed kind took. */
+  /** Returns the durations of the requests of each timed kind. */
   Map<IoKind, DurationCounts> durations() {
     List<Ticket> tickets = tickets();
     Map<IoKind, DurationCounts> durations = new EnumMap<>(IoKind.class);
@@ -137,16 +139,16 @@ final class TicketPool {
     return new Ticket(nanoTime, errors);
   }
 
-  /** Some threads' tickets. */
+  /** The tickets of some threads. */
   private final class Lane {
     private volatile Ticket[] tickets = {newTicket()};
 
-    /** A hint that threads may overwrite for each other: the ticket that was taken last. */
+    /** Index hint that threads may overwrite: the ticket that was taken last. */
     private Ticket likely = tickets[0];
 
     private int position;
 
-    /** Searches round-robin, because the oldest tickets are the likeliest to be free. */
+    /** Searches round-robin, because the oldest tickets are most likely free. */
     Ticket takeAnother() {
       Ticket[] present = tickets;
       int at = position;

@@ -1,7 +1,7 @@
 package dev.holdfast.block.filter;
 
 /**
- * An allowance that grows with time up to a bound. What costs more than the bound may go when the
+ * An allowance that grows with time up to a bound. A cost above the bound is permitted when the
  * allowance is full, and leaves a debt. Used under the lock of its device.
  */
 final class TokenBucket {
@@ -12,7 +12,7 @@ final class TokenBucket {
   private double tokens;
   private long filledAt;
 
-  /** A full bucket. */
+  /** Creates a full bucket. */
   TokenBucket(long perSecond, int burstSeconds, long now) {
     rate = perSecond;
     capacity = (double) perSecond * burstSeconds;
@@ -20,7 +20,7 @@ final class TokenBucket {
     filledAt = now;
   }
 
-  /** Returns how many nanoseconds a cost has to wait, 0 when it may go now. */
+  /** Returns the delay of a cost in nanoseconds, 0 when it is permitted now. */
   long wait(long cost, long now) {
     fill(now);
     double missing = Math.min((double) cost, capacity) - tokens;

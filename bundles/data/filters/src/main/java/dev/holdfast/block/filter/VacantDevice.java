@@ -7,7 +7,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** Stands below a held gate while its engine is away: a size, and no data. */
+/** Placeholder below a held gate while the engine is absent: has a size, and no data. */
 record VacantDevice(String name, long size, int blockSize) implements BlockDevice {
 
   private void fail(Completion completion) {

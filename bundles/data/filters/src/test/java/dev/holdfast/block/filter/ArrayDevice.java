@@ -10,7 +10,7 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** A device in an array. */
+/** A device over an array. */
 final class ArrayDevice implements BlockDevice {
   private final byte[] bytes;
   private boolean closed;

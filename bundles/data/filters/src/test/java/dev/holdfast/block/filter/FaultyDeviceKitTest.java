@@ -3,7 +3,7 @@ package dev.holdfast.block.filter;
 import dev.holdfast.block.BlockDevice;
 import dev.holdfast.block.testkit.BlockDeviceKit;
 
-/** Without faults it is a device as any other. */
+/** Without faults the device behaves like any other. */
 class FaultyDeviceKitTest extends BlockDeviceKit {
   @Override
   protected BlockDevice create(long size) {

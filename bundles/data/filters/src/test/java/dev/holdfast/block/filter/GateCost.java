@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints what the filters cost a request over a device that does nothing: run it by hand. */
+/** Prints the cost of the filters per request over a device without work. Run it by hand. */
 final class GateCost {
   private static final int REQUESTS = 20_000_000;
   private static final int ROUNDS = 7;

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The counts of a gate are those of its client, and its times are those of the clock. */
+/** Compares the counts of a gate with its client's, and its times with the clock's. */
 class GateMetricsTest {
   private static final int THREADS = 4;
   private static final int REQUESTS = 250_000;
@@ -29,7 +29,7 @@ class GateMetricsTest {
 
   private final AtomicLong clock = new AtomicLong(1_000);
 
-  /** Completes every request after a time on the set clock, some with an error. */
+  /** Completes every request after a time on the set clock, some requests with an error. */
   private final class PlannedDevice extends ForwardingBlockDevice {
     private volatile long nanos;
 
@@ -82,7 +82,7 @@ class GateMetricsTest {
     }
   }
 
-  /** Fails one request in seven, with a code that its offset names. */
+  /** Fails one request in seven, with a code that depends on its offset. */
   private static final class FailingDevice extends ForwardingBlockDevice {
     private static final ErrorCode[] CODES = {ErrorCode.IO, ErrorCode.NO_SPACE, ErrorCode.TIMEOUT};
 

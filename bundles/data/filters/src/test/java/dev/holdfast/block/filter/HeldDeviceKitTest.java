@@ -7,7 +7,7 @@ import dev.holdfast.error.StorageException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** A gate that is held and released continuously. */
+/** A gate that is continuously held and released. */
 class HeldDeviceKitTest extends BlockDeviceKit {
   @Override
   protected BlockDevice create(long size) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Remembers how a request ended, and fails when it ends twice. */
+/** Records the end of a request, and fails when it ends twice. */
 final class Outcome implements Completion {
   private final CompletableFuture<Optional<ErrorCode>> code = new CompletableFuture<>();
 

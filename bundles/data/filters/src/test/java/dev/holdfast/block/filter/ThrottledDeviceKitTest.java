@@ -5,7 +5,7 @@ import dev.holdfast.block.testkit.BlockDeviceKit;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A device whose every second request is held, with a clock that advances at each read. */
+/** A device that delays every second request, with a clock that advances at each read. */
 class ThrottledDeviceKitTest extends BlockDeviceKit {
   @Override
   protected BlockDevice create(long size) {
