@@ -47,7 +47,7 @@ public final class PortalComponent implements Portal, ReplaceableParts, BundleTr
                 .anyMatch(found -> name.equals(found.getSymbolicName())));
   }
 
-  /** Of several versions the highest: that is the one that serves. */
+  /** Of several installed versions the highest, because it serves. */
   private static Optional<FrontendRank> bundleOf(BundleContext context, String className) {
     String file = className.replace('.', '/') + ".class";
     return Arrays.stream(context.getBundles())

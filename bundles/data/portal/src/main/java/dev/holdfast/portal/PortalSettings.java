@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The portal's options, looked up by name when they are needed.
+ * The portal's options. Each is read by name when it is needed.
  *
- * @param property value of a framework or system property, empty when not set
+ * @param property returns the value of a framework or system property, empty when not set
  */
 public record PortalSettings(Function<String, Optional<String>> property)
     implements ListenerSettings {
@@ -161,7 +161,7 @@ public record PortalSettings(Function<String, Optional<String>> property)
         return number;
       }
     } catch (NumberFormatException e) {
-      // Falls through to the one message for every wrong value.
+      // Continue below: every wrong value has the same message.
     }
     throw new StorageException(
         ErrorCode.INVALID,

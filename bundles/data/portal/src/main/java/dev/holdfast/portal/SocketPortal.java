@@ -42,7 +42,9 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The portal over TCP sockets: a listener per frontend, a thread per connection. Thread-safe. */
+/**
+ * The portal over TCP sockets: one listener per frontend, one thread per connection. Thread-safe.
+ */
 public final class SocketPortal implements Portal, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SocketPortal.class);
   private static final int TRIM_TICKS = Watchdog.ticks(Duration.ofSeconds(20));
@@ -59,7 +61,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   private boolean closed;
 
   /**
-   * Creates a portal; it listens from the first publication on.
+   * Creates a portal that starts to listen at the first publication.
    *
    * @param settings options, not null
    * @throws StorageException INVALID when an option has a wrong value
@@ -99,7 +101,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * Removes the service that identifies nodes. Established connections are not touched.
+   * Removes the service that identifies nodes. Established connections continue.
    *
    * @param tls the service, not null
    */
@@ -110,7 +112,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * Sets the directory of other nodes' exports. Without it no client is sent elsewhere.
+   * Sets the directory of other nodes' exports. Without it the portal redirects no client.
    *
    * @param service not null
    */
@@ -139,7 +141,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * Removes the directory of clients. Connections that exist stay.
+   * Removes the directory of clients. Established connections continue.
    *
    * @param service not null
    */
@@ -150,7 +152,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * A frontend is there, outside of the container.
+   * Adds a frontend outside of the container.
    *
    * @param frontend the service, not null
    */
@@ -159,11 +161,11 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * A version of a frontend is there, outside of the container. All versions have one symbolic
-   * name, so that each may use the name of the frontend.
+   * Adds one version of a frontend outside of the container. All versions have one symbolic name,
+   * so that each may use the name of the frontend.
    *
    * @param frontend the service, not null
-   * @param version as OSGi writes it, not null
+   * @param version version in OSGi syntax, not null
    * @param bundle number that distinguishes the versions
    */
   public void arrived(FrontendProvider frontend, String version, long bundle) {
@@ -171,12 +173,12 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * A frontend's bundle is there. When it is better than others of its name, new connections go to
-   * it, and the sessions of others move to it, soon. It is refused if its name belongs to another
-   * bundle.
+   * Adds the frontend of a bundle. If it is preferred to others of its name, it receives new
+   * connections, and the sessions of the others move to it. It is refused if its name belongs to
+   * another bundle.
    *
    * @param frontend the service, not null
-   * @param origin where it comes from, not null
+   * @param origin origin of the frontend, not null
    */
   void arrived(FrontendProvider frontend, FrontendRank origin) {
     List<FrontendProvider> dismissed =
@@ -203,9 +205,9 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * Removes a frontend's bundle: its sessions move to another of its name, or wait for one;
-   * sessions that can do neither end. After this method returned, nothing of it is in use, except
-   * sessions whose calls or requests did not end within the limit: they move when they do.
+   * Removes the frontend of a bundle. Its sessions move to another one of its name, or wait for
+   * one; sessions that can do neither end. After the return it is unused, except by sessions whose
+   * calls or requests did not end within the limit: these move later.
    *
    * @param frontend the service, not null
    */
@@ -232,27 +234,26 @@ public final class SocketPortal implements Portal, AutoCloseable {
   }
 
   /**
-   * Sets how the bundle of a class is found, to name a bundle that hangs. Without it that is always
-   * the frontend's.
+   * Sets how the bundle of a class is found, to name a bundle that hangs. Without it the frontend's
+   * bundle is named.
    *
-   * @param finder from a class's name, not null
+   * @param finder returns the bundle for a class name, not null
    */
   void codeIsFoundBy(Function<String, Optional<FrontendRank>> finder) {
     bundleOf = finder;
   }
 
   /**
-   * Sets how the portal finds out whether a bundle is installed. By default each one is.
+   * Sets how the portal checks whether a bundle is installed. By default every bundle counts as
+   * installed.
    *
-   * @param finder by a symbolic name, not null
+   * @param finder takes a symbolic name, not null
    */
   public void installedIsFoundBy(Predicate<String> finder) {
     installed = finder;
   }
 
-  /**
-   * Returns the bundles that hang or fail for clients or are refused at this moment; never null.
-   */
+  /** Returns the bundles that hang, fail for clients or are refused at present; never null. */
   public List<BundleTrouble> troubles() {
     List<FrontendListener> all;
     synchronized (this) {
@@ -343,7 +344,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
     }
   }
 
-  /** Returns the bytes of buffers that connections hold at the moment. */
+  /** Returns the bytes of buffers that connections hold at present. */
   long bufferBytes() {
     return context.shared().pool().used();
   }

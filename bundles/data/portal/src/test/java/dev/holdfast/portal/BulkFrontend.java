@@ -7,9 +7,7 @@ import dev.holdfast.frontend.Reply;
 import java.net.URI;
 import java.nio.ByteBuffer;
 
-/**
- * A protocol of large messages: four bytes of length, so many bytes, and one byte as the answer.
- */
+/** A protocol of large messages: four bytes of length, the payload, and one byte as the reply. */
 final class BulkFrontend implements FrontendProvider {
   @Override
   public String name() {

@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A replaceable protocol: a message is one letter, and is answered by a line with the frontend's
- * version and how many messages came on this connection. {@code a} attaches, {@code l} makes the
- * session loop until it is released, {@code x} makes it fail when it is stopped, {@code t} at once.
+ * A replaceable protocol. A message is one letter; the reply is a line with the frontend's version
+ * and the number of messages on this connection. {@code a} attaches, {@code l} makes the session
+ * loop until it is released, {@code x} makes it fail when it is stopped, {@code t} immediately.
  */
 final class CountingFrontend implements ReplaceableFrontend {
   private final String version;
@@ -102,7 +102,7 @@ final class CountingFrontend implements ReplaceableFrontend {
           }
         }
         default -> {
-          // Only counted.
+          // Counted only.
         }
       }
       Reply reply = connection.reply(64);

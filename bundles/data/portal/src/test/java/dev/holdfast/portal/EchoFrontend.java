@@ -9,9 +9,9 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 
 /**
- * The smallest protocol: a message is a length byte and so many bytes, and is returned unchanged.
- * The first message names the export; one like {@code id=NAME} before it proves an identity. A
- * message {@code !} makes the session fail, {@code >} makes it answer with a mebibyte.
+ * The smallest protocol: a message is a length byte and its payload, and is returned unchanged. The
+ * first message names the export; a message {@code id=NAME} before it proves an identity. A message
+ * {@code !} makes the session fail; {@code >} makes it reply with 1 MiB.
  */
 final class EchoFrontend implements FrontendProvider {
   private final boolean tls;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which of several bundles serves which connections. The kit judges what becomes of the bytes. */
+/** Assignment of connections to one of several bundles. The kit checks the transferred bytes. */
 @Timeout(60)
 final class FrontendReplacementTest {
   private static final Duration LONG = Duration.ofMinutes(5);

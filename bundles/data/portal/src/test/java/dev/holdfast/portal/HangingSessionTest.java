@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Frontends whose code loops or throws: it is reported, and others continue. */
+/** Frontends whose code loops or throws: the fault is reported, and others continue. */
 @Timeout(60)
 final class HangingSessionTest {
   private static final Duration NEVER = Duration.ofMinutes(5);
@@ -68,7 +68,7 @@ final class HangingSessionTest {
         .readLine();
   }
 
-  /** On a slow machine sessions that only take long are reported, too, for a short time. */
+  /** On a slow machine, sessions that are only slow are reported too, for a short time. */
   private static boolean isTheLoop(BundleTrouble trouble) {
     return trouble.kind() == BundleTrouble.Kind.HANGS
         && trouble.message().contains("CountingFrontend");

@@ -5,7 +5,7 @@ import dev.holdfast.block.Completion;
 import dev.holdfast.block.ExtentVisitor;
 import java.nio.ByteBuffer;
 
-/** A device of no bytes, for sessions that never ask one. */
+/** An empty device, for sessions that never use it. */
 final class IdleBlockDevice implements BlockDevice {
   @Override
   public long size() {
@@ -49,6 +49,6 @@ final class IdleBlockDevice implements BlockDevice {
 
   @Override
   public void close() {
-    // Nothing is held.
+    // Holds no resource.
   }
 }

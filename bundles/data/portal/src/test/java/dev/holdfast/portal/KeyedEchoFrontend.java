@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * {@link EchoFrontend} with one key, for {@code known} and {@code longer}, which is for SHA-384;
- * {@code broken} makes the look-up fail.
+ * {@link EchoFrontend} with one key for {@code known}, and another for {@code longer}, which is for
+ * SHA-384; {@code broken} makes the look-up fail.
  */
 public final class KeyedEchoFrontend implements PresharedKeyFrontend {
   static final String KEY = "a key of thirty-two bytes for it";

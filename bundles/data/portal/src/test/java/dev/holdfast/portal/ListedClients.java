@@ -28,7 +28,7 @@ final class ListedClients implements ClientDirectory {
     clients.put(name, new ClientRights(name, Set.of(exports)::contains, readOnly));
   }
 
-  /** Waits until the portal has asked twice more, so that one whole check lies between. */
+  /** Waits until the portal has asked twice more, so that one complete check lies in between. */
   void awaitCheck() throws InterruptedException {
     checks.drainPermits();
     checks.acquire(2);

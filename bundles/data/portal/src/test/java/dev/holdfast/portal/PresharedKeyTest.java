@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that begin with TLS by a key which they share with the frontend. */
+/** Clients that begin with TLS with a pre-shared key of the frontend. */
 @Timeout(60)
 final class PresharedKeyTest {
   private static final Duration LONG = Duration.ofMinutes(5);
@@ -168,7 +168,7 @@ final class PresharedKeyTest {
     return new Socket(endpoint.getHost(), endpoint.getPort());
   }
 
-  /** Returns whether the connection ends without a reply in clear; an alert may come before. */
+  /** Returns whether the connection ends without an unencrypted reply; an alert may come before. */
   private static boolean closedAfter(Socket socket, byte[] sent) {
     try {
       socket.getOutputStream().write(sent);

@@ -181,7 +181,7 @@ final class SocketPortalTest {
                     deaf.getOutputStream().write(new byte[] {1, '>'});
                   }
                 } catch (IOException e) {
-                  // The withdrawal ended it.
+                  // The withdrawal ended the connection.
                 }
               });
       flood.start();
@@ -236,7 +236,7 @@ final class SocketPortalTest {
     assertThat(socket.getInputStream().readNBytes(text.length)).isEqualTo(text);
   }
 
-  /** Connects a client that was greeted in time, however slow the machine is. */
+  /** Connects a client that received the greeting in time, even on a slow machine. */
   private static Socket greeted(URI endpoint) throws IOException {
     while (true) {
       Socket socket = connect(endpoint);
@@ -246,13 +246,13 @@ final class SocketPortalTest {
           return socket;
         }
       } catch (IOException e) {
-        // Closed before the handshake.
+        // The portal closed the connection before the handshake.
       }
       socket.close();
     }
   }
 
-  /** The end of a connection is seen by the portal a moment after its client's close. */
+  /** The portal notices the end of a connection some time after its client's close. */
   private static boolean servedEventually(URI endpoint) throws IOException {
     List<Socket> tried = new ArrayList<>();
     try {
@@ -265,7 +265,7 @@ final class SocketPortalTest {
             return true;
           }
         } catch (IOException e) {
-          // Rejected again.
+          // The portal rejected the connection again.
         }
       }
     } finally {

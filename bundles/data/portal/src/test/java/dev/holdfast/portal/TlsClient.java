@@ -26,7 +26,7 @@ public final class TlsClient implements AutoCloseable {
   private final Protocol tls;
   private final DataInputStream in;
 
-  /** The identity of a key and for which hash it is. */
+  /** The identity of a key, with its hash. */
   public record Offer(String identity, String key, int hash) {
     public static Offer known() {
       return new Offer("known", KeyedEchoFrontend.KEY, PRFAlgorithm.tls13_hkdf_sha256);
@@ -55,7 +55,7 @@ public final class TlsClient implements AutoCloseable {
     }
   }
 
-  /** Changes the key, and has the portal change its own. */
+  /** Changes the key, and requests the portal to change its own. */
   void changeKeys() throws IOException {
     tls.update();
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Accepts the connections of one listening socket on a thread of its own. Thread-safe. */
+/** Accepts the connections of one listening socket on its own thread. Thread-safe. */
 final class AcceptLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AcceptLoop.class);
   private static final long PAUSE_MILLIS = 100;
@@ -18,7 +18,7 @@ final class AcceptLoop implements AutoCloseable {
   private final Admission admission;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  /** Takes an accepted connection. */
+  /** Receives an accepted connection. */
   @FunctionalInterface
   interface Admission {
     /** Serves the connection or closes it. */
@@ -54,7 +54,7 @@ final class AcceptLoop implements AutoCloseable {
     return stopped.getCount() == 0;
   }
 
-  /** Keeps a lasting failure (no file descriptors) from turning the loop hot. */
+  /** Pauses, so that a lasting failure (no file descriptors) does not become a busy loop. */
   private void pauseAfterFailure() {
     try {
       boolean unused = stopped.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);

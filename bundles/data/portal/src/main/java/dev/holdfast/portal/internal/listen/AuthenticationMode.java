@@ -6,14 +6,14 @@ import java.util.Optional;
 
 /** Which clients of TCP listeners need a credential. */
 public enum AuthenticationMode {
-  /** All. */
+  /** All clients. */
   REQUIRED,
   /** Clients on other machines. */
   OPEN_LOOPBACK,
-  /** None. */
+  /** No client. */
   OPEN;
 
-  /** Returns the mode of a setting; an empty one is that of a node of an earlier version. */
+  /** Returns the mode of a setting; an empty setting selects the mode of earlier releases. */
   public static Optional<AuthenticationMode> named(String text) {
     return text.isEmpty()
         ? Optional.of(OPEN)

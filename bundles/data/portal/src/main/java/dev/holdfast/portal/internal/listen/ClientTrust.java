@@ -22,9 +22,9 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts the certificates that the directory of clients lists by their fingerprints, within their
- * period of validity, and those of the cluster's nodes. A client's certificate needs no authority:
- * the list gives the rights, and an entry that is removed ends them.
+ * Trusts the certificates whose fingerprints the directory of clients lists, within their period of
+ * validity, and those of the cluster's nodes. A client's certificate needs no authority: the list
+ * grants the rights, and removing the entry ends them.
  */
 final class ClientTrust extends X509ExtendedTrustManager {
   private final X509ExtendedTrustManager nodes;
@@ -35,7 +35,7 @@ final class ClientTrust extends X509ExtendedTrustManager {
     this.clients = clients;
   }
 
-  /** Returns a context that shows the node's certificate. */
+  /** Returns a context that presents the node's certificate. */
   static SSLContext context(NodeTls tls, Supplier<Optional<ClientDirectory>> clients)
       throws StorageException, GeneralSecurityException {
     SSLContext context = SSLContext.getInstance("TLS");
@@ -46,7 +46,7 @@ final class ClientTrust extends X509ExtendedTrustManager {
     return context;
   }
 
-  /** Returns the identity that a certificate proves if the directory lists it. */
+  /** Returns the identity of a certificate, which the directory may list. */
   static ClientIdentity identity(Certificate certificate) {
     try {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded());
@@ -104,7 +104,7 @@ final class ClientTrust extends X509ExtendedTrustManager {
     return new CertificateException("this context is for servers only");
   }
 
-  /** Empty, so that clients show a certificate of any authority. */
+  /** Empty, so that clients present a certificate of any authority. */
   @Override
   public X509Certificate[] getAcceptedIssuers() {
     return new X509Certificate[0];

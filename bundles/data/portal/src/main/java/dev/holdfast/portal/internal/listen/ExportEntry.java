@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** An export and the connections that are tied to it. */
+/** An export and the connections that use it. */
 final class ExportEntry implements PublishedExport {
   private final FrontendListener listener;
   private final String name;
@@ -40,7 +40,7 @@ final class ExportEntry implements PublishedExport {
     return device;
   }
 
-  /** Ties a connection to it. Returns false when it is withdrawn. */
+  /** Attaches a connection. Returns false when the export is withdrawn. */
   synchronized boolean attach(ClientConnection connection) {
     if (!withdrawn) {
       connections.add(connection);

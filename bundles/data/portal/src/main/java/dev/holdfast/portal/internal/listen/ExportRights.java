@@ -141,7 +141,7 @@ final class ExportRights implements ConnectionRights {
     report(Reason.SECRET, initiator, "", message);
   }
 
-  /** A client that ends the handshake or is cut off is not one that was refused. */
+  /** A handshake that the client ended, or that was interrupted, is not a refusal. */
   @Override
   public void refusedTls(IOException failure) {
     if (failure instanceof SSLException && failure.getCause() != null) {
@@ -154,7 +154,7 @@ final class ExportRights implements ConnectionRights {
     }
   }
 
-  /** Takes note that the client may not use an export that this listener has. */
+  /** Reports that the client may not use an export of this listener. */
   void refusedExport(String export) {
     if (connection.identity().isEmpty()) {
       report(
@@ -168,7 +168,7 @@ final class ExportRights implements ConnectionRights {
     }
   }
 
-  /** Takes note that the client lost its right while it was connected. */
+  /** Reports that the client lost its right while it was connected. */
   void withdrawn(String export) {
     report(
         Reason.WITHDRAWN,
@@ -177,7 +177,7 @@ final class ExportRights implements ConnectionRights {
         "client " + client() + " may not use export " + export + " any more: its session ended");
   }
 
-  /** Returns the use of an export by this client, which begins now. */
+  /** Returns the record of this client's use of an export, which begins now. */
   ClientSession session(String export) {
     String known = connection.client().local() ? ClientSession.LOCAL : client();
     return new ClientSession(

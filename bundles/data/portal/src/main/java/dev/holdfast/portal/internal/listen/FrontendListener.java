@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One frontend's listening socket, exports and connections. It stays when the frontend's bundle is
- * removed: sessions are parked and new connections are held until a bundle arrives.
+ * removed: sessions are parked and new connections wait until a bundle arrives.
  */
 public final class FrontendListener implements ConnectionHost, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(FrontendListener.class);
@@ -107,7 +107,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     AuthenticationMode authentication =
         frontend.nodesOnly() ? AuthenticationMode.OPEN : settings.authentication();
     ServerSocketChannel server = ListenerSocket.open(frontend, settings);
-    // Nodes among each other are not clients of volumes.
+    // Connections between nodes are not reported as clients of volumes.
     SessionReports reports =
         new SessionReports(frontend.nodesOnly() ? Optional::empty : context.clients());
     FrontendListener listener =
@@ -146,13 +146,13 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     return server.socket().getLocalPort();
   }
 
-  /** Shows a device by the only path to it. */
+  /** Exports a device by a single path. */
   public PublishedExport publish(String export, BlockDevice device, ExportStateStore store)
       throws StorageException {
     return publish(export, device, new SharedState(store));
   }
 
-  /** Shows a device by one of several paths to it. */
+  /** Exports a device by one of several paths. */
   public PublishedExport publish(
       String export, BlockDevice device, ExportStateStore store, ExportPath path)
       throws StorageException {
@@ -190,7 +190,10 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     }
   }
 
-  /** Ends connections: politely first, after the time of grace by closing their sockets. */
+  /**
+   * Ends connections: first shuts down their input, then closes their sockets after the grace
+   * period.
+   */
   void endAll(Collection<ClientConnection> ending) {
     ending.forEach(ClientConnection::end);
     long deadline = System.nanoTime() + context.shared().limits().grace().toNanos();
@@ -201,7 +204,8 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
 
   @Override
   public Optional<AttachedExport> attach(String export, ClientConnection connection) {
-    // A frontend looks itself; one that does not must not send data in clear.
+    // Frontends check this themselves; reject here too, so that a defective one does not send
+    // unencrypted data.
     if (connection.tls() == TlsPolicy.REQUIRED && !connection.secured()) {
       log.warn("frontend {}: TLS is required, and {} has none", name, connection.peer());
       return Optional.empty();
@@ -237,7 +241,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
   /** Ends the sessions of clients that lost the right to their export. */
   private void checkRights(int tick) {
     if (context.clients().get().filter(ClientDirectory::ready).isEmpty()) {
-      return; // Its bundle is replaced, or it has not read its clients.
+      return; // The directory's bundle is being replaced, or it has not read its clients.
     }
     for (ClientConnection connection : connections) {
       Optional<String> export = connection.export();
@@ -288,15 +292,17 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     return tls;
   }
 
-  /** A service came; connections that wait for one continue, and sessions move if it is better. */
+  /**
+   * Handles an arrived service: waiting connections continue, and sessions move if it is preferred.
+   */
   public void arrived() {
     servicesChanged();
     mover.wake();
   }
 
   /**
-   * Removes a service: its sessions move to another, or are parked until one arrives. Those that
-   * cannot be parked end.
+   * Handles a removed service: its sessions move to another, or are parked until one arrives. Those
+   * that cannot be parked end.
    */
   public void left() {
     mover.moveNow();
@@ -337,9 +343,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     return chosen;
   }
 
-  /**
-   * Returns the service for new sessions: not one that cannot resume the sessions that are parked.
-   */
+  /** Returns the service for new sessions; never one that cannot resume the parked sessions. */
   private Optional<FrontendService> forNewSessions() {
     Optional<FrontendService> target = services.target();
     boolean waiting = connections.stream().anyMatch(connection -> connection.slot().waiting());
@@ -351,12 +355,12 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
     troubles.threw(by, subject, failure);
   }
 
-  /** Returns the bundles that hang or fail for its connections. */
+  /** Returns the bundles that hang or fail in its connections. */
   public List<BundleTrouble> troubles() {
     return troubles.now(connections, context.shared().watchdog().now());
   }
 
-  /** Returns how many sessions each bundle serves, and the results of replacements. */
+  /** Returns the number of sessions of each bundle, and the results of replacements. */
   public ReplaceablePart part() {
     return new ReplaceablePart(
         name,

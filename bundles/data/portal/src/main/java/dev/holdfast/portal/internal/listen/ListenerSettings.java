@@ -14,7 +14,7 @@ public interface ListenerSettings {
   /** Returns the address by which clients reach this node. */
   String advertisedAddress();
 
-  /** Returns the directory of the UNIX sockets, or empty where the portal listens on none. */
+  /** Returns the directory of the UNIX sockets, empty when the portal has none. */
   Optional<Path> socketFolder();
 
   /**
@@ -32,16 +32,17 @@ public interface ListenerSettings {
   AuthenticationMode authentication() throws StorageException;
 
   /**
-   * Returns what is wanted of a frontend's TLS.
+   * Returns the TLS mode of a frontend.
    *
-   * @throws StorageException INVALID when the value is wrong, or the frontend has no TLS
+   * @throws StorageException INVALID when the value is wrong, or the frontend does not support TLS
    */
   TlsMode tls(FrontendProvider frontend) throws StorageException;
 
   /**
    * Returns whether a frontend admits nodes only.
    *
-   * @throws StorageException INVALID when that was turned off for a listener that others reach
+   * @throws StorageException INVALID when the restriction is turned off for a listener that others
+   *     can reach
    */
   boolean nodesOnly(FrontendProvider frontend) throws StorageException;
 }

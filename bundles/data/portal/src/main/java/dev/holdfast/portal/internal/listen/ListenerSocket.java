@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 
-/** Opens the socket that a frontend listens on. */
+/** Opens the listening socket of a frontend. */
 final class ListenerSocket {
   private static final int BACKLOG = 128;
 
@@ -17,7 +17,7 @@ final class ListenerSocket {
   /**
    * Opens a frontend's socket.
    *
-   * @throws StorageException IO when it cannot be had, INVALID when an option is wrong
+   * @throws StorageException IO when the socket cannot be opened, INVALID when an option is wrong
    */
   static ServerSocketChannel open(FrontendProvider frontend, ListenerSettings settings)
       throws StorageException {

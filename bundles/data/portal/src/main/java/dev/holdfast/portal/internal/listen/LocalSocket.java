@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The UNIX socket of a frontend. Only the account of the node and root reach it: the directory has
- * mode 0700 before the socket is bound, and the socket has mode 0600.
+ * The UNIX socket of a frontend. Only the account of the node and root can connect: the directory
+ * has mode 0700 before the socket is bound, and the socket has mode 0600.
  *
- * <p>Beside {@code NAME.sock} the file {@code NAME.address} holds host and port of the TCP
- * listener, so that programs on this machine find the socket that belongs to an endpoint.
+ * <p>Beside {@code NAME.sock}, the file {@code NAME.address} contains host and port of the TCP
+ * listener, so that programs on this machine find the socket of an endpoint.
  */
 final class LocalSocket implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalSocket.class);
@@ -35,10 +35,10 @@ final class LocalSocket implements AutoCloseable {
   }
 
   /**
-   * Opens the socket of a frontend that has one. Without it, for example where the path is longer
-   * than the kernel takes, clients of this machine use TCP as others do.
+   * Opens the socket of a frontend that uses one. If that fails, for example because the path is
+   * too long for the kernel, local clients use TCP like others.
    *
-   * @param port of the TCP listener
+   * @param port port of the TCP listener
    */
   static Optional<LocalSocket> open(
       FrontendProvider frontend, ListenerSettings settings, int port) {

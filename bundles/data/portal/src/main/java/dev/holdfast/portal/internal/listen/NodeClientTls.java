@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Admits members of the cluster only, for as long as they are members. */
+/** Admits only members of the cluster, and only while they are members. */
 final class NodeClientTls implements ListenerTls {
   private static final Logger LOG = LoggerFactory.getLogger(NodeClientTls.class);
 
@@ -40,7 +40,8 @@ final class NodeClientTls implements ListenerTls {
       TlsTransport transport = TlsTransport.withClientCertificate(channel, tls.peerContext());
       transport.handshake();
       Certificate[] chain = transport.peerCertificates();
-      // Before the check: a removal in between is seen by one of the two.
+      // Recorded before the check, so that either the check or {@link #check} sees a removal in
+      // between.
       admitted.put(channel, chain);
       String unused = tls.peerName(chain);
       return transport;

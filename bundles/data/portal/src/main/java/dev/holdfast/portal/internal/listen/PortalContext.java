@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Parts that the listeners of one portal share. */
+/** Components that the listeners of one portal share. */
 public record PortalContext(
     ListenerSettings settings,
     ConnectionContext shared,

@@ -16,8 +16,8 @@ import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /**
- * TLS by keys that clients share with the frontend, while the serving bundle has such keys; else by
- * certificates. Thread-safe.
+ * TLS with pre-shared keys while the serving bundle supplies keys, else with certificates.
+ * Thread-safe.
  */
 final class PresharedKeyTls implements ListenerTls {
   private final FrontendServices services;
@@ -30,7 +30,7 @@ final class PresharedKeyTls implements ListenerTls {
     this.certificates = certificates;
   }
 
-  /** Refuses to listen where no client could connect. */
+  /** Rejects a configuration in which no client could connect. */
   static void check(FrontendProvider frontend, TlsMode mode) throws StorageException {
     if (mode == TlsMode.REQUIRE
         && frontend instanceof PresharedKeyFrontend keyed

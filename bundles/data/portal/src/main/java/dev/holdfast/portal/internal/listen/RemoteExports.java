@@ -12,15 +12,15 @@ import java.util.function.Predicate;
 /**
  * Exports of a frontend on other nodes, from the cluster's directory.
  *
- * @param frontend its name
- * @param context has the directory
- * @param services of the frontend
- * @param shown whether an export is shown by this node
+ * @param frontend name of the frontend
+ * @param context provides the directory
+ * @param services services of the frontend
+ * @param shown returns whether this node exports a volume
  */
 record RemoteExports(
     String frontend, PortalContext context, FrontendServices services, Predicate<String> shown) {
 
-  /** Returns where an export is, unless this node shows it. */
+  /** Returns the endpoint of an export, unless this node has it. */
   Optional<URI> endpoint(String export, int port) {
     return context
         .directory()
@@ -30,7 +30,7 @@ record RemoteExports(
         .filter(endpoint -> !isHere(endpoint, export, port));
   }
 
-  /** Returns where all exports are that this node does not show. */
+  /** Returns the endpoints of all exports that this node does not have. */
   SortedMap<String, URI> endpoints(int port) {
     Optional<ExportDirectory> directory = context.directory().get();
     SortedMap<String, URI> found =
@@ -41,7 +41,10 @@ record RemoteExports(
     return found;
   }
 
-  /** An export that this node publishes again next is recognized by the name of this listener. */
+  /**
+   * The directory may list an export that this node will publish again; the address of this
+   * listener identifies it.
+   */
   private boolean isHere(URI endpoint, String export, int port) {
     String host = context.settings().advertisedAddress();
     return services

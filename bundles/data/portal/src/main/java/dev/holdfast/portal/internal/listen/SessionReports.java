@@ -20,14 +20,14 @@ final class SessionReports {
     this.directory = directory;
   }
 
-  /** A connection is tied to one export at most. */
+  /** Records the first export of a connection; a connection uses at most one. */
   void began(ClientConnection connection, ClientSession session) {
     if (present.putIfAbsent(connection, session) == null) {
       directory.get().ifPresent(known -> known.began(session));
     }
   }
 
-  /** A connection that used no export has nothing to report. */
+  /** Does nothing for a connection that used no export. */
   void ended(ClientConnection connection) {
     ClientSession session = present.remove(connection);
     if (session != null) {

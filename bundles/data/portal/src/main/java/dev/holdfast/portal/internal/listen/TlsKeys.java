@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TLS with the node's certificate. A client may show a certificate, which proves its identity: one
- * from the directory of clients, or that of a node of the cluster. Thread-safe.
+ * TLS with the node's certificate. A client may present a certificate, which proves its identity:
+ * one from the directory of clients, or that of a node of the cluster. Thread-safe.
  */
 final class TlsKeys implements ListenerTls {
   private static final Logger log = LoggerFactory.getLogger(TlsKeys.class);
@@ -80,7 +80,10 @@ final class TlsKeys implements ListenerTls {
     }
   }
 
-  /** Returns a context, or empty when there is no certificate; one shows replaced files itself. */
+  /**
+   * Returns a context, empty without a certificate. A context reads replaced certificate files
+   * itself.
+   */
   private synchronized Optional<SSLContext> context() {
     Optional<NodeTls> present = certificates.get();
     if (mode == TlsMode.OFF || present.isEmpty()) {

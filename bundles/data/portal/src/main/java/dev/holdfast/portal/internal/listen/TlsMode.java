@@ -1,6 +1,6 @@
 package dev.holdfast.portal.internal.listen;
 
-/** TLS setting of the administrator. */
+/** TLS mode that the administrator sets. */
 public enum TlsMode {
   OFF,
   OFFER,

@@ -1,2 +1,2 @@
-/** One listener for each frontend: its socket, its exports and the setting of its TLS. */
+/** One listener per frontend: its socket, its exports and its TLS mode. */
 package dev.holdfast.portal.internal.listen;

@@ -29,7 +29,7 @@ public final class ReplacementLog {
     this.clock = clock;
   }
 
-  /** A session was resumed in another bundle, after a pause. */
+  /** Records that a session was resumed in another bundle, after a pause. */
   synchronized void moved(FrontendRank to, Duration pause) {
     if (!to.equals(takingOver)) {
       takingOver = to;
@@ -41,7 +41,7 @@ public final class ReplacementLog {
     }
   }
 
-  /** A bundle did not take a session over, or did not let it go. */
+  /** Records that a bundle could not resume a session, or could not park it. */
   synchronized void failed(FrontendRank bundle, String subject, String reason) {
     if (failures.size() == FAILURES) {
       failures.removeFirst();

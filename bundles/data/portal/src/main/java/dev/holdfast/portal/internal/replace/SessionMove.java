@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Moves one connection's session: parks it where it is, and resumes it in the best frontend that
- * takes it. A frontend that fails to resume a session is not used again, and the session returns to
- * its former frontend; if that was removed, the session stays parked.
+ * Moves one connection's session: parks it, and resumes it in the most preferred frontend that
+ * accepts it. A frontend that fails to resume a session is not used again, and the session returns
+ * to its former frontend. If that was removed, the session stays parked.
  */
 final class SessionMove {
   private final ClientConnection connection;
@@ -46,10 +46,10 @@ final class SessionMove {
   }
 
   /**
-   * Makes the move.
+   * Runs the move.
    *
-   * @param patience how long the session's own calls and requests are waited for
-   * @return whether it has to be tried again soon, because the session is in a call
+   * @param patience maximum wait for the session's calls and requests
+   * @return whether the caller must retry soon, because the session is in a call
    */
   boolean run(Duration patience) {
     Optional<FrontendService> from = slot.owner();
@@ -65,7 +65,7 @@ final class SessionMove {
         return !leaving;
       }
       case CLAIMED -> {
-        // Continues below: the session is this move's alone.
+        // Continue below: only this move uses the session now.
       }
     }
     boolean settled = false;
@@ -118,7 +118,7 @@ final class SessionMove {
     return Optional.of(state);
   }
 
-  /** Returns whether a bundle took the session. */
+  /** Returns whether a bundle resumed the session. */
   private boolean resume(Optional<FrontendService> from) {
     for (FrontendService service : candidates(from)) {
       try {
@@ -132,7 +132,10 @@ final class SessionMove {
     return false;
   }
 
-  /** Those that have not failed, the best first; then the one where the session comes from. */
+  /**
+   * Returns the frontends that have not failed, the preferred one first, and then the session's
+   * former one.
+   */
   private List<FrontendService> candidates(Optional<FrontendService> from) {
     List<FrontendService> candidates = new ArrayList<>(services.all());
     candidates.removeIf(FrontendService::refused);

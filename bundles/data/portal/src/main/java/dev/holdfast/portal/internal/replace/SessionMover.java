@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the sessions of one frontend's connections to the service where they belong, a few at a
- * time. It reads the present state of the connections: an idle thread is woken when a service
- * arrived or a session became free, and the removal of a bundle makes a separate pass.
+ * Moves the sessions of one frontend's connections to their target service, a few at a time. An
+ * idle thread reads the present state of the connections when a service arrived or a session became
+ * free. The removal of a bundle makes a separate pass.
  */
 public final class SessionMover implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SessionMover.class);
@@ -57,15 +57,15 @@ public final class SessionMover implements AutoCloseable {
     thread.start();
   }
 
-  /** Something changed; never waits. */
+  /** Requests another pass; never blocks. */
   public synchronized void wake() {
     woken = true;
     notifyAll();
   }
 
   /**
-   * Moves or parks all sessions of services that are gone, waiting for their calls and requests, up
-   * to a limit. Sessions that are still busy then are moved later, when their requests have ended.
+   * Moves or parks all sessions of removed services, and waits for their calls and requests up to a
+   * limit. Sessions that are still busy then are moved when their requests have ended.
    */
   public void moveNow() {
     urgent = true;
@@ -114,7 +114,7 @@ public final class SessionMover implements AutoCloseable {
     return !closed;
   }
 
-  /** Returns whether something is left that has to be tried again. */
+  /** Returns whether a move must be retried. */
   private boolean patientPass() {
     passes.lock();
     try {

@@ -3,9 +3,9 @@ package dev.holdfast.portal.internal.session;
 import dev.holdfast.block.BlockDevice;
 
 /**
- * An export that a connection is tied to.
+ * The export that a connection uses.
  *
- * @param device its volume
+ * @param device device of its volume
  * @param state texts that the connections of the export share
  */
 public record AttachedExport(BlockDevice device, SharedState state) {

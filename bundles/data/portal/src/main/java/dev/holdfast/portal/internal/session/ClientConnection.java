@@ -27,17 +27,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client. Its thread reads as much as there is, lets the session take it, and sends all replies
- * at once:
+ * One client connection. Its thread reads the available bytes, passes them to the session, and
+ * sends all replies together:
  *
  * <pre>
  *   HELD --frontend is there--> HANDSHAKE --attach--> SERVING --end of stream, end(), error--> ENDED
  * </pre>
  *
- * The thread may stay blocked in its read while the session in the {@link SessionSlot} is
- * exchanged: it enters the slot only after the read, so the read need not be interrupted. With
- * another session there it hands the connection, and what it has read, to a new thread and ends, so
- * that nothing stays that the last session's bundle left on it.
+ * <p>The thread may stay blocked in a read while the session in the {@link SessionSlot} is
+ * replaced: it enters the slot only after the read, so the read need not be interrupted. If it then
+ * finds another session, it passes the connection and the bytes read to a new thread and ends. No
+ * thread-local state of the former session's bundle remains.
  */
 public final class ClientConnection implements Watchdog.Watched {
   private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
@@ -106,7 +106,7 @@ public final class ClientConnection implements Watchdog.Watched {
     thread.start(this::run);
   }
 
-  /** Called under the listener's lock, so that a leaving frontend finds all its users. */
+  /** Called under the listener's lock, so that a removed frontend's users are all known. */
   public void startServing(FrontendService frontend) {
     int now = context.watchdog().now();
     patience.handshakeBegins(now);
@@ -137,8 +137,8 @@ public final class ClientConnection implements Watchdog.Watched {
   }
 
   /**
-   * Waits for the end; after the deadline closes the socket, which frees a blocked writer. One
-   * whose session hangs is left: it has lost its client, and its device refuses what comes later.
+   * Waits for the end. After the deadline closes the socket, which unblocks a writer. Leaves a
+   * hanging session: it has lost its client, and its device refuses later requests.
    */
   public void awaitEnd(long deadlineNanos) {
     try {
@@ -186,7 +186,7 @@ public final class ClientConnection implements Watchdog.Watched {
     }
   }
 
-  /** Closes the socket at once. */
+  /** Closes the socket immediately. */
   public void sever() {
     try {
       channel.close();
@@ -211,7 +211,7 @@ public final class ClientConnection implements Watchdog.Watched {
     } catch (IOException e) {
       log.debug("{}: {} left: {}", name, peer, e.getMessage());
     } catch (OutOfBuffersException e) {
-      // For want of memory, which is not the fault of the session's bundle.
+      // Lack of memory is not a defect of the session's bundle.
       context.closed().add(name + ": " + subject() + ": " + e.getMessage());
     } catch (RuntimeException | Error e) {
       log.error("{}: serving {} failed; its connection is closed", name, peer, e);
@@ -241,7 +241,10 @@ public final class ClientConnection implements Watchdog.Watched {
     ended.countDown();
   }
 
-  /** Waits for the frontend and opens the session. Returns whether there is one. */
+  /**
+   * Waits for the frontend and opens the session. Returns false when the portal closes or the
+   * client ends.
+   */
   private boolean open() throws InterruptedException, IOException {
     Optional<FrontendProvider> present = listener.awaitPresence();
     if (present.isEmpty() || !entered(door(present.get()))) {
@@ -260,7 +263,7 @@ public final class ClientConnection implements Watchdog.Watched {
     return client.local() ? Optional.empty() : listener.tls().door(frontend);
   }
 
-  /** Lets a client that may begin with TLS do so. Returns false at the end of the stream. */
+  /** Handles a client that may begin with TLS. Returns false at the end of the stream. */
   private boolean entered(Optional<PskAcceptor> door) throws IOException {
     if (door.isEmpty()) {
       return true;
@@ -281,7 +284,7 @@ public final class ClientConnection implements Watchdog.Watched {
     return true;
   }
 
-  /** Returns whether another thread continues; otherwise the connection has ended. */
+  /** Returns whether another thread continues; if not, the connection has ended. */
   private boolean takeTurns(boolean inputWaits) throws IOException {
     boolean input = inputWaits;
     while (true) {
@@ -316,7 +319,7 @@ public final class ClientConnection implements Watchdog.Watched {
   }
 
   /**
-   * Lets the session take what was read; its replies go out at the beginning of the next turn.
+   * Passes the read bytes to the session; its replies are sent at the beginning of the next turn.
    * Returns false when another thread continues, because this one hung in a device.
    */
   private boolean turn() throws IOException {
@@ -331,10 +334,10 @@ public final class ClientConnection implements Watchdog.Watched {
     serve(() -> !thread.continueTurn(remainder) || takeTurns(false));
   }
 
-  /** Reads until there is something new for the session. Returns false at the end of the stream. */
+  /** Reads until the session can make progress. Returns false at the end of the stream. */
   private boolean fill() throws IOException {
     do {
-      // May wait for memory, which is not the client's fault.
+      // May wait for memory; this is not the fault of the client.
       ByteBuffer target = inbox.target();
       if (inbox.partial()) {
         patience.messageBegan(context.watchdog().now());
@@ -359,7 +362,7 @@ public final class ClientConnection implements Watchdog.Watched {
     }
   }
 
-  /** Ends the session after any error; no request of it is at the device when this returns. */
+  /** Ends the session after any error. After the return none of its requests is at the device. */
   private void endSession() {
     try {
       finishBatch();
@@ -371,7 +374,7 @@ public final class ClientConnection implements Watchdog.Watched {
     }
   }
 
-  /** Lets the completing thread of the device send replies itself, if it does not have to wait. */
+  /** Allows the device's completing thread to send replies itself, if that never blocks. */
   private void answerPromptly() throws IOException {
     promptAsked = true;
     prompt = transport.prompt();
@@ -408,7 +411,7 @@ public final class ClientConnection implements Watchdog.Watched {
     return peer;
   }
 
-  /** Returns the other end. */
+  /** Returns the client. */
   public ClientPeer client() {
     return client;
   }
@@ -418,7 +421,7 @@ public final class ClientConnection implements Watchdog.Watched {
     return identity;
   }
 
-  /** Returns the name of the export that the connection is tied to. */
+  /** Returns the name of the export that the connection uses. */
   public Optional<String> export() {
     return Optional.ofNullable(export);
   }

@@ -6,10 +6,10 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 
 /**
- * The other end of a connection.
+ * The client's end of a connection.
  *
  * @param name address of the client, for messages
- * @param local whether it came by the UNIX socket, which only the node's account reaches
+ * @param local whether it uses the UNIX socket, which only the node's account can connect to
  * @param sameHost whether it is a program of this machine
  */
 public record ClientPeer(String name, boolean local, boolean sameHost) {

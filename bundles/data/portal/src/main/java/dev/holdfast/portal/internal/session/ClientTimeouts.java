@@ -5,7 +5,7 @@ import dev.holdfast.portal.internal.transport.Watchdog;
 import java.util.Optional;
 
 /**
- * How long a client may take: for its handshake, to send the rest of a message, to take replies.
+ * Time limits of a client: for its handshake, to send the rest of a message, and to accept replies.
  * Written by the connection's thread, read by the watchdog's; in ticks.
  */
 final class ClientTimeouts {
@@ -31,7 +31,7 @@ final class ClientTimeouts {
     handshakeSince = 0;
   }
 
-  /** No bundle can answer the client: the time of its handshake starts again. */
+  /** Restarts the time of a handshake, because no bundle can reply to the client. */
   void waitsForBundle(int now) {
     if (handshakeSince > 0) {
       handshakeSince = now;
@@ -46,7 +46,7 @@ final class ClientTimeouts {
     messageSince = 0;
   }
 
-  /** Returns what the client did not do in time, if anything. */
+  /** Returns which limit the client exceeded, if any. */
   Optional<String> exceeded(int now, int writingSince) {
     int handshake = handshakeSince;
     int message = messageSince;

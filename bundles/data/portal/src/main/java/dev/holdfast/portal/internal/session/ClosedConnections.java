@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports connections that are closed because of their clients: the first at once, those of the
+ * Reports connections that are closed because of their clients: the first immediately, those of the
  * next minute together, so that clients cannot fill the log. Thread-safe.
  */
 public final class ClosedConnections {
@@ -30,7 +30,7 @@ public final class ClosedConnections {
     this.log = log;
   }
 
-  /** A connection is closed, with its frontend, its client and the reason. */
+  /** Records a closed connection with its frontend, its client and the reason. */
   void add(String why) {
     LOG.debug("{}; closed", why);
     synchronized (this) {
@@ -47,7 +47,7 @@ public final class ClosedConnections {
     log.accept(why + "; closed");
   }
 
-  /** Reports what was counted for a minute; called again and again. */
+  /** Reports the connections that were counted for a minute; called periodically. */
   public void report() {
     int count;
     String why;

@@ -6,7 +6,7 @@ import dev.holdfast.portal.internal.transport.PortalThreads;
 import dev.holdfast.portal.internal.transport.Watchdog;
 
 /**
- * Parts that all connections of a portal share.
+ * Components that all connections of a portal share.
  *
  * @param limits for clients
  * @param pool of the buffers

@@ -14,22 +14,22 @@ public interface ConnectionHost extends ExportCatalogue {
   /** Returns the TLS of the listener. */
   ListenerTls tls();
 
-  /** Waits until a frontend is there, without using it yet. Empty when the portal closes. */
+  /** Waits until a frontend is present, without using it yet. Empty when the portal closes. */
   Optional<FrontendProvider> awaitPresence() throws InterruptedException;
 
   /**
-   * Waits until the frontend is there and lets the connection start with it. Empty when the portal
+   * Waits until the frontend is present and registers the connection with it. Empty when the portal
    * closes instead.
    */
   Optional<FrontendService> awaitFrontend(ClientConnection connection) throws InterruptedException;
 
-  /** Ties a connection to an export. Empty when there is none, or when TLS is missing. */
+  /** Attaches a connection to an export. Empty when it does not exist, or when TLS is missing. */
   Optional<AttachedExport> attach(String export, ClientConnection connection);
 
-  /** Takes note that a session can be moved that was busy before. */
+  /** Reports that a session that was busy can be moved now. */
   void sessionFreed();
 
-  /** Takes note that a session threw what it should not. */
+  /** Reports an unexpected exception of a session. */
   void threw(FrontendRank by, String subject, Throwable failure);
 
   /** Removes a connection that has ended. */

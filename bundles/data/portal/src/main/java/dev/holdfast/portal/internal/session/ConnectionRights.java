@@ -9,7 +9,7 @@ import java.util.Optional;
 /** Exports that the client of one connection may use. Thread-safe. */
 public interface ConnectionRights extends ExportCatalogue {
 
-  /** Returns whether the client has to prove an identity; an empty name means any export. */
+  /** Returns whether the client must prove an identity; an empty name means any export. */
   boolean needsIdentity(String export);
 
   /** Returns whether the client may use an export now. */
@@ -18,13 +18,13 @@ public interface ConnectionRights extends ExportCatalogue {
   /** Returns whether the client may only read an export. */
   boolean readOnly(String export);
 
-  /** Returns the secret of an initiator; the export is empty in a session for discovery. */
+  /** Returns the secret of an initiator; the export is empty in a discovery session. */
   Optional<ClientSecret> secret(ClientSecret.Kind kind, String initiator, String export)
       throws StorageException;
 
-  /** Takes note that the client did not prove to be an initiator. */
+  /** Reports that the client did not prove to be an initiator. */
   void refused(String initiator, String message);
 
-  /** Takes note that the client's handshake of TLS failed. */
+  /** Reports that the client's TLS handshake failed. */
   void refusedTls(IOException failure);
 }

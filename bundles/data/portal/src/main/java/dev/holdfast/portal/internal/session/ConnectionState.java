@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Texts of an export that belong to one connection; they are removed with it. Thread-safe. */
+/** Texts of an export that belong to one connection and are removed with it. Thread-safe. */
 final class ConnectionState {
   private final Map<String, String> shared = new HashMap<>();
 

@@ -8,15 +8,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread of a connection, which makes the turns of its session. Another one follows when the
- * session's bundle was replaced, or when this one hangs in a device at the end of a turn. One at a
- * time works for the connection.
+ * The thread of a connection, which runs the turns of its session. Another thread follows when the
+ * session's bundle was replaced, or when this one hangs in a device at the end of a turn. Only one
+ * thread at a time works for the connection.
  */
 final class ConnectionThread {
   /** Work of one thread of the connection. */
   @FunctionalInterface
   interface Work {
-    /** Returns whether another thread continues, else the connection is over. */
+    /** Returns whether another thread continues; if not, the connection has ended. */
     boolean run() throws IOException, InterruptedException;
   }
 
@@ -28,15 +28,15 @@ final class ConnectionThread {
   private final Inbox inbox;
   private final IoThread.Relief relief;
   private final Runnable unstarted;
-  // Of the thread that works for the connection.
+  // Used only by the thread that works for the connection.
   private IoThread thread;
   private Throwable failure;
 
   /**
-   * Prepares it.
+   * Prepares a connection's thread.
    *
-   * @param relieved works on another thread when one hangs; it calls {@link #continueTurn} first
-   * @param unstarted called when a thread that is to follow cannot start: the connection is over
+   * @param relieved runs on another thread when one hangs; it calls {@link #continueTurn} first
+   * @param unstarted called when a following thread cannot start: the connection ends
    */
   ConnectionThread(
       String name,
@@ -59,7 +59,7 @@ final class ConnectionThread {
     thread.start();
   }
 
-  /** Starts another thread, soon; the present one does no more for the connection. */
+  /** Starts another thread soon; the present one does no more work for the connection. */
   void follow(Runnable task) {
     threads.run(
         () -> {
@@ -73,7 +73,7 @@ final class ConnectionThread {
   }
 
   /**
-   * Lets the session that was entered take what was read, and leaves the slot.
+   * Passes the read bytes to the entered session, and leaves the slot.
    *
    * @return false when another thread continues, because this one hung
    */
@@ -83,13 +83,13 @@ final class ConnectionThread {
     try {
       inbox.offer(slot.session());
     } catch (IOException | RuntimeException | Error e) {
-      // Thrown by the thread that ends the turn.
+      // Rethrown by the thread that ends the turn.
       failure = e;
     }
     return present.endRun(relief) && ended();
   }
 
-  /** Ends a turn that the thread before this one has begun; as {@link #turn}. */
+  /** Ends a turn that the previous thread began; as {@link #turn}. */
   boolean continueTurn(IoThread.Remainder remainder) throws IOException {
     return thread.continueRun(remainder, relief) && ended();
   }

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Calls into frontends that may throw, hang, or leave something behind on their thread: each on a
- * thread that ends soon after the call, and that is abandoned when the call does not return.
+ * Calls into frontends that may throw, hang, or leave thread-local state. Each call runs on a
+ * thread that ends soon afterwards; a thread whose call does not return is abandoned.
  */
 public final class FrontendCalls implements AutoCloseable {
   private final ThreadPoolExecutor threads =
@@ -29,7 +29,7 @@ public final class FrontendCalls implements AutoCloseable {
             return thread;
           });
 
-  /** Runs work of the portal's own beside others. */
+  /** Runs the portal's own work concurrently. */
   public <T> Future<T> submit(Callable<T> work) {
     return threads.submit(work);
   }
@@ -37,7 +37,8 @@ public final class FrontendCalls implements AutoCloseable {
   /**
    * Makes a call and waits for its result.
    *
-   * @throws StorageException what the call threw, as text; TIMEOUT when it did not return
+   * @throws StorageException with the text of the call's exception; TIMEOUT when the call did not
+   *     return
    */
   public <T> T within(Duration limit, String what, Callable<T> call) throws StorageException {
     Future<T> result = threads.submit(call);
@@ -56,7 +57,7 @@ public final class FrontendCalls implements AutoCloseable {
     }
   }
 
-  // As text: an exception of a frontend's own class would keep its bundle loaded.
+  // Only the text: an exception of a frontend's own class would keep its bundle in memory.
   private static StorageException failed(String what, Throwable cause) {
     ErrorCode code = cause instanceof StorageException known ? known.code() : ErrorCode.INTERNAL;
     return new StorageException(code, what + " failed: " + cause);

@@ -35,10 +35,10 @@ public final class FrontendHangDetector {
   private record Thrown(Instant when, String subject, String what) {}
 
   /**
-   * Creates it.
+   * Creates a detector.
    *
-   * @param bundleOf the bundle that has a class, for code that a frontend calls
-   * @param lateTicks after how many ticks a call hangs
+   * @param bundleOf returns the bundle of a class, for code that a frontend calls
+   * @param lateTicks number of ticks after which a call counts as hanging
    */
   public FrontendHangDetector(
       InstantSource clock, Function<String, Optional<FrontendRank>> bundleOf, int lateTicks) {
@@ -47,7 +47,7 @@ public final class FrontendHangDetector {
     this.lateTicks = lateTicks;
   }
 
-  /** A session threw what it should not. */
+  /** Records an unexpected exception of a session. */
   public void threw(FrontendRank by, String subject, Throwable failure) {
     Optional<StackTraceElement> place = place(failure.getStackTrace());
     FrontendRank origin = place.flatMap(this::bundleOf).orElse(by);
@@ -65,7 +65,7 @@ public final class FrontendHangDetector {
     return bundleOf.apply(place.getClassName());
   }
 
-  /** Returns what is wrong now with the sessions of connections. */
+  /** Returns the present troubles of the connections' sessions. */
   public List<BundleTrouble> now(Collection<ClientConnection> connections, int tick) {
     List<BundleTrouble> all = new ArrayList<>();
     for (ClientConnection connection : connections) {
@@ -121,7 +121,7 @@ public final class FrontendHangDetector {
     return new BundleTrouble(kind, since, by.bundle(), name, subject, message);
   }
 
-  /** The innermost code that is not Java's own; empty where a session waits by design. */
+  /** Returns the innermost stack frame outside of Java; empty where a session waits by design. */
   private static Optional<StackTraceElement> place(StackTraceElement[] stack) {
     return Arrays.stream(stack)
         .filter(frame -> !frame.getClassName().matches("(java|javax|jdk|sun)\\..*"))

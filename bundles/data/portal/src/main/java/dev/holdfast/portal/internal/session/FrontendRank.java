@@ -5,13 +5,13 @@ import java.util.Comparator;
 import java.util.Objects;
 
 /**
- * Origin of a frontend. Of two with one name the one with the higher ranking serves, then the one
- * of the higher version.
+ * Origin of a frontend. Among those of one name the one with the higher ranking serves, then the
+ * one of the higher version.
  *
- * @param bundle its number in the OSGi framework
- * @param symbolicName of the bundle, not null
- * @param version of the bundle, as OSGi writes it, not null
- * @param ranking of the service
+ * @param bundle number of the bundle in the OSGi framework
+ * @param symbolicName symbolic name of the bundle, not null
+ * @param version version of the bundle in OSGi syntax, not null
+ * @param ranking ranking of the service
  */
 public record FrontendRank(long bundle, String symbolicName, String version, int ranking) {
   static final Comparator<FrontendRank> ORDER =
@@ -24,7 +24,7 @@ public record FrontendRank(long bundle, String symbolicName, String version, int
     Objects.requireNonNull(version, "version");
   }
 
-  /** Returns the origin of a frontend outside of the container: of tests and tools. */
+  /** Returns the origin of a frontend outside of the container, as in tests and tools. */
   public static FrontendRank outside() {
     return outside("0.0.0", 0);
   }
@@ -33,7 +33,7 @@ public record FrontendRank(long bundle, String symbolicName, String version, int
    * Returns the origin of one of several versions of a frontend outside of the container. All of
    * them have one symbolic name, so that each may use the name of the frontend.
    *
-   * @param version as OSGi writes it, not null
+   * @param version version in OSGi syntax, not null
    * @param bundle number that distinguishes the versions
    */
   public static FrontendRank outside(String version, long bundle) {

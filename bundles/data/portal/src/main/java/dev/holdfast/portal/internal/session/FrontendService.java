@@ -4,7 +4,7 @@ import dev.holdfast.frontend.FrontendProvider;
 import dev.holdfast.frontend.ReplaceableFrontend;
 import java.util.Optional;
 
-/** One frontend that is there, or was: its bundle may be on its way out. Thread-safe. */
+/** One frontend service, present or being removed. Thread-safe. */
 public final class FrontendService {
   private final FrontendProvider frontend;
   private final FrontendRank origin;
@@ -37,7 +37,7 @@ public final class FrontendService {
     present = false;
   }
 
-  /** Returns whether it failed to take a session over. */
+  /** Returns whether it failed to resume a session. */
   public boolean refused() {
     return refused;
   }

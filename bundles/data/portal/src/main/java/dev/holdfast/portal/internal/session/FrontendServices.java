@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 
-/** All frontends of one name that are there, and which of them serves. Thread-safe. */
+/** All services of one frontend name, in order of preference. Thread-safe. */
 public final class FrontendServices {
   private final List<FrontendService> best = new ArrayList<>();
 
-  /** Adds a service; of equals the one that came last serves. */
+  /** Adds a service; among equals the latest is preferred. */
   public synchronized FrontendService add(FrontendProvider frontend, FrontendRank origin) {
     FrontendService added = new FrontendService(frontend, origin);
     int place = 0;
@@ -35,22 +35,22 @@ public final class FrontendServices {
     return found;
   }
 
-  /** Returns where sessions belong: the best that has not failed to take one over. */
+  /** Returns the target of sessions: the preferred service that has not failed to resume one. */
   public synchronized Optional<FrontendService> target() {
     return best.stream().filter(service -> !service.refused()).findFirst();
   }
 
-  /** Returns the best, whether or not it failed. */
+  /** Returns the preferred service, whether or not it failed. */
   public synchronized Optional<FrontendService> first() {
     return best.stream().findFirst();
   }
 
-  /** Returns all, the best first. */
+  /** Returns all services, the preferred one first. */
   public synchronized List<FrontendService> all() {
     return List.copyOf(best);
   }
 
-  /** Returns the bundles, lowest version first, with the sessions that each serves. */
+  /** Returns the bundles, lowest version first, with the number of sessions of each. */
   public synchronized List<ServingBundle> bundles(ToIntFunction<FrontendService> served) {
     List<ServingBundle> bundles = new ArrayList<>();
     for (FrontendService service : best) {

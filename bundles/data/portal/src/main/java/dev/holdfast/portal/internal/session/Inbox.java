@@ -20,7 +20,7 @@ public final class Inbox {
   private static final int LEAST_ROOM_AT_FIRST = 4 << 10;
   private static final int BATCHES_UNTIL_SMALLER = 1024;
 
-  // How much is reserved for each byte of a message that has come: enough for the next size.
+  // Bytes reserved for each received byte of a message: enough for the next buffer size.
   private static final int AHEAD = 3;
 
   private final BufferPool pool;
@@ -37,20 +37,20 @@ public final class Inbox {
     this.pool = pool;
   }
 
-  /** Returns whether a message is there in part. */
+  /** Returns whether a part of a message was received. */
   boolean partial() {
     return end > start;
   }
 
-  /** Returns whether the session can make progress with what is there. */
+  /** Returns whether the session can make progress with the received bytes. */
   public boolean enough() {
     end = current.buffer().position();
     return end - start >= needed;
   }
 
   /**
-   * Returns the buffer, ready to be read into. A message that is only announced gets little: the
-   * buffer grows as the message comes. May wait for memory.
+   * Returns the buffer, ready for reading into it. An announced message gets little room at first;
+   * the buffer grows as the message arrives. May wait for memory.
    */
   public ByteBuffer target() {
     if (current == null) {
@@ -82,29 +82,28 @@ public final class Inbox {
     return filledFirst || filled || streamsNow || capacity < Math.min(needed, USUAL);
   }
 
-  // What is announced is not yet there: room for a part of it, more when that has come. A
-  // connection
-  // that sent a large message before gets the room for the next one at once.
+  // Reserves room for a part of an announced message, and more when that part has arrived. A
+  // connection that sent a large message before gets the room for the next one immediately.
   private int reserved() {
     int sure = streams ? STREAMING : USUAL;
     return Math.min(needed, Math.max(sure, AHEAD * Math.min(end - start, needed / AHEAD + 1)));
   }
 
-  /** Takes what was read before the session was there. */
+  /** Takes bytes that were read before the session existed. */
   void begin(ByteBuffer read) {
     target().put(read);
     end = current.buffer().position();
     begun = true;
   }
 
-  /** Returns whether there is something from before the session, which it has not seen yet. */
+  /** Returns whether bytes from before the session exist that it has not seen yet. */
   boolean tookBegun() {
     boolean took = begun;
     begun = false;
     return took;
   }
 
-  /** Lets the session consume what is there. */
+  /** Passes the received bytes to the session. */
   public void offer(FrontendSession session) throws IOException {
     ByteBuffer buffer = current.buffer();
     int from = start;

@@ -15,8 +15,8 @@ import dev.holdfast.frontend.TlsPolicy;
 import java.util.Optional;
 
 /**
- * A connection as one session sees it. It can be revoked: an abandoned session, which hangs or was
- * replaced, cannot reach the client, and keeps no shared resource.
+ * A connection as one session sees it. It can be revoked: a hanging or replaced session can then
+ * neither reach the client nor hold a shared resource.
  */
 public final class SessionConnection
     implements FrontendConnection, ConnectionExport, ConnectionTls {
@@ -34,7 +34,7 @@ public final class SessionConnection
     this.state = state;
   }
 
-  /** A connection that its session may use at once. */
+  /** Returns a connection that its session may use immediately. */
   static SessionConnection active(ClientConnection connection) {
     return new SessionConnection(connection, State.ACTIVE);
   }

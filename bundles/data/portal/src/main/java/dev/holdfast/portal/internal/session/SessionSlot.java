@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
  *   any --end--> ENDED
  * </pre>
  *
- * <p>A claim during a call is granted at its end, before the next call: no call is interrupted.
- * Thread-safe; the claimer alone uses the fields that are marked as its own.
+ * <p>A claim during a call is granted at the end of the call, before the next one: no call is
+ * interrupted. Thread-safe. Only the claimer calls the methods that say so.
  */
 public final class SessionSlot {
   private enum Phase {
@@ -36,20 +36,23 @@ public final class SessionSlot {
 
   /** Findings of the connection's thread. */
   enum Entry {
-    /** The session, which is the caller's until {@link #exit}. */
+    /** The session was entered; the caller has it until {@link #exit}. */
     ENTERED,
-    /** Another session than before, not entered: what the last one left on this thread must go. */
+    /**
+     * Another session than before; it was not entered. The caller must continue on a new thread, so
+     * that the former session leaves no thread-local state.
+     */
     RENEWED,
-    /** No session, and none will come. */
+    /** The slot has no session, and will not get one. */
     ENDED
   }
 
   /** Results of a claim. */
   public enum Claim {
     CLAIMED,
-    /** In a call, or its requests are at a device. */
+    /** The session is in a call, or its requests are at a device. */
     BUSY,
-    /** There is nothing to move. */
+    /** The slot has no session to move. */
     NOTHING
   }
 
@@ -73,15 +76,15 @@ public final class SessionSlot {
   private long pausedNanos;
 
   /**
-   * Creates a vacant place.
+   * Creates a vacant slot.
    *
-   * @param changed called when a claim that failed may succeed now
+   * @param changed called when a claim that failed may now succeed
    */
   SessionSlot(Runnable changed) {
     this.changed = changed;
   }
 
-  /** Claims the place for a session that is opened next; a call of the thread's. */
+  /** Reserves the slot for a session that is opened next. Called by the connection's thread. */
   synchronized void reserve(FrontendService service, int now) {
     owner = service;
     phase = Phase.CALLING;
@@ -89,14 +92,14 @@ public final class SessionSlot {
     caller = Thread.currentThread();
   }
 
-  /** The reserved place has its session; the call has returned. */
+  /** Puts the opened session into the reserved slot; the call has returned. */
   synchronized void opened(FrontendSession opened, SessionConnection its) {
     session = opened;
     view = its;
     exit();
   }
 
-  /** Waits for the session. Returns whether the caller has it. */
+  /** Waits for the session. Returns whether the caller may use it. */
   synchronized Entry enter(int now) {
     while (phase != Phase.IDLE || held) {
       if (abandoned || phase == Phase.ENDED) {
@@ -119,7 +122,7 @@ public final class SessionSlot {
     return session;
   }
 
-  /** Leaves what was entered. */
+  /** Leaves the entered session. */
   synchronized void exit() {
     phase = Phase.IDLE;
     if (claimed) {
@@ -130,19 +133,20 @@ public final class SessionSlot {
     }
   }
 
-  /** Admits no more calls, after the one that may be under way. */
+  /** Admits no further calls after the running one. */
   public synchronized void hold() {
     held = true;
   }
 
-  /** Frees the connection's thread from waiting for a session: the connection is to end. */
+  /** Makes the connection's thread stop waiting for a session, because the connection ends. */
   synchronized void abandon() {
     abandoned = true;
     notifyAll();
   }
 
   /**
-   * Ends the session and waits until its last request has left the device; the connection's thread.
+   * Ends the session and waits until its last request has left the device. Called by the
+   * connection's thread.
    */
   void end() {
     boolean mustStop;
@@ -169,7 +173,7 @@ public final class SessionSlot {
     }
   }
 
-  /** Takes the session away from the connection's thread, after the call that is under way. */
+  /** Takes the session from the connection's thread after the running call. */
   public synchronized Claim claim(long nanos) {
     if (phase == Phase.CALLING && nanos > 0) {
       long deadline = System.nanoTime() + nanos;
@@ -190,23 +194,23 @@ public final class SessionSlot {
     };
   }
 
-  /** The claimer's: whether a session is here that was not asked to stop. */
+  /** For the claimer: returns whether a session is here that was not told to stop. */
   public boolean running() {
     return session != null && !stopAsked;
   }
 
-  /** The claimer's: requests the session to stop. Calls the frontend's code. */
+  /** For the claimer: requests the session to stop. Calls the frontend's code. */
   public void stop() {
     stopAsked = true;
     session.stop(this::stopped);
   }
 
-  /** The claimer's: what the last session left. */
+  /** For the claimer: returns the state that the last session left. */
   public SessionState state() {
     return state;
   }
 
-  /** Returns whose session is here, or whose it was last. */
+  /** Returns the service of the present or last session. */
   public synchronized Optional<FrontendService> owner() {
     return Optional.ofNullable(owner);
   }
@@ -219,7 +223,7 @@ public final class SessionSlot {
     }
   }
 
-  /** The claimer's: waits until nothing of the session is at a device. */
+  /** For the claimer: waits until no request of the session is at a device. */
   public synchronized boolean awaitStopped(long nanos) {
     long deadline = System.nanoTime() + nanos;
     while (!stopped && deadline - System.nanoTime() > 0) {
@@ -228,7 +232,7 @@ public final class SessionSlot {
     return stopped;
   }
 
-  /** The claimer's: ends the claim without a change. */
+  /** For the claimer: ends the claim without a change. */
   public synchronized void release() {
     if (phase != Phase.MOVING) {
       return;
@@ -246,13 +250,13 @@ public final class SessionSlot {
     notifyAll();
   }
 
-  /** The claimer's: the session is gone, and what it left is here. */
+  /** For the claimer: replaces the session by the state that it left. */
   public synchronized void parked(SessionState left) {
     vacate();
     state = left;
   }
 
-  /** The claimer's: another session was resumed. Returns for how long there was none. */
+  /** For the claimer: installs a resumed session. Returns the duration without a session. */
   public synchronized long settle(
       FrontendService service, FrontendSession next, SessionConnection its) {
     owner = service;
@@ -269,14 +273,14 @@ public final class SessionSlot {
     return System.nanoTime() - pausedNanos;
   }
 
-  /** The claimer's: the session is unusable, and none follows it. */
+  /** For the claimer: removes an unusable session; none follows it. */
   public synchronized void lose() {
     vacate();
     phase = Phase.ENDED;
     notifyAll();
   }
 
-  /** Returns whether the mover can do something for this place now. */
+  /** Returns whether the mover can act on this slot now. */
   public synchronized boolean due(Optional<FrontendService> target) {
     return switch (phase) {
       case VACANT, MOVING, ENDED -> false;
@@ -291,18 +295,18 @@ public final class SessionSlot {
     return phase == Phase.PARKED || (held && phase != Phase.ENDED);
   }
 
-  /** Returns whether its session cannot outlive its bundle, which is gone. */
+  /** Returns whether the session cannot outlive its removed bundle. */
   public synchronized boolean stranded() {
     return session != null && !owner.present() && !replaceable();
   }
 
-  /** Returns whether no bundle serves it at this moment. */
+  /** Returns whether no bundle serves the session at present. */
   public synchronized boolean moving() {
     return phase == Phase.PARKED || phase == Phase.DRAINING || phase == Phase.MOVING;
   }
 
-  /** Returns whether a service has a session here. */
-  @SuppressWarnings("ReferenceEquality") // That service.
+  /** Returns whether a session of the given service is here. */
+  @SuppressWarnings("ReferenceEquality") // Compares with exactly that service.
   public synchronized boolean served(FrontendService service) {
     return session != null && owner == service;
   }
@@ -318,18 +322,18 @@ public final class SessionSlot {
     return phase == Phase.CALLING ? now - calledSince : 0;
   }
 
-  // A session that is being opened may turn out to be replaceable.
+  // A session that is being opened may prove to be replaceable.
   private boolean replaceable() {
     return session == null || session instanceof ReplaceableSession;
   }
 
-  @SuppressWarnings("ReferenceEquality") // That service.
+  @SuppressWarnings("ReferenceEquality") // Compares with exactly that service.
   private boolean belongsElsewhere(Optional<FrontendService> target) {
     return !owner.present()
         || target.filter(best -> best != owner && best.replaceable().isPresent()).isPresent();
   }
 
-  /** Returns where the call is that has lasted for so many ticks; empty when none has. */
+  /** Returns the stack of a call that has lasted for this number of ticks; empty when none has. */
   synchronized Optional<StackTraceElement[]> stackOfCall(int now, int ticks) {
     return calledFor(now) >= ticks ? Optional.of(caller.getStackTrace()) : Optional.empty();
   }

@@ -17,12 +17,12 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * State that the connections of an export share: texts in memory, the durable ones also in a store.
- * The store is called without this object's monitor, so that a text that is not kept there changes
- * at once, also while the store is slow. Thread-safe.
+ * State that the connections of an export share: texts in memory, and durable ones also in a store.
+ * The store is called without this object's monitor. A text that is not kept there changes
+ * immediately, even while the store is slow. Thread-safe.
  */
 public final class SharedState implements ExportState {
-  /** Keeps nothing, for exports without a store. */
+  /** Store that keeps no text, for exports without a store. */
   public static final ExportStateStore NO_STORE =
       new ExportStateStore() {
         @Override
@@ -32,28 +32,28 @@ public final class SharedState implements ExportState {
 
         @Override
         public void save(Map<String, String> texts) {
-          // What this export's connections share ends with it.
+          // The shared texts of this export end with it.
         }
       };
 
   private final ExportStateStore store;
   private final Lock lock = new ReentrantLock();
   private final Map<String, Optional<String>> texts = new ConcurrentHashMap<>();
-  // One call of the store at a time; before this object's monitor.
+  // Serializes calls of the store. Taken before this object's monitor.
   private final Object writing = new Object();
-  // Guarded by this; changed only by a thread that has the monitor above, too.
+  // Guarded by this; changed only by a thread that also holds the monitor above.
   private Map<String, String> saved;
   // Guarded by this; empty while no text is being written.
   private Optional<String> written = Optional.empty();
 
-  /** Begins with what was kept. */
+  /** Starts with the stored texts. */
   public SharedState(ExportStateStore store) throws StorageException {
     this.store = store;
     this.saved = Map.copyOf(store.load());
     saved.forEach((name, text) -> texts.put(name, Optional.of(text)));
   }
 
-  /** Begins with what was kept, as one of the paths to a volume. */
+  /** Starts with the stored texts, as one of the paths to a volume. */
   public SharedState(ExportStateStore store, ExportPath path) throws StorageException {
     this(store);
     put(ExportPath.TEXT, Optional.of(path.text()));
@@ -81,9 +81,9 @@ public final class SharedState implements ExportState {
     return lock;
   }
 
-  /** Replaces a text in memory; a durable one of that name stays in the store. */
+  /** Replaces a text in memory; a durable text of that name stays in the store. */
   synchronized boolean replace(String name, Optional<String> expected, Optional<String> next) {
-    // Whether the text is the expected one is known when the store has answered.
+    // The text can be compared only after the store has replied.
     awaitWritten(name);
     boolean same = text(name).equals(expected);
     if (same) {
@@ -100,7 +100,7 @@ public final class SharedState implements ExportState {
     if (!keeps && !concernsStore(name)) {
       return replace(name, expected, next);
     }
-    // What this thread has put off must not wait as long as the store takes.
+    // Deferred work of this thread must not wait for the store.
     IoThread.settle();
     synchronized (writing) {
       if (!begin(name, expected)) {
@@ -116,7 +116,7 @@ public final class SharedState implements ExportState {
     }
   }
 
-  // The caller has the monitor.
+  // The caller holds the monitor.
   private void awaitWritten(String name) {
     boolean interrupted = false;
     while (written.filter(name::equals).isPresent()) {
@@ -168,7 +168,7 @@ public final class SharedState implements ExportState {
     return Optional.ofNullable(saved.get(name));
   }
 
-  /** Names are not kept: sessions make new ones for as long as the export stands. */
+  /** Absent names are removed, because sessions create new names as long as the export exists. */
   private void put(String name, Optional<String> next) {
     if (next.isPresent()) {
       texts.put(name, next);
@@ -177,7 +177,7 @@ public final class SharedState implements ExportState {
     }
   }
 
-  /** Returns how many texts there are. */
+  /** Returns the number of texts. */
   int count() {
     return texts.size();
   }
@@ -188,7 +188,7 @@ public final class SharedState implements ExportState {
     saved = Map.copyOf(now);
   }
 
-  /** Takes over what others wrote; what only this export's connections share stays. */
+  /** Takes over texts that others wrote; texts that only this export's connections share stay. */
   private synchronized void reload(Map<String, String> loaded) {
     Map<String, String> now = Map.copyOf(loaded);
     Set<String> names = new HashSet<>(saved.keySet());

@@ -1,2 +1,2 @@
-/** A client's connection, the place of its session, and the frontends that sessions belong to. */
+/** A client's connection, the slot of its session, and the frontends of sessions. */
 package dev.holdfast.portal.internal.session;

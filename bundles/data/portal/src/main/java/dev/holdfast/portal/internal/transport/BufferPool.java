@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Direct buffers in a few sizes, with a limit on their sum. Thread-safe.
  *
- * <p>Each size has a little room above a power of two, so that a reply of a usual block and its
+ * <p>Each size is slightly larger than a power of two, so that a reply with a usual block and its
  * header fit together.
  */
 public final class BufferPool {
@@ -29,7 +29,7 @@ public final class BufferPool {
   };
   private static final long SHELF_BYTES = 16L << 20;
 
-  // Of input, what only promises to be filled must leave room for replies and for other clients.
+  // Share of input: buffers that may stay unfilled must leave room for replies and other clients.
   private static final int LARGE = 512 << 10;
   private static final int GENEROUS = 2;
   private static final int LEFT_TO_OTHERS = 8;
@@ -37,7 +37,7 @@ public final class BufferPool {
   private final long limit;
   private final long waitNanos;
   private final List<ArrayDeque<ByteBuffer>> shelves = new ArrayList<>();
-  // The fewest that lay on each shelf since the last trim.
+  // Smallest number of buffers on each shelf since the last trim.
   private final int[] unused = new int[SIZES.length];
   private long used;
   private long shelved;
@@ -78,8 +78,8 @@ public final class BufferPool {
   }
 
   /**
-   * Takes a buffer for what a client sends: of {@code preferred} bytes while there is plenty, else
-   * of {@code least}; waits when input has its share.
+   * Takes a buffer for a client's input: of {@code preferred} bytes while memory is plentiful, else
+   * of {@code least}. Waits when input has reached its share.
    *
    * @throws OutOfBuffersException when none became free in time
    */
@@ -133,7 +133,7 @@ public final class BufferPool {
     }
   }
 
-  // Counts a buffer, and returns one if one is on the shelf; else makes room for a new one.
+  // Counts a buffer. Returns one from the shelf if present; else makes room for a new one.
   private ByteBuffer take(int index) {
     used += SIZES[index];
     ArrayDeque<ByteBuffer> shelf = shelves.get(index);
@@ -154,7 +154,7 @@ public final class BufferPool {
   void release(ByteBuffer buffer) {
     int index = classOf(buffer.capacity());
     buffer.clear();
-    // A buffer that a hung disk still uses is freed when the device releases it.
+    // A buffer that a hung disk still uses is released when the device has finished with it.
     boolean unreturned = UnreturnedMemory.overlaps(buffer);
     synchronized (this) {
       ArrayDeque<ByteBuffer> shelf = shelves.get(index);
@@ -168,7 +168,7 @@ public final class BufferPool {
     }
   }
 
-  /** Counts memory that a connection takes by itself; negative when it gives that back. */
+  /** Counts memory that a connection allocates itself; negative when it frees it. */
   public void charge(int bytes) {
     returned(-bytes);
   }
@@ -185,12 +185,12 @@ public final class BufferPool {
     }
   }
 
-  /** Returns the bytes that are out at the moment. */
+  /** Returns the bytes that are in use at present. */
   public synchronized long used() {
     return used;
   }
 
-  /** Returns whether a thread waits for a buffer: then none should be kept for later. */
+  /** Returns whether a thread waits for a buffer; if so, callers should not keep buffers. */
   public boolean wanted() {
     return waiting > 0;
   }
@@ -202,7 +202,7 @@ public final class BufferPool {
     }
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // Written with the monitor held.
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Written while the monitor is held.
   private void awaitRoom(int bytes, long most) {
     long deadline = System.nanoTime() + waitNanos;
     waiting++;

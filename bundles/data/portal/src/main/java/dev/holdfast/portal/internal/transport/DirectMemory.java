@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The direct memory of this process, and how much of it is the portal's. */
+/** The direct memory of this process, and the portal's share of it. */
 final class DirectMemory {
   private static final Pattern OPTION =
       Pattern.compile("-XX:MaxDirectMemorySize=(\\d+)([kKmMgGtT]?)");
@@ -16,8 +16,8 @@ final class DirectMemory {
   private DirectMemory() {}
 
   /**
-   * Returns the portal's share in bytes: half. The other half is that of engines, frontends, calls
-   * between nodes and TLS, whose needs do not grow with what clients send.
+   * Returns the portal's share in bytes: half. Engines, frontends, calls between nodes and TLS use
+   * the other half; their needs do not grow with clients' input.
    */
   static long share() {
     return share(

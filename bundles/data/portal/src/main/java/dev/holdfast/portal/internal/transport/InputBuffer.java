@@ -7,14 +7,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Input of a client. The connection has one reference, and each device request that still reads
- * from it another one; the last release returns it to the pool.
+ * from it has another; the last release returns it to the pool.
  */
 public final class InputBuffer implements InputLease {
   private final BufferPool pool;
   private final ByteBuffer buffer;
   private final AtomicInteger holders = new AtomicInteger(1);
 
-  /** Takes a buffer of so many bytes, or of at least so many while memory is short. */
+  /**
+   * Takes a buffer of the preferred size in bytes, or of at least {@code least} bytes while memory
+   * is short.
+   */
   public InputBuffer(BufferPool pool, int least, int preferred) {
     this.pool = pool;
     this.buffer = pool.acquireInput(least, preferred);
@@ -24,7 +27,7 @@ public final class InputBuffer implements InputLease {
     return buffer;
   }
 
-  /** Returns whether it is read yet, by a request or by a disk that hangs. */
+  /** Returns whether a request or a hanging disk still reads it. */
   public boolean leased() {
     return holders.get() > 1 || UnreturnedMemory.overlaps(buffer);
   }

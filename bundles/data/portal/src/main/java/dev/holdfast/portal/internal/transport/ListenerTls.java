@@ -13,22 +13,20 @@ public interface ListenerTls extends Watchdog.Watched {
   /** Returns whether clients may, must or cannot change to TLS now. */
   TlsPolicy policy();
 
-  /**
-   * Returns what lets in clients of a frontend that may begin with TLS; empty where they may not.
-   */
+  /** Returns the acceptor for clients that may begin with TLS; empty where they may not. */
   default Optional<PskAcceptor> door(FrontendProvider frontend) {
     return Optional.empty();
   }
 
   /**
-   * Does the handshake of a client that asked for TLS.
+   * Performs the handshake of a client that requested TLS.
    *
-   * @throws IOException when it fails, or the client is not one that may come in
+   * @throws IOException when it fails, or the client is not admitted
    */
   Transport secure(SocketChannel channel) throws IOException;
 
   /**
-   * Returns the identity that a client proved in the handshake; empty when it showed no
+   * Returns the identity that a client proved in the handshake; empty when it presented no
    * certificate.
    *
    * @throws IOException when its certificate expired

@@ -10,15 +10,15 @@ import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /**
- * The socket itself, in non-blocking mode: for devices that complete on threads which serve others
- * too. {@link #offer} never waits; readers and writers each wait with a separate selector.
+ * The socket itself, in non-blocking mode, for devices that complete on threads which also serve
+ * others. {@link #offer} never waits; readers and writers each wait with a separate selector.
  */
 public final class NonBlockingTransport implements Transport {
   private final SocketChannel channel;
   private final Selector readable;
   private final Selector writable;
 
-  /** Takes over a socket without a reader or writer. */
+  /** Uses a socket without a reader or writer. */
   NonBlockingTransport(SocketChannel channel) throws IOException {
     this.channel = channel;
     readable = Selector.open();
@@ -45,7 +45,7 @@ public final class NonBlockingTransport implements Transport {
     }
   }
 
-  /** Writes as much as the client takes now. Returns whether that was everything. */
+  /** Writes as much as the client accepts now. Returns whether all bytes were written. */
   boolean offer(ByteBuffer[] sources, int count) throws IOException {
     int first = firstRemaining(sources, 0, count);
     while (first < count) {

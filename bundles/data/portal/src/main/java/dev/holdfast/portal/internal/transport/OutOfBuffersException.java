@@ -1,6 +1,8 @@
 package dev.holdfast.portal.internal.transport;
 
-/** The portal's share of direct memory is in use, and none became free in time. */
+/**
+ * Reports that the portal's share of direct memory is in use, and no buffer became free in time.
+ */
 public final class OutOfBuffersException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 

@@ -47,7 +47,7 @@ public final class Outbox {
   private boolean used;
   private boolean sending;
   private int waitingSenders;
-  // Replies in gathered, which the courier has to send before others, with the role kept for it.
+  // Number of gathered replies that the courier must send before others, while it keeps the role.
   private int unsent;
   private boolean lateRuns;
   private boolean broken;
@@ -72,7 +72,7 @@ public final class Outbox {
     }
   }
 
-  /** Takes the role of the sender, after the present holder. */
+  /** Takes the role of the sender, after the present holder has given it back. */
   public synchronized void beginBatch() {
     while (sending) {
       pauseAsSender();
@@ -80,28 +80,30 @@ public final class Outbox {
     sending = true;
   }
 
-  /** Sends what is queued and gives the role back. */
+  /** Sends the queued replies and gives the role back. */
   public void finishBatch() {
     drain(true);
   }
 
-  /** Changes the transport; only the holder of the role may do this, with nothing queued. */
+  /** Changes the transport. Only the holder of the role may call this, with an empty queue. */
   public synchronized void transport(Transport changed) {
     transport = changed;
   }
 
-  /** Returns whether a device has completed on an I/O thread that serves others too. */
+  /** Returns whether a device has completed on an I/O thread that also serves others. */
   public synchronized boolean completedInOtherRuns() {
     return lateRuns;
   }
 
-  /** Lets I/O threads answer; only the holder of the role may do this. */
+  /** Allows I/O threads to send replies. Only the holder of the role may call this. */
   public synchronized void answerPromptly(NonBlockingTransport changed) {
     transport = changed;
     prompt = Optional.of(changed);
   }
 
-  /** Takes a reply; only the holder of the role may do this, because it may have to send first. */
+  /**
+   * Takes a reply. Only the holder of the role may call this, because it may have to send first.
+   */
   public Reply acquire(int capacity) {
     int index = BufferPool.classOf(capacity);
     boolean room;
@@ -135,8 +137,9 @@ public final class Outbox {
   }
 
   /**
-   * Makes a reply that is counted already. Without the monitor, because the pool may be used up:
-   * threads that serve other connections too must get in to queue what they complete.
+   * Creates a reply that is already counted. Runs without the monitor, because the pool may be
+   * exhausted: threads that also serve other connections must still be able to queue completed
+   * replies.
    */
   private PooledReply made(int index) {
     try {
@@ -148,7 +151,7 @@ public final class Outbox {
     }
   }
 
-  // Without the role: buffers that all wait for may be those of replies that wait to be sent.
+  // Without the role: the missing buffers may be those of replies that wait to be sent.
   private ByteBuffer awaited(int index) {
     IoThread.settle();
     drain(true);
@@ -159,7 +162,7 @@ public final class Outbox {
     }
   }
 
-  /** Takes a reply without waiting for the client; for any thread. */
+  /** Takes a reply without waiting for the client. Any thread may call this. */
   public Optional<Reply> offer(int capacity) {
     int index = BufferPool.classOf(capacity);
     synchronized (this) {
@@ -214,12 +217,15 @@ public final class Outbox {
     return broken;
   }
 
-  /** Returns the watchdog's tick at which a write began that has not ended, or 0. */
+  /** Returns the watchdog's tick at which the running write began, or 0. */
   public int writingSince() {
     return writingSince;
   }
 
-  /** Ends the courier and gives all buffers back; replies still taken go back when they end. */
+  /**
+   * Ends the courier and returns all buffers; replies that are still taken are returned when they
+   * end.
+   */
   public synchronized void close() {
     closed = true;
     discardAll();
@@ -227,7 +233,7 @@ public final class Outbox {
     notifyAll();
   }
 
-  /** Gives back what is kept for later if others wait for it or nothing was taken since. */
+  /** Returns kept buffers if others wait for them or none was taken since the last call. */
   public synchronized void trim() {
     if (!used || pool.wanted()) {
       releaseKept();
@@ -255,7 +261,7 @@ public final class Outbox {
     }
   }
 
-  /** Sends what is queued without waiting. */
+  /** Sends the queued replies without waiting. */
   private void answer() {
     synchronized (this) {
       if (sending || broken) {
@@ -301,7 +307,7 @@ public final class Outbox {
             && takenBytes + BufferPool.sizeOf(index) <= limits.replyBytes());
   }
 
-  // Counts a reply, and returns one if one is kept, else null: then the caller makes one.
+  // Counts a reply. Returns a kept one, or null when the caller must create one.
   private PooledReply take(int index) {
     used = true;
     taken++;
@@ -385,7 +391,10 @@ public final class Outbox {
     }
   }
 
-  /** Not the courier: most batches leave it nothing to do, and waking it costs as much as they. */
+  /**
+   * Does not wake the courier: most batches leave it no work, and waking it costs as much as a
+   * batch.
+   */
   private void wakeSender() {
     if (waitingSenders > 0) {
       notifyAll();
@@ -420,7 +429,7 @@ public final class Outbox {
     }
   }
 
-  // What was left over is taken even when closed: its buffers have to go back.
+  // Unsent replies are taken even after the close, because their buffers must be returned.
   private synchronized boolean awaitWork() {
     while (unsent == 0 && !closed && (sending || queue.isEmpty())) {
       pause();

@@ -6,8 +6,8 @@ import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /**
- * The socket itself, in blocking mode: at depth 1 a selector would cost two more system calls per
- * request.
+ * The socket itself, in blocking mode: at queue depth 1 a selector would cost two more system calls
+ * per request.
  */
 public final class PlainTransport implements Transport {
   private final SocketChannel channel;

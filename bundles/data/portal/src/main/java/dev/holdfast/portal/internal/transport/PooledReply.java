@@ -3,7 +3,7 @@ package dev.holdfast.portal.internal.transport;
 import dev.holdfast.frontend.Reply;
 import java.nio.ByteBuffer;
 
-/** A reply of one connection, with its buffer; both are used again and again. */
+/** A reply of one connection with its buffer; both are reused. */
 final class PooledReply implements Reply {
   private final Outbox outbox;
   private final ByteBuffer buffer;

@@ -10,10 +10,10 @@ import java.util.Objects;
  * @param replies replies of one connection that are taken but not yet sent
  * @param replyBytes bytes of those replies
  * @param bufferBytes bytes of input and output buffers of the whole portal
- * @param handshake from a connection's first byte until it is tied to an export
- * @param stall how long a client may leave a message half sent or a reply unread
- * @param grace how long a withdrawn export's connections may take to send their last replies
- * @param replacement how long the replacement of a frontend may take
+ * @param handshake time from a connection's first byte until it uses an export
+ * @param stall time for which a client may leave a message half sent or a reply unread
+ * @param grace time in which a withdrawn export's connections may send their last replies
+ * @param replacement maximum duration of the replacement of a frontend
  * @param late duration after which a call into a session is reported as hanging
  */
 public record PortalLimits(
@@ -28,7 +28,7 @@ public record PortalLimits(
     Duration late) {
   private static final long MOST_REPLY_BYTES = 64L << 20;
 
-  /** How many clients that take no replies it needs to use all buffers. */
+  /** Number of clients that must leave replies unread to occupy all buffers. */
   private static final int CLIENTS_IN_SHARE = 8;
 
   static final Duration LATE = Duration.ofSeconds(60);
@@ -41,7 +41,7 @@ public record PortalLimits(
     Objects.requireNonNull(late, "late");
   }
 
-  /** Returns limits with the standard ones for replacements and late calls. */
+  /** Returns limits with the default ones for replacements and late calls. */
   public static PortalLimits of(
       int connections,
       int replies,

@@ -5,10 +5,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Starts threads from a thread of its own. A thread inherits from the one that starts it: its
- * context class loader, its inheritable thread locals and the protection domains of all classes on
- * its stack. So one that is started below a frontend's call would keep that frontend's bundle
- * loaded for as long as it lives.
+ * Starts threads from a separate thread. A new thread inherits from its starter the context class
+ * loader, the inheritable thread locals and the protection domains of all classes on the stack. A
+ * thread started below a frontend's call would keep that frontend's bundle in memory for its
+ * lifetime.
  */
 public final class PortalThreads implements AutoCloseable {
   private final ThreadPoolExecutor starter =
@@ -29,7 +29,7 @@ public final class PortalThreads implements AutoCloseable {
     int unused = starter.prestartAllCoreThreads();
   }
 
-  /** Starts a daemon thread, soon; nothing happens once this is closed. */
+  /** Starts a daemon thread soon; does nothing after {@link #close}. */
   void start(Runnable task, String name) {
     run(
         () -> {
@@ -39,7 +39,7 @@ public final class PortalThreads implements AutoCloseable {
         });
   }
 
-  /** Runs an action that makes and starts a thread. */
+  /** Runs an action that creates and starts a thread. */
   public void run(Runnable action) {
     starter.execute(action);
   }

@@ -6,12 +6,12 @@ import org.bouncycastle.tls.ContentType;
 import org.bouncycastle.tls.TlsServerProtocol;
 
 /**
- * The library's TLS state machine, which changes its sending key as late as RFC 8446 (5.5) allows.
- * By itself it does so after 2^20 records, and Linux' NVMe/TCP host, until recently, loses a
+ * TLS state machine of the library that changes its sending key only as late as RFC 8446 (5.5)
+ * allows. The library does so after 2^20 records, and Linux' NVMe/TCP host, until recently, loses a
  * connection whose key changes. Not thread-safe.
  */
 final class PresharedKeyProtocol extends TlsServerProtocol {
-  /** AES-GCM is good for 2^24.5 full records under one key: a little less. */
+  /** AES-GCM permits 2^24.5 full records under one key; this is slightly less. */
   static final long KEY_BYTES = 1L << 38;
 
   /** Padding to whole blocks, and the content type. */
@@ -25,7 +25,7 @@ final class PresharedKeyProtocol extends TlsServerProtocol {
     this.keyBytes = keyBytes;
   }
 
-  /** Encrypts; the records are among the available output then. */
+  /** Encrypts data; the records are then part of the available output. */
   void seal(byte[] data, int length) throws IOException {
     int limit = getApplicationDataLimit();
     if (updateReceived || sealed >= keyBytes) {
@@ -40,7 +40,10 @@ final class PresharedKeyProtocol extends TlsServerProtocol {
     sealed += length + (length / limit + 1L) * RECORD_OVERHEAD;
   }
 
-  /** The client may want the key changed both ways; the library does that in its own writes. */
+  /**
+   * The client may request a key change in both directions; the library does that in its own
+   * writes.
+   */
   @Override
   protected void receive13KeyUpdate(ByteArrayInputStream message) throws IOException {
     super.receive13KeyUpdate(message);

@@ -24,8 +24,8 @@ import org.bouncycastle.tls.crypto.impl.jcajce.JcaTlsCryptoProvider;
 import org.bouncycastle.util.Arrays;
 
 /**
- * Parameters of one connection's TLS: version 1.3 by a key that the client shares with the
- * frontend, and nothing else. There are no certificates and no resumption. One thread at a time.
+ * TLS parameters of one connection: only version 1.3 with a key that the client shares with the
+ * frontend. Certificates and resumption are disabled. One thread at a time.
  */
 @SuppressWarnings({"rawtypes", "JdkObsolete"}) // The library's types.
 final class PresharedKeyServer extends AbstractTlsServer {
@@ -43,12 +43,12 @@ final class PresharedKeyServer extends AbstractTlsServer {
     this.keys = keys;
   }
 
-  /** Returns whether the client has proved to have the key. */
+  /** Returns whether the client has proved that it has the key. */
   boolean complete() {
     return complete;
   }
 
-  /** Returns which key that is. */
+  /** Returns the identity of that key. */
   String identity() {
     return identity;
   }

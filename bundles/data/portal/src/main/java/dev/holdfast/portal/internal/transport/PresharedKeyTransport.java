@@ -7,9 +7,9 @@ import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /**
- * TLS 1.3 by a pre-shared key over a blocking socket. Reading and writing may run at the same time:
- * the lock of {@code tls} is held while bytes are encrypted or decrypted, never while a socket is
- * waited for; that of {@code writing} keeps records in their order on the socket.
+ * TLS 1.3 with a pre-shared key over a blocking socket. One thread may read while another writes.
+ * The lock of {@code tls} is held during encryption and decryption, never during a wait for the
+ * socket; the lock {@code writing} keeps records in order on the socket.
  */
 public final class PresharedKeyTransport implements Transport {
   private static final int RECORDS = 4 << 14;
@@ -35,9 +35,9 @@ public final class PresharedKeyTransport implements Transport {
   }
 
   /**
-   * Does the handshake.
+   * Performs the handshake.
    *
-   * @param first what was read of it already
+   * @param first bytes of it that were already read
    * @throws IOException when it fails; the message contains the reason
    */
   void handshake(byte[] first) throws IOException {
@@ -54,7 +54,7 @@ public final class PresharedKeyTransport implements Transport {
     }
   }
 
-  /** Returns which key the client has proved to have. */
+  /** Returns the identity of the key that the client has proved to have. */
   public String identity() {
     return server.identity();
   }
@@ -77,7 +77,7 @@ public final class PresharedKeyTransport implements Transport {
     }
   }
 
-  /** Waits for bytes of the client's. Returns false at the end of the stream. */
+  /** Waits for bytes from the client. Returns false at the end of the stream. */
   private boolean receive() throws IOException {
     sealedIn.clear();
     int count = channel.read(sealedIn);
@@ -89,7 +89,7 @@ public final class PresharedKeyTransport implements Transport {
     return true;
   }
 
-  /** Decrypts, and sends what TLS itself answers: its part of the handshake, and alerts. */
+  /** Decrypts, and sends TLS's own output: handshake messages and alerts. */
   private void open(byte[] bytes, int count) throws IOException {
     try {
       synchronized (tls) {
@@ -142,7 +142,7 @@ public final class PresharedKeyTransport implements Transport {
     return length;
   }
 
-  /** Returns whether there is something to flush. */
+  /** Returns whether bytes must be sent. */
   private boolean takeSealed() {
     synchronized (tls) {
       sealedOut.clear();

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts a client; its first byte shows whether it begins with TLS by a pre-shared key.
+ * Accepts a client; its first byte shows whether it begins with TLS with a pre-shared key.
  *
  * @param keys the frontend that supplies the keys
  * @param required whether clients without TLS are rejected
@@ -16,14 +16,14 @@ import org.slf4j.LoggerFactory;
 public record PskAcceptor(PresharedKeyFrontend keys, boolean required) {
   private static final Logger log = LoggerFactory.getLogger(PskAcceptor.class);
 
-  /** The type of a TLS record with a part of the handshake. */
+  /** Type of a TLS record that contains handshake messages. */
   private static final byte HANDSHAKE = 0x16;
 
   /**
-   * Admits a client, or logs why not.
+   * Admits a client, or logs why it was rejected.
    *
-   * @param first the first byte that came from it
-   * @return the way to it if it begins with TLS; empty when it continues in clear
+   * @param first the client's first byte
+   * @return the transport if the client begins with TLS; empty when it continues unencrypted
    * @throws IOException when the client is rejected
    */
   public Optional<PresharedKeyTransport> enter(SocketChannel channel, byte first)
@@ -40,7 +40,7 @@ public record PskAcceptor(PresharedKeyFrontend keys, boolean required) {
       encrypted.handshake(new byte[] {first});
       return Optional.of(encrypted);
     } catch (IOException e) {
-      if (channel.isOpen()) { // Otherwise this node ended the connection and logged that.
+      if (channel.isOpen()) { // Otherwise this node ended the connection and has logged that.
         log.warn("{}: no TLS with {}: {}", keys.name(), peer(channel), e.getMessage());
       }
       throw e;

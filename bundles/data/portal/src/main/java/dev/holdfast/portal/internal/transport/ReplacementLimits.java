@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How long the replacement of a frontend may take at most.
+ * Time limits of the replacement of a frontend.
  *
- * @param call how long a call into the frontend may take that parks or resumes a session
- * @param leave how long the removal of a bundle waits for its sessions
- * @param parked how long a session waits for a bundle before its connection is closed
+ * @param call limit of a call into the frontend that parks or resumes a session
+ * @param leave limit for which the removal of a bundle waits for its sessions
+ * @param parked time for which a session waits for a bundle before its connection is closed
  */
 public record ReplacementLimits(Duration call, Duration leave, Duration parked) {
 

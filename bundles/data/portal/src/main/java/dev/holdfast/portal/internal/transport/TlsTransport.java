@@ -11,7 +11,7 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
-/** TLS 1.2 and 1.3 over a blocking socket. Reading and writing may run at the same time. */
+/** TLS 1.2 and 1.3 over a blocking socket. One thread may read while another writes. */
 public final class TlsTransport implements Transport {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -33,26 +33,26 @@ public final class TlsTransport implements Transport {
     this.opened = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize()).limit(0);
   }
 
-  /** A transport whose client must show a certificate that the context trusts. */
+  /** Returns a transport whose client must present a certificate that the context trusts. */
   public static TlsTransport withClientCertificate(SocketChannel channel, SSLContext context) {
     TlsTransport transport = new TlsTransport(channel, context);
     transport.engine.setNeedClientAuth(true);
     return transport;
   }
 
-  /** A transport whose client may show a certificate that the context trusts. */
+  /** Returns a transport whose client may present a certificate that the context trusts. */
   public static TlsTransport withOptionalCertificate(SocketChannel channel, SSLContext context) {
     TlsTransport transport = new TlsTransport(channel, context);
     transport.engine.setWantClientAuth(true);
     return transport;
   }
 
-  /** Returns what the client showed in the handshake. */
+  /** Returns the certificates that the client presented in the handshake. */
   public Certificate[] peerCertificates() throws SSLException {
     return engine.getSession().getPeerCertificates();
   }
 
-  /** Does the handshake; no application data can come before its end. */
+  /** Performs the handshake; application data cannot arrive before its end. */
   public void handshake() throws IOException {
     try {
       negotiate();
@@ -193,7 +193,7 @@ public final class TlsTransport implements Transport {
       case NEED_WRAP -> sendHandshake();
       case NEED_TASK -> runTasks();
       case NEED_UNWRAP, NEED_UNWRAP_AGAIN, FINISHED, NOT_HANDSHAKING -> {
-        // The next round of the loop reads on.
+        // The next round of the loop continues to read.
       }
     }
   }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** Bytes in and out, in clear or encrypted. One thread reads; one thread at a time writes. */
+/** Transfers bytes, plain or encrypted. One thread reads; one thread at a time writes. */
 public interface Transport extends Closeable {
 
   /** Reads at least one byte, waiting for it. Returns -1 at the end of the stream. */
@@ -15,12 +15,12 @@ public interface Transport extends Closeable {
   void write(ByteBuffer[] sources, int count) throws IOException;
 
   /**
-   * Changes to a transport to the same client that can be written to without waiting, if there is
-   * one; this one is unused then. No thread may read or write during the call.
+   * Changes to a transport to the same client whose writes never wait, if one exists; this one must
+   * not be used then. No thread may read or write during the call.
    */
   Optional<NonBlockingTransport> prompt() throws IOException;
 
-  /** Returns how many bytes of direct memory it holds until it is closed. */
+  /** Returns the bytes of direct memory that it holds until it is closed. */
   default int directBytes() {
     return 0;
   }

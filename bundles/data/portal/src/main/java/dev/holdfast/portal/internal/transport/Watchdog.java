@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks every connection and listener once per tick, so that one that waited too long is closed.
- * Connections note ticks instead of times, which costs them nothing.
+ * Checks every connection and listener once per tick, to close those that have waited too long.
+ * Connections record ticks instead of times, which is cheap.
  */
 public final class Watchdog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
@@ -23,7 +23,7 @@ public final class Watchdog implements AutoCloseable {
 
   /** Object that the watchdog checks at each tick. */
   public interface Watched {
-    /** Makes the check. */
+    /** Runs the check. */
     void check(int tick);
   }
 
@@ -38,9 +38,9 @@ public final class Watchdog implements AutoCloseable {
   }
 
   /**
-   * Begins.
+   * Starts the ticks.
    *
-   * @param eachTick done after the checks
+   * @param eachTick runs after the checks
    */
   public void start(Runnable eachTick) {
     var unused =
@@ -74,14 +74,14 @@ public final class Watchdog implements AutoCloseable {
     clock.shutdownNow();
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // Only the clock's one thread writes it.
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Only the thread of the clock writes it.
   private void tick(Runnable eachTick) {
     now++;
     watched.forEach(one -> guarded(() -> one.check(now)));
     guarded(eachTick);
   }
 
-  // What one throws must not end the clock of all.
+  // An exception of one check must not end the clock.
   private static void guarded(Runnable action) {
     try {
       action.run();

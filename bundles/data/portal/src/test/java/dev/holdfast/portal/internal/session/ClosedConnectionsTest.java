@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Log of many connections that are closed for their clients' fault. */
+/** Log of many connections that are closed because of their clients. */
 class ClosedConnectionsTest {
   private final List<String> log = new ArrayList<>();
   private Instant now = Instant.EPOCH;

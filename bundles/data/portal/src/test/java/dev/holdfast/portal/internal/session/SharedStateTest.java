@@ -35,7 +35,7 @@ final class SharedStateTest {
     private CountDownLatch asked = new CountDownLatch(0);
     private CountDownLatch answers = new CountDownLatch(0);
 
-    /** Does not answer until a test resumes it. */
+    /** Delays replies until the test resumes it. */
     void pause() {
       asked = new CountDownLatch(1);
       answers = new CountDownLatch(1);

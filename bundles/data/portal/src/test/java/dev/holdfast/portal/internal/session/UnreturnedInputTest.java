@@ -9,7 +9,7 @@ import dev.holdfast.portal.internal.transport.BufferPool;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Input of a write that was answered while a disk that hangs still has its bytes. */
+/** Input of a write that was answered while a hanging disk still uses its bytes. */
 class UnreturnedInputTest {
   private static final int PAYLOAD = 4096;
   private static final long CONTENT = 0x1122334455667788L;
@@ -19,7 +19,7 @@ class UnreturnedInputTest {
   private final Inbox inbox = new Inbox(pool);
   private ByteBuffer written;
 
-  /** Takes all, and lets the device have what was taken. */
+  /** Consumes all input, and passes it to the device. */
   private final FrontendSession session =
       new FrontendSession() {
         @Override

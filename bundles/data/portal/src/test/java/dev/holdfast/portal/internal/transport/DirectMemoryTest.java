@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How much of the direct memory the portal takes. */
+/** The portal's share of the direct memory. */
 class DirectMemoryTest {
   private static final long MIB = 1L << 20;
 

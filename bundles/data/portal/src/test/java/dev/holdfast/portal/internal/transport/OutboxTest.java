@@ -47,7 +47,7 @@ class OutboxTest {
     threads.close();
   }
 
-  /** A client that takes everything at once. */
+  /** A client that accepts everything immediately. */
   private final class Counting implements Transport {
     @Override
     public int read(ByteBuffer target) {
@@ -71,7 +71,7 @@ class OutboxTest {
     public void close() {}
   }
 
-  /** Completes after its batch, as a device does that needs another thread. */
+  /** Completes after its batch, like a device that needs another thread. */
   private void sendLate() throws InterruptedException {
     outbox.beginBatch();
     Reply reply = outbox.acquire(16);

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The key that records are encrypted with comes to its end. */
+/** The end of a key's usable life. */
 @Tag("soak")
 @Timeout(300)
 final class PresharedKeyTransportTest {
-  /** From here on the library changes the key, once it is let. */
+  /** From here on the library would change the key, if permitted. */
   private static final int RECORDS = (1 << 20) + 1000;
 
   @Test
