@@ -158,7 +158,7 @@ public final class SparseEngine
   }
 
   @SuppressWarnings(
-      "DoNotCallSuggester") // Always throws: stands for the links while no transport is bound.
+      "DoNotCallSuggester") // Always throws: no transport is bound.
   static ReplicaSessionLink noWay(
       ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener listener)
       throws StorageException {
