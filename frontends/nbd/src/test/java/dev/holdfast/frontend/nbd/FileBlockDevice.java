@@ -13,7 +13,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A plain file as a device, completing within each call. */
+/** A plain file as a device that completes within each call. */
 final class FileBlockDevice implements BlockDevice {
   private static final int ZEROES = 64 << 10;
 

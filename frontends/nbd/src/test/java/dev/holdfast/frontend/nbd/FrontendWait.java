@@ -3,7 +3,7 @@ package dev.holdfast.frontend.nbd;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for an answer, not for ever. */
+/** Waits for a reply with a time limit. */
 final class FrontendWait {
   private FrontendWait() {}
 

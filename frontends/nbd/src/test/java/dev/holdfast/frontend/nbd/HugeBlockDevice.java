@@ -6,7 +6,7 @@ import dev.holdfast.block.ExtentVisitor;
 import dev.holdfast.block.ForwardingBlockDevice;
 import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 
-/** One hole of any size; remembers the length of the last zeroing. */
+/** A device of any size that consists of one hole; records the length of the last zeroing. */
 final class HugeBlockDevice extends ForwardingBlockDevice {
   private final long size;
   private volatile long lastLength;

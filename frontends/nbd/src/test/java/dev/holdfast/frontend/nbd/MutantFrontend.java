@@ -17,9 +17,9 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 
-/** NBD with a mistake in how sessions follow each other. */
+/** NBD with a planted fault in the hand-over between sessions. */
 final class MutantFrontend extends FrontendVersion {
-  /** No mistake: shows that it is not the wrapping that is found. */
+  /** Without a fault: shows that the wrapper alone is not detected. */
   static final Optional<Mistake> NONE = Optional.empty();
 
   private static final String REPEATED = "repeated";

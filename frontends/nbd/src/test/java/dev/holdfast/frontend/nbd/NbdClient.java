@@ -20,8 +20,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A client that is written from the specification, independent of the server's codecs. One thread
- * reads replies; requests go out as they are made.
+ * A client written from the specification, independent of the server's codecs. One thread reads
+ * replies; requests are sent immediately.
  */
 final class NbdClient implements FrontendClient {
   static final int READ = 0;
@@ -83,7 +83,7 @@ final class NbdClient implements FrontendClient {
     return connect(endpoint, style, Optional.empty());
   }
 
-  /** Changes to TLS first, when there is something to trust. */
+  /** Starts TLS first if a trust store is given. */
   static NbdClient connect(URI endpoint, Style style, Optional<SSLContext> trust)
       throws IOException {
     Socket socket = new Socket(endpoint.getHost(), endpoint.getPort());
@@ -163,7 +163,7 @@ final class NbdClient implements FrontendClient {
     }
     switch (style) {
       case SIMPLE -> {
-        // Nothing to ask for.
+        // Simple replies need no option.
       }
       case STRUCTURED -> simpleOption(8, export);
       case EXTENDED -> simpleOption(11, export);
@@ -177,7 +177,7 @@ final class NbdClient implements FrontendClient {
     }
     size = info.getLong(2);
     while (optionReply(7).hasRemaining()) {
-      // Other information is not needed.
+      // The other information is ignored.
     }
   }
 
@@ -317,12 +317,12 @@ final class NbdClient implements FrontendClient {
     ByteBuffer content = ByteBuffer.wrap(in.readNBytes((int) length));
     switch (type) {
       case 0 -> {
-        // Nothing but the end.
+        // The chunk only ends the reply.
       }
       case 1 -> {
         int at = (int) (content.getLong() - request.offset());
         if (!content.hasRemaining()) {
-          // The specification demands at least one byte; libnbd ends the connection.
+          // The specification requires at least one byte; libnbd ends the connection otherwise.
           throw new IOException("the data chunk of cookie " + cookie + " has no data");
         }
         request.chunks().add(content.remaining());

@@ -66,10 +66,10 @@ final class NbdFuzzTest {
         socket.shutdownOutput();
         InputStream in = socket.getInputStream();
         while (in.read() >= 0) {
-          // Only the end matters: the server must come to it.
+          // Read until the server closes the connection.
         }
       } catch (IOException e) {
-        // The server may close while we still send.
+        // The server may close the connection while the test still sends.
       }
       try (NbdClient client = NbdClient.connect(endpoint, NbdClient.Style.EXTENDED)) {
         assertThat(FrontendWait.get(client.read(0, 512))).hasSize(512);

@@ -18,7 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** The state that a session leaves, by its names and values: they are kept for later versions. */
+/** Names and values of the state that a session leaves: later versions must read them. */
 final class NbdParkedStateTest {
   private static final Map<String, String> HANDSHAKE =
       Map.of(

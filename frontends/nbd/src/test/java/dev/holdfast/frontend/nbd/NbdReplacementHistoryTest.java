@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Random histories of replacements, and mistakes that they must find. */
+/** Random histories of replacements, and planted faults that they must find. */
 @Timeout(1200)
 final class NbdReplacementHistoryTest {
   private static final int HISTORIES = Boolean.getBoolean("holdfast.soak") ? 1000 : 15;

@@ -26,7 +26,7 @@ final class NbdServerFixture implements AutoCloseable {
     return start(Map.of());
   }
 
-  /** Serves with the certificate of the owner's in {@code data/tls}, when there is one. */
+  /** Serves with the owner's certificate in {@code data/tls}, if it exists. */
   static NbdServerFixture withTls(Path data, String mode) throws StorageException {
     SocketPortal portal = portal(Map.of("holdfast.nbd.tls", mode));
     Path tls = data.resolve("tls");

@@ -6,13 +6,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Inputs that coverage finds for what a client can send. The kept ones are played in every run;
- * {@code -Dfuzz} looks for new ones.
+ * Inputs that coverage-guided fuzzing found. The stored inputs run every time; {@code -Dfuzz}
+ * searches for new ones.
  */
 class NbdSessionGuidedFuzzTest {
   private static final int STYLES = 4;
 
-  /** The first byte chooses how the stream is cut, the second how far negotiation has come. */
+  /** The first byte selects how the stream is split, the second the stage of negotiation. */
   @FuzzTest(maxDuration = "10m")
   void anyStreamEndsInAnswersOrAClosedConnection(byte[] input) {
     if (input.length < 2) {

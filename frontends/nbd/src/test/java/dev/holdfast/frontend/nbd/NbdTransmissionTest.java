@@ -112,7 +112,7 @@ final class NbdTransmissionTest {
     }
   }
 
-  /** Its reads of the parts of one request complete at the same moment, each on another thread. */
+  /** Completes the reads of the parts of one request at the same time, each on another thread. */
   private static final class TogetherDevice extends ForwardingBlockDevice {
     private final CyclicBarrier together;
 

@@ -5,7 +5,7 @@ import dev.holdfast.frontend.TlsPolicy;
 import dev.holdfast.frontend.testkit.ScriptedConnection;
 import java.util.Optional;
 
-/** A scripted connection of NBD, which can start TLS once. */
+/** A scripted NBD connection that can start TLS once. */
 final class ScriptedNbdConnection extends ScriptedConnection {
   private final TlsPolicy tls;
   private boolean secured;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
-/** Serves a file over NBD until it is killed, to be measured: {@code SpeedServer FILE PORT}. */
+/** Serves a file over NBD for measurements until it is killed: {@code SpeedServer FILE PORT}. */
 final class SpeedServer {
   private SpeedServer() {}
 

@@ -9,7 +9,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Byte streams as good, bad and malicious clients send them. */
+/** Byte streams of correct, defective and malicious clients. */
 final class Streams {
   private static final byte[] EXPORT = "fuzzed".getBytes(StandardCharsets.UTF_8);
 
@@ -92,7 +92,7 @@ final class Streams {
     return whole.toByteArray();
   }
 
-  /** Reads a kept stream: hexadecimal digits, with comments after a number sign. */
+  /** Reads a stored stream: hexadecimal digits, with comments after a number sign. */
   static byte[] parse(String text) {
     return HexFormat.of().parseHex(text.replaceAll("#.*", "").replaceAll("\\s", ""));
   }

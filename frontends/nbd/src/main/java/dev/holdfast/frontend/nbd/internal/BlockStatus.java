@@ -6,8 +6,8 @@ import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 
 /**
- * Collects extents as descriptors of {@code base:allocation}, straight into the reply's buffer.
- * Neighbours of one kind are merged.
+ * Collects extents as descriptors of {@code base:allocation}, directly in the reply's buffer.
+ * Adjacent extents of one kind are merged.
  */
 final class BlockStatus implements ExtentVisitor {
   private static final int CONTEXT_ID = 1;

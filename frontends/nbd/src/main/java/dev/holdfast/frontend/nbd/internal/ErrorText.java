@@ -3,7 +3,7 @@ package dev.holdfast.frontend.nbd.internal;
 import dev.holdfast.error.StorageException;
 import java.nio.charset.StandardCharsets;
 
-/** The message of an error chunk. */
+/** Encodes the message of an error chunk. */
 final class ErrorText {
   private static final int LONGEST = 256;
 

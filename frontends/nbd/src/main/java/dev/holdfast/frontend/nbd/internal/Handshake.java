@@ -23,10 +23,10 @@ final class Handshake {
   private static final int OPTION_HEADER = 16;
   private static final int MAXIMUM_OPTION = 64 << 10;
 
-  /** Suffix of a client to the name of an export that may grow while it is used. */
+  /** Suffix that a client appends to the name of an export that may grow while it is used. */
   private static final String GROWABLE = "?growable";
 
-  /** More than a volume ever has. */
+  /** Larger than any volume. */
   private static final long ROOM = 1L << 50;
 
   private static final int EXPORT_NAME_ZEROES = 124;
@@ -57,7 +57,7 @@ final class Handshake {
     reply.send();
   }
 
-  /** Resumes at the place where another session stopped. */
+  /** Resumes the handshake of another session. */
   static Handshake resume(FrontendConnection connection, SessionState state)
       throws StorageException {
     Handshake handshake = new Handshake(connection);
@@ -116,7 +116,7 @@ final class Handshake {
   private void clientFlags(int flags) {
     flagsReceived = true;
     noZeroes = (flags & Wire.HANDSHAKE_NO_ZEROES) != 0;
-    // A flag that we do not know must end the connection.
+    // An unknown flag must end the connection.
     ended = (flags & ~(Wire.HANDSHAKE_FIXED_NEWSTYLE | Wire.HANDSHAKE_NO_ZEROES)) != 0;
   }
 
@@ -183,7 +183,7 @@ final class Handshake {
     }
   }
 
-  /** A client without a proven identity receives the exports that need none, if there are any. */
+  /** A client without a proven identity receives the exports that need none, if any exist. */
   private void list() {
     List<String> names = connection.export().exports().names();
     if (names.isEmpty() && lacksIdentity("")) {
@@ -198,7 +198,7 @@ final class Handshake {
     return connection.export().needsIdentity(export) && !connection.security().identified();
   }
 
-  /** Rejects a client with the reason why it gets no export. */
+  /** Rejects a client with the reason why it may not use the export. */
   private void refuse(int option, String export) {
     if (!lacksIdentity(export)) {
       replies.error(option, Wire.REP_ERR_UNKNOWN, "export '" + export + "' does not exist");
@@ -237,9 +237,9 @@ final class Handshake {
   }
 
   /**
-   * Returns the size that is reported to a client: NBD reports it once. Therefore a client that
-   * tracks the size itself requests a size that is never reached. What lies past the end stays out
-   * of reach.
+   * Returns the size that is reported to a client, because NBD reports it once. A client that
+   * tracks the size itself requests a size that is never reached. Requests behind the real end
+   * still fail.
    */
   private static long reportedSize(String wanted, BlockDevice device) {
     return wanted.endsWith(GROWABLE) ? Math.max(device.size(), ROOM) : device.size();
@@ -292,7 +292,7 @@ final class Handshake {
     } else {
       replies.acknowledge(Wire.OPT_STARTTLS);
       connection.security().startTls();
-      // A third party may have inserted what came in clear.
+      // Discard what was negotiated unencrypted, because a third party may have inserted it.
       style = ReplyStyle.SIMPLE;
       allocationOf = Optional.empty();
     }

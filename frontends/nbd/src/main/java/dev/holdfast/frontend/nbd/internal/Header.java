@@ -3,7 +3,7 @@ package dev.holdfast.frontend.nbd.internal;
 import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 
-/** A request's header, decoded into fields that are used again for the next request. */
+/** A request's header, decoded into fields that are reused for the next request. */
 final class Header {
   private boolean extended;
   private int flags;
@@ -57,12 +57,12 @@ final class Header {
     return offset;
   }
 
-  /** Returns the length; negative means more than any device has. */
+  /** Returns the length in bytes; a negative value means more than any device has. */
   long length() {
     return length;
   }
 
-  /** Returns the bytes that follow this header; negative means too many. */
+  /** Returns the number of bytes that follow this header; a negative value means too many. */
   long payload() {
     boolean announced = extended && has(Wire.CMD_FLAG_PAYLOAD_LEN);
     return type == Wire.CMD_WRITE || announced ? length : 0;

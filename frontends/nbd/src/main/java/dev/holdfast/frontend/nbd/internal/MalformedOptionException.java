@@ -1,6 +1,6 @@
 package dev.holdfast.frontend.nbd.internal;
 
-/** A client's option does not follow the protocol; the message is for the client. */
+/** Reports an option that does not follow the protocol; the message is for the client. */
 final class MalformedOptionException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package dev.holdfast.frontend.nbd.internal;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.nbd.Wire;
 
-/** NBD's error number for each kind of failure. */
+/** Maps each error code to NBD's error number. */
 final class NbdErrors {
   private NbdErrors() {}
 

@@ -10,7 +10,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import org.osgi.service.component.annotations.Component;
 
-/** NBD as a frontend. */
+/** NBD frontend. */
 @Component(service = FrontendProvider.class)
 public final class NbdFrontend implements ReplaceableFrontend {
   private static final int DEFAULT_PORT = 10_809;

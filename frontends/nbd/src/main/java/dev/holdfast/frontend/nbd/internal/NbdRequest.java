@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * One request at the device (or one part of a large read), used again and again.
+ * A reusable request at the device, or one part of a large read.
  *
  * <pre>
  *   ISSUED --completed, same call--> COMPLETED: the connection's thread answers
@@ -41,7 +41,7 @@ final class NbdRequest implements Completion {
     this.transmission = transmission;
   }
 
-  /** Prepares for another round. */
+  /** Prepares the object for another request. */
   NbdRequest begin(Reply taken, Header header, long from, int bytes) {
     failure = null;
     reply = taken;
@@ -61,8 +61,8 @@ final class NbdRequest implements Completion {
     status = collector;
   }
 
-  /** Returns a view of the input; made again only for another input buffer. */
-  @SuppressWarnings("ReferenceEquality") // Equal content is not enough: it must be that memory.
+  /** Returns a view of the input; creates a new one only for another input buffer. */
+  @SuppressWarnings("ReferenceEquality") // Equal content in other memory is not enough.
   ByteBuffer source(ByteBuffer input, int from, int bytes) {
     if (sourceOf != input) {
       source = input.duplicate();
@@ -71,7 +71,7 @@ final class NbdRequest implements Completion {
     return source.limit(from + bytes).position(from);
   }
 
-  /** Returns the reply's buffer, limited, for content that is not sent as it is. */
+  /** Returns the reply's buffer with a limit, for content that is not sent unchanged. */
   ByteBuffer scratch(int bytes) {
     return reply.buffer().limit(bytes);
   }
@@ -80,7 +80,10 @@ final class NbdRequest implements Completion {
     return state == COMPLETED;
   }
 
-  /** Lets the completing thread answer. Returns false when the device has completed already. */
+  /**
+   * Makes the completing thread send the reply. Returns false when the device has already
+   * completed.
+   */
   boolean detach() {
     return STATE.compareAndSet(this, ISSUED, DETACHED);
   }
@@ -104,13 +107,14 @@ final class NbdRequest implements Completion {
     }
   }
 
-  /** Encodes the outcome and sends it. */
+  /** Encodes the result and sends it. */
   void answer(ReplyStyle style) {
     ReadParts shared = parts;
     if (shared == null) {
       send(style, true);
     } else {
-      // Parts complete on several threads, and nothing may follow the one that is marked the last.
+      // Parts complete on several threads, and no part may follow the one that is marked as the
+      // last.
       synchronized (shared) {
         send(style, shared.countDown());
       }

@@ -8,7 +8,7 @@ import dev.holdfast.frontend.SessionState;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** One client: first haggling over options, then transmission. */
+/** One client: first option negotiation, then transmission. */
 final class NbdSession implements ReplaceableSession {
   private final Handshake handshake;
   private Optional<Transmission> transmission;
@@ -27,7 +27,7 @@ final class NbdSession implements ReplaceableSession {
   /**
    * Resumes the state of another session.
    *
-   * @throws StorageException UNSUPPORTED when that is of a version or phase that is not known here
+   * @throws StorageException UNSUPPORTED when its version or phase is unknown
    */
   static NbdSession resume(FrontendConnection connection, SessionState state)
       throws StorageException {

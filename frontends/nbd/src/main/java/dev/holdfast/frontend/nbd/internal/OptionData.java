@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Decodes the data of an option; every length is checked before it is believed. */
+/** Decodes the data of an option; checks every length before using it. */
 final class OptionData {
   private final ByteBuffer data;
 
@@ -36,7 +36,7 @@ final class OptionData {
     String export = string(number());
     int count = number();
     List<String> queries = new ArrayList<>();
-    // Each query takes four bytes at least, so the loop ends with the data.
+    // Each query needs at least four bytes, so the loop ends with the data.
     for (int i = 0; i < count; i++) {
       queries.add(string(number()));
     }
@@ -44,7 +44,7 @@ final class OptionData {
     return new ContextRequest(export, queries);
   }
 
-  /** The whole data as a name. */
+  /** Returns the complete data as a name. */
   String name() throws MalformedOptionException {
     return string(data.remaining());
   }

@@ -1,7 +1,7 @@
 package dev.holdfast.frontend.nbd.internal;
 
 /**
- * Counts the parts of one large read, so that the last answer is marked as the last. Its lock is
+ * Counts the parts of one large read, so that the last reply is marked as the last. The lock is
  * held while a part is counted and sent.
  */
 final class ReadParts {

@@ -9,7 +9,7 @@ import dev.holdfast.frontend.SessionState;
 import java.net.URI;
 import org.osgi.service.component.annotations.Component;
 
-/** NBD between nodes: how an engine on another node reaches a replica of this one. */
+/** NBD between nodes: engines on other nodes access replicas of this node by it. */
 @Component(service = FrontendProvider.class)
 public final class ReplicaFrontend implements ReplaceableFrontend {
   private static final int DEFAULT_PORT = 10_810;

@@ -3,7 +3,7 @@ package dev.holdfast.frontend.nbd.internal;
 import dev.holdfast.nbd.Wire;
 import java.nio.ByteBuffer;
 
-/** The three forms of a reply that a client can have asked for. */
+/** The three forms of replies that a client can negotiate. */
 enum ReplyStyle {
   /** A header of 16 bytes and, after a successful read, the data. */
   SIMPLE(16, 16, 28),
@@ -22,22 +22,22 @@ enum ReplyStyle {
     this.request = request;
   }
 
-  /** Returns the bytes before a reply's or chunk's content. */
+  /** Returns the number of bytes before a reply's or chunk's content. */
   int header() {
     return header;
   }
 
-  /** Returns where the data of a read begins in its reply. */
+  /** Returns the offset of a read's data in its reply. */
   int dataOffset() {
     return data;
   }
 
-  /** Returns the bytes of a request's header. */
+  /** Returns the number of bytes of a request's header. */
   int requestHeader() {
     return request;
   }
 
-  /** Writes what stands before the data of a successful read, at the buffer's start. */
+  /** Writes the header of a successful read's data at the buffer's start. */
   void putDataHeader(ByteBuffer buffer, boolean last, long cookie, long offset, int length) {
     switch (this) {
       case SIMPLE -> putSimple(buffer, 0, cookie);
@@ -52,7 +52,7 @@ enum ReplyStyle {
   void putDone(ByteBuffer buffer, long cookie, long offset) {
     switch (this) {
       case SIMPLE, STRUCTURED -> {
-        // A simple reply is allowed for anything but a read, and shorter.
+        // A simple reply is shorter, and allowed for every request except a read.
         putSimple(buffer, 0, cookie);
         buffer.position(SIMPLE.header);
       }
@@ -71,7 +71,7 @@ enum ReplyStyle {
       buffer.position(header);
       return;
     }
-    // Only a part of a read is followed by other chunks; its error names the place.
+    // Other chunks follow only a part of a read; the error of such a part names its offset.
     int content = Integer.BYTES + Short.BYTES + message.length + (last ? 0 : Long.BYTES);
     int type = last ? Wire.REPLY_ERROR : Wire.REPLY_ERROR_OFFSET;
     putChunk(buffer, last, type, cookie, offset, content);

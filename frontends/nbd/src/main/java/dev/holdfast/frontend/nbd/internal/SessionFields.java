@@ -7,8 +7,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The names of what a parked session leaves, and the version of the set; the README lists them. A
- * new field needs the next version; a reader takes a default where an older writer had none.
+ * Names of the fields that a parked session leaves, and the version of the set; the README lists
+ * them. A new field needs the next version. A reader uses a default for a field that an older
+ * writer lacked.
  */
 final class SessionFields {
   static final String FORMAT = "nbd";
@@ -26,7 +27,7 @@ final class SessionFields {
   static final String HANDSHAKE = "handshake";
   static final String TRANSMISSION = "transmission";
 
-  /** The oldest reader that can resume what this version writes. */
+  /** Version of the oldest reader that can resume the state of this version. */
   private static final int READABLE_BY = 1;
 
   private SessionFields() {}

@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The transmission phase. The connection's thread parses and issues; the completing thread answers.
- * A device that completes within the call costs no change of thread and no allocation.
+ * The transmission phase. The connection's thread parses and issues requests; the completing thread
+ * replies. A device that completes within the call causes neither a change of thread nor an
+ * allocation.
  */
 final class Transmission {
   /** Large reads are answered in chunks of this size, so that a copy is still in the cache. */
@@ -44,7 +45,7 @@ final class Transmission {
     this.allocation = allocation;
   }
 
-  /** Resumes at the place where another session stopped. */
+  /** Resumes the transmission of another session. */
   static Transmission resume(FrontendConnection connection, SessionState state)
       throws StorageException {
     BlockDevice device =
@@ -110,7 +111,7 @@ final class Transmission {
     leave();
   }
 
-  /** A request that the device kept has completed, on any thread. */
+  /** Completes a request that the device finished later, on any thread. */
   void completedLater(NbdRequest request) {
     request.releaseLease();
     request.answer(style);
@@ -169,7 +170,7 @@ final class Transmission {
     }
     int length = (int) header.length();
     if (length == 0 && style != ReplyStyle.SIMPLE) {
-      // A chunk of data has at least one byte: clients end the connection at an empty one.
+      // A data chunk must have at least one byte: clients end the connection at an empty one.
       refuse(Wire.EINVAL, "the read has a length of 0");
       return;
     }
@@ -218,7 +219,7 @@ final class Transmission {
     }
     boolean noHole = header.has(Wire.CMD_FLAG_NO_HOLE);
     if (noHole && header.has(Wire.CMD_FLAG_FAST_ZERO)) {
-      // Devices make zeroes fast by making holes; without one they may have to write.
+      // Devices zero quickly by making holes; without a hole they may have to write.
       refuse(Wire.ENOTSUP, "zeroes that stay allocated are not known to be fast");
       return;
     }
@@ -228,7 +229,7 @@ final class Transmission {
     settle(request, false);
   }
 
-  /** Reads the beginning of the range, which brings it into the caches below, and drops it. */
+  /** Reads the beginning of the range into the caches below, and discards the data. */
   private void cache() {
     if (acceptable(0, Wire.EINVAL)) {
       int length = (int) Math.min(header.length(), CACHED_BYTES);
@@ -259,7 +260,7 @@ final class Transmission {
     settle(request, false);
   }
 
-  /** Checks flags and range, and refuses the request when one is wrong. */
+  /** Checks flags and range; refuses the request when one is wrong. */
   private boolean acceptable(int flags, int outside) {
     if (unknownFlags(flags | Wire.CMD_FLAG_FUA)) {
       refuse(Wire.EINVAL, "the command's flags are wrong");
