@@ -6,7 +6,7 @@ import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Memory that counts how often something is written. */
+/** Memory that counts its writes. */
 final class CountedDevice extends ForwardingBlockDevice {
   private final AtomicInteger writes = new AtomicInteger();
 

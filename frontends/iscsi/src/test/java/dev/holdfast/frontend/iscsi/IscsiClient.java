@@ -21,7 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** A small initiator: one session, each of whose connections has a thread that reads answers. */
+/** A small initiator: one session, with a thread per connection that reads responses. */
 final class IscsiClient implements FrontendClient {
   private static final int BLOCK = 512;
   private static final int FUA = 0x08;
@@ -29,7 +29,7 @@ final class IscsiClient implements FrontendClient {
   private static final int CHECK_CONDITION = 2;
   private static final int UNIT_ATTENTION = 6;
 
-  /** How many connections a session has that has several. */
+  /** Number of connections of a session with several. */
   static final int CONNECTIONS = 3;
 
   private final List<IscsiWire> wires = new ArrayList<>();
@@ -41,11 +41,11 @@ final class IscsiClient implements FrontendClient {
   private int tag = 1;
   private boolean closed;
 
-  /** How data is moved. */
+  /** How data is transferred. */
   enum Style {
     /** As much as possible with the command. */
     IMMEDIATE,
-    /** The same, with a checksum behind every part. */
+    /** As IMMEDIATE, with digests. */
     DIGESTS,
     /** Only in reply to an R2T. */
     SOLICITED,
@@ -184,7 +184,7 @@ final class IscsiClient implements FrontendClient {
     }
   }
 
-  /** Those on other connections may still be answered. */
+  /** Requests on other connections may still complete. */
   private synchronized void fail(IscsiWire wire, IOException e) {
     closed = true;
     List<Request> lost =
@@ -256,7 +256,7 @@ final class IscsiClient implements FrontendClient {
     return sense.get(4) & 0x0f;
   }
 
-  /** Names a failure; whether a medium failed to read or to write is one to the device. */
+  /** Names a failure. Medium errors of reads and writes count as the same failure of the device. */
   private static String status(int status, ByteBuffer sense) {
     if (status != CHECK_CONDITION) {
       return "status " + status;

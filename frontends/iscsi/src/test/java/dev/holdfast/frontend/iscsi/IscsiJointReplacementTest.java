@@ -37,7 +37,7 @@ final class IscsiJointReplacementTest extends IscsiJointTestBase {
         int write = initiator.next();
         initiator.read(1, initiator.next());
         server.arrived(new IscsiFrontend(), i);
-        // The other waits in its call, or has moved before it came: both are served.
+        // The other connection waits in its call, or has moved before the call: both are served.
         server.awaitServedAtLeast(i, 1);
         initiator.write(0, write, i);
         initiator.good(0);
@@ -117,7 +117,7 @@ final class IscsiJointReplacementTest extends IscsiJointTestBase {
     return content;
   }
 
-  /** Reads what version 1 of the session's fields has, and passes over the others. */
+  /** Reads only the fields of version 1 and ignores the others. */
   private static FrontendVersion ofVersionOne() {
     return new FrontendVersion(new IscsiFrontend()) {
       @Override

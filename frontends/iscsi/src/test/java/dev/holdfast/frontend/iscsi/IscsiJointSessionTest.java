@@ -179,7 +179,7 @@ final class IscsiJointSessionTest extends IscsiJointTestBase {
     }
   }
 
-  /** A write whose data the target waits for. */
+  /** Sends a write whose data the target requests. */
   private static ReadyToTransfer askForData(JointInitiator initiator, int index)
       throws IOException {
     initiator.wire(index).send(initiator.command(initiator.next(), 0x8a, 1), NONE, 0, 0);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** CHAP with the kernel's own initiator as the judge, one way and both ways. */
+/** CHAP, one-way and mutual, checked by the kernel's own initiator. */
 @Tag("soak")
 @Timeout(600)
 final class IscsiKernelAuthenticationTest {

@@ -9,7 +9,7 @@ import dev.holdfast.frontend.testkit.Peer;
 import java.net.URI;
 import org.junit.jupiter.api.Test;
 
-/** Names of exports become names of targets, as long as those may be. */
+/** Export names become target names, up to the maximum length. */
 final class IscsiNameTest {
   private static final int LONGEST = 223 - "iqn.2026-01.dev.holdfast:".length();
 

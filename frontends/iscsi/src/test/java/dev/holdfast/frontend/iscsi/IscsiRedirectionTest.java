@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A login at a node that shows the target no more. */
+/** A login at a node that no longer exports the target. */
 @Timeout(60)
 final class IscsiRedirectionTest {
   @Test

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Random histories of replacements, with requests and answers that are under way in part. */
+/** Random histories of replacements, with partly transferred requests and responses. */
 @Timeout(1200)
 final class IscsiReplacementHistoryTest {
   private static final int HISTORIES = Boolean.getBoolean("holdfast.soak") ? 300 : 5;

@@ -39,7 +39,7 @@ final class IscsiServer implements AutoCloseable {
     return new IscsiServer(portal);
   }
 
-  /** Another version of the frontend comes. */
+  /** Installs another version of the frontend. */
   void arrived(FrontendProvider version, int number) {
     portal.arrived(version, "1." + number, number);
   }
@@ -48,7 +48,7 @@ final class IscsiServer implements AutoCloseable {
     portal.left(version);
   }
 
-  /** Waits until a version of the frontend serves at least so many connections. */
+  /** Waits until a version of the frontend serves at least this many connections. */
   void awaitServedAtLeast(int number, int connections) {
     while (portal.parts().stream()
             .flatMap(part -> part.bundles().stream())

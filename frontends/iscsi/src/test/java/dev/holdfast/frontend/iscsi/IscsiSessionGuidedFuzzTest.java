@@ -8,13 +8,13 @@ import dev.holdfast.frontend.testkit.MemoryBlockDevice;
 import java.util.Arrays;
 
 /**
- * Inputs that coverage finds for what an initiator can send. The kept ones are played in every run;
- * {@code -Dfuzz} looks for new ones.
+ * Inputs that coverage-guided fuzzing found. The stored inputs run every time; {@code -Dfuzz}
+ * searches for new ones.
  */
 class IscsiSessionGuidedFuzzTest {
   private static final int SIZE = 1 << 20;
 
-  /** The first byte chooses how the stream is cut, the second whether it begins after a login. */
+  /** The first byte selects how the stream is split, the second whether it begins after a login. */
   @FuzzTest(maxDuration = "10m")
   void anyStreamEndsInAnswersOrAClosedConnection(byte[] input) throws StorageException {
     if (input.length < 2) {

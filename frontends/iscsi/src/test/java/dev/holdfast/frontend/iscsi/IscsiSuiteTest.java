@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * libiscsi's suite, each test in a process of its own, because a skipped test counts as passed and
- * a failed test may leave reservations or data behind. What is expected of each test, and why one
- * is skipped or wrong, is listed in {@code libiscsi-suite.txt}; here all of them run with {@code
+ * libiscsi's suite. Each test runs in a separate process, because a skipped test counts as passed
+ * and a failed test may leave reservations or data behind. {@code libiscsi-suite.txt} lists the
+ * expected result of each test, and why one is skipped or wrong. All of them run with {@code
  * -Dholdfast.soak}, else those of one family each.
  */
 @Timeout(600)

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** iSCSI has no TLS, and no volume with required TLS is served in clear. */
+/** iSCSI has no TLS: a volume with required TLS is never served unencrypted. */
 final class IscsiTlsTest {
   @ParameterizedTest
   @ValueSource(strings = {"offer", "require"})

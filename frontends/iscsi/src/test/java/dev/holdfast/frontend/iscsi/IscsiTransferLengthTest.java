@@ -39,16 +39,16 @@ final class IscsiTransferLengthTest {
   private int tag;
   private int number;
 
-  /** How a command ended. */
+  /** End of a command. */
   private record Ending(int status, int key, int code, int overflow, int underflow) {}
 
   /**
    * Command of an initiator.
    *
-   * @param opcode of a write
-   * @param blocks of the descriptor block
+   * @param opcode opcode of a write
+   * @param blocks number of blocks in the descriptor block
    * @param expected the expected data transfer length
-   * @param immediate bytes that come with the command
+   * @param immediate bytes of immediate data
    * @param isFinal whether no other unsolicited data follows
    * @param write whether the W bit is set
    */
@@ -235,7 +235,7 @@ final class IscsiTransferLengthTest {
         response.underflow() ? response.residual() : 0);
   }
 
-  /** An answer out of turn would stand before this one. */
+  /** An unexpected response would arrive before this one. */
   private void ping() throws IOException {
     wire.send(new NopOut(true, 0, ++tag, -1, number, 0), new byte[0], 0, 0);
     assertThat(NopIn.parse(wire.receive().header()).tag()).isEqualTo(tag);

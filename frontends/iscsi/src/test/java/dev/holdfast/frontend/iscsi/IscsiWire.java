@@ -18,9 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** PDUs over a socket, from the initiator's side. */
+/** PDUs over a socket, on the initiator's side. */
 final class IscsiWire implements Closeable {
-  /** The most data that this client puts into a PDU. */
+  /** Maximum data that this client puts into a PDU, in bytes. */
   static final int SEGMENT = 256 << 10;
 
   private static final AtomicLong SESSIONS = new AtomicLong();
@@ -38,12 +38,12 @@ final class IscsiWire implements Closeable {
     this.socket = socket;
   }
 
-  /** Logs in to a session of its own. */
+  /** Logs in to a new session. */
   static IscsiWire login(URI endpoint, IscsiClient.Style style) throws IOException {
     return login(endpoint, style, 0x800000000000L | SESSIONS.incrementAndGet());
   }
 
-  /** Logs in to the session that the initiator calls so. */
+  /** Logs in to a session with this initiator identifier. */
   static IscsiWire login(URI endpoint, IscsiClient.Style style, long isid) throws IOException {
     IscsiWire wire = connected(endpoint);
     try {
@@ -56,10 +56,10 @@ final class IscsiWire implements Closeable {
   }
 
   /**
-   * Logs in to the same session by a further connection.
+   * Logs in to the same session with a further connection.
    *
-   * @param cid its name
-   * @param cmdSn the number of the session's next command
+   * @param cid identifier of the connection
+   * @param cmdSn number of the session's next command
    */
   IscsiWire join(URI endpoint, IscsiClient.Style style, int cid, int cmdSn) throws IOException {
     IscsiWire wire = connected(endpoint);

@@ -26,7 +26,7 @@ final class JointInitiator implements AutoCloseable {
   private int number;
   private int tag = 100;
 
-  /** Logs in by several connections and consumes the pending unit attentions. */
+  /** Logs in with several connections and consumes the pending unit attentions. */
   JointInitiator(URI endpoint, int connections) throws IOException {
     this.endpoint = endpoint;
     IscsiWire first = IscsiWire.login(endpoint, STYLE);
@@ -39,7 +39,7 @@ final class JointInitiator implements AutoCloseable {
     assertThat(ScsiResponse.parse(expect(0, ScsiResponse.OPCODE)).status()).isEqualTo(2);
   }
 
-  /** Logs in by a further connection. Returns its index. */
+  /** Logs in with a further connection. Returns its index. */
   int join(int cid) throws IOException {
     wires.add(wires.get(0).join(endpoint, STYLE, cid, number));
     return wires.size() - 1;
@@ -49,7 +49,7 @@ final class JointInitiator implements AutoCloseable {
     return wires.get(index);
   }
 
-  /** Returns the number of the next command, which is used up. */
+  /** Returns the number of the next command and advances it. */
   int next() {
     return number++;
   }
@@ -74,7 +74,7 @@ final class JointInitiator implements AutoCloseable {
     wire(index).send(command(cmdSn, 0x88, 1), NONE, 0, 0);
   }
 
-  /** Returns the byte that a read found. */
+  /** Returns the byte that a read returned. */
   int found(int index) throws IOException {
     Frame frame = wire(index).receive();
     assertThat(frame.opcode()).isEqualTo(DataIn.OPCODE);
@@ -85,7 +85,7 @@ final class JointInitiator implements AutoCloseable {
     assertThat(ScsiResponse.parse(expect(index, ScsiResponse.OPCODE)).status()).isZero();
   }
 
-  /** Sends a logout request. Returns the answer. */
+  /** Sends a logout request. Returns the response. */
   int logout(int index, int reason, int cid) throws IOException {
     wire(index).send(new LogoutRequest(true, reason, tag++, cid, number, 0), NONE, 0, 0);
     return LogoutResponse.parse(expect(index, LogoutResponse.OPCODE)).response();
@@ -97,7 +97,7 @@ final class JointInitiator implements AutoCloseable {
     return frame.header();
   }
 
-  /** A command whose data, if it writes, comes with it. */
+  /** Creates a command; the data of a write are immediate. */
   ScsiCommand command(int cmdSn, int opcode, int blocks) {
     ByteBuffer cdb = ByteBuffer.allocate(16).put(0, (byte) opcode);
     if (blocks > 0) {

@@ -9,7 +9,7 @@ import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 
-/** A scripted connection of iSCSI, where sessions share state and the target may send NOPs. */
+/** A scripted iSCSI connection, whose sessions share state and whose target may send NOPs. */
 final class ScriptedIscsiConnection extends ScriptedConnection {
   private final MemoryExportState state = new MemoryExportState(Map.of());
 

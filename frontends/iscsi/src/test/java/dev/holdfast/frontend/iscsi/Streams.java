@@ -12,11 +12,11 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Byte streams as initiators send them. */
+/** Byte streams of initiators. */
 final class Streams {
   private Streams() {}
 
-  /** A login, and then other bytes. */
+  /** A login, followed by other bytes. */
   static byte[] afterLogin(byte[] rest) {
     return concat(login(Map.of()), rest);
   }

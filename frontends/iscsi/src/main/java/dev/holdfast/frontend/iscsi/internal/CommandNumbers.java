@@ -1,38 +1,38 @@
 package dev.holdfast.frontend.iscsi.internal;
 
 /**
- * Which commands of a session came, and which may come (RFC 7143, 4.2.2.1). A command takes a place
- * in the window until it is answered. Thread-safe.
+ * Command numbers of a session: those received, and those that may be sent (RFC 7143, 4.2.2.1). A
+ * command has a place in the window until its response. Thread-safe.
  */
 interface CommandNumbers {
-  /** Commands that an initiator may have under way. */
+  /** Maximum number of commands in flight of an initiator. */
   int WINDOW = 128;
 
   /**
-   * Waits until all commands before a number were taken, which may come on other connections. On
-   * the connection's thread.
+   * Waits until all commands before a number were taken; they may arrive on other connections.
+   * Called by the connection's thread.
    *
-   * @return false when they will not come, or the number itself was taken already
+   * @return false when they will not arrive, or the number itself was already taken
    */
   boolean awaitTurn(int cmdSn);
 
   /**
-   * Takes a command if it is its turn, else waits for that as {@link #awaitTurn} does.
+   * Takes a command if it is its turn; else waits as {@link #awaitTurn} does.
    *
-   * @param place whether it takes a place in the window
-   * @return false when it is not to be done
+   * @param place whether the command needs a place in the window
+   * @return false when the command must not be executed
    */
   boolean take(int cmdSn, boolean place);
 
-  /** A command that was taken before the session was parked still has its place. */
+  /** Restores the place of a command that was taken before the session was parked. */
   void resumed();
 
-  /** A command leaves its place. */
+  /** Frees the place of a command. */
   void end();
 
-  /** Returns the number that is waited for. */
+  /** Returns the next expected number. */
   int expCmdSn();
 
-  /** Returns the highest number that may come. */
+  /** Returns the highest permitted number. */
   int maxCmdSn();
 }

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The commands of a session. Those that wait for data are in the state that a parked session
- * leaves; those at the device are awaited before it is parked.
+ * The commands of a session. Commands that wait for data are part of the state that a parked
+ * session leaves; commands at the device end before it is parked.
  */
 final class Commands {
   private static final Logger log = LoggerFactory.getLogger(Commands.class);
@@ -54,7 +54,7 @@ final class Commands {
   private final Map<Integer, Task> tasks = new ConcurrentHashMap<>();
   private final DataOutQuota gathering = new DataOutQuota();
   private final AtomicInteger users = new AtomicInteger(1);
-  // Held while a PDU changes tasks: other connections of the session may abort them.
+  // Held while a PDU changes tasks, because other connections of the session may abort them.
   private final DeferredIoLock turn = new DeferredIoLock();
   private final DeferredIoLock delivery;
   private Runnable stopped = () -> {};
@@ -99,14 +99,17 @@ final class Commands {
     unit.begin();
   }
 
-  /** Returns whether no later connection has taken the session's name, or this one's in it. */
+  /**
+   * Returns whether no later connection has taken the session's name, or this connection's place in
+   * it.
+   */
   boolean current() {
     return joint
         .map(MultiConnectionSession::current)
         .orElseGet(() -> state.text(shared).equals(token));
   }
 
-  /** Returns whether the session has to end. */
+  /** Returns whether the session must end. */
   boolean lost() {
     return joint.filter(MultiConnectionSession::lost).isPresent();
   }
@@ -160,7 +163,7 @@ final class Commands {
       Task task = new Task(this, command);
       delivery.run(() -> deliver(task, command, data));
       if (command.simple()) {
-        // The next of the session need not wait until this one is at the device.
+        // The session's next command need not wait until this one is at the device.
         turn.run(() -> begin(task, command, data));
       }
     }
@@ -208,17 +211,17 @@ final class Commands {
     return unit.again(cdb);
   }
 
-  /** Makes sure that a command whose data came later may still be done. */
+  /** Checks that a command whose data arrived later is still permitted. */
   void requireStillAllowed(Cdb cdb) throws CommandException {
     unit.requireStillAllowed(cdb);
   }
 
-  /** Returns whether a command changes what is on the volume. */
+  /** Returns whether a command changes the volume's content. */
   boolean changes(Cdb cdb) throws CommandException {
     return unit.changes(cdb);
   }
 
-  /** Returns what all writes to the volume pass. */
+  /** Returns the gate that all writes to the volume pass. */
   WriteGate gate() {
     return gate;
   }
@@ -234,7 +237,7 @@ final class Commands {
         });
   }
 
-  /** Forgets what a reset forgets. Returns whether that was possible. */
+  /** Clears the state that a reset clears. Returns whether that was possible. */
   boolean reset() {
     try {
       unit.reset();
@@ -249,10 +252,10 @@ final class Commands {
   }
 
   /**
-   * Aborts tasks; by any connection's thread.
+   * Aborts tasks. Any connection's thread may call this.
    *
-   * @param counted run for each of them before it is aborted
-   * @param ended run by each of them when it has left the device
+   * @param counted runs for each task before it is aborted
+   * @param ended runs for each task when it has left the device
    */
   void abort(Predicate<Task> victims, Runnable counted, Runnable ended) {
     turn.run(
@@ -271,7 +274,7 @@ final class Commands {
     return management;
   }
 
-  /** Returns what is held while a command of the session is delivered. */
+  /** Returns the lock that is held while a command of the session is delivered. */
   DeferredIoLock delivery() {
     return delivery;
   }
@@ -289,7 +292,7 @@ final class Commands {
     }
   }
 
-  /** Closes the connection; by any thread. */
+  /** Closes the connection. Any thread may call this. */
   void disconnect() {
     connection.disconnect();
   }
@@ -314,7 +317,7 @@ final class Commands {
     return unit.descriptorSense();
   }
 
-  /** Returns the memory in which data is gathered. */
+  /** Returns the quota of memory for gathered data. */
   DataOutQuota gathering() {
     return gathering;
   }
@@ -323,12 +326,12 @@ final class Commands {
     tasks.remove(task.tag(), task);
   }
 
-  /** Something more is under way. */
+  /** Counts one more operation in flight. */
   void enter() {
     users.incrementAndGet();
   }
 
-  /** It has ended. */
+  /** Counts the end of an operation. */
   void leave() {
     if (users.decrementAndGet() == 0) {
       stopped.run();

@@ -11,8 +11,8 @@ import dev.holdfast.frontend.iscsi.internal.login.LoginException;
 import java.util.Optional;
 
 /**
- * The initiator of a connection: its secret is that of a client of the cluster, else that of a line
- * in the frontend's own file, which gives the right to all targets.
+ * Authenticates the initiator of a connection. Its secret is that of a client of the cluster, or
+ * that of a line in the frontend's own file, which grants access to all targets.
  */
 final class ConnectionInitiators implements Initiators {
   private static final String OWN_USER = "holdfast";

@@ -3,7 +3,10 @@ package dev.holdfast.frontend.iscsi.internal;
 import dev.holdfast.frontend.iscsi.internal.scsi.CommandException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How much data the commands of a connection hold in memory until it is complete. Thread-safe. */
+/**
+ * Amount of data that the commands of a connection keep in memory until it is complete.
+ * Thread-safe.
+ */
 final class DataOutQuota {
   private static final int AT_MOST = 16 << 20;
 
@@ -12,7 +15,7 @@ final class DataOutQuota {
   /**
    * Reserves memory for Data-Out bytes.
    *
-   * @throws CommandException TASK SET FULL when the connection has too much of it
+   * @throws CommandException TASK SET FULL when the connection exceeds its limit
    */
   void reserve(int more) throws CommandException {
     if (bytes.addAndGet(more) > AT_MOST) {

@@ -70,9 +70,7 @@ final class FullFeature implements IscsiPhase {
     this.departure = new Logout(output, identity.cid(), commands);
   }
 
-  /**
-   * Begins after a login: joins a session, or takes the place of an earlier one of the same name.
-   */
+  /** Starts after a login: joins a session, or replaces an earlier one of the same name. */
   static FullFeature begin(
       FrontendConnection connection,
       IscsiContext common,
@@ -191,7 +189,7 @@ final class FullFeature implements IscsiPhase {
       reject(frame, DATA_DIGEST_ERROR);
       ended = true;
     } else if (commands.isPresent() && !commands.get().current()) {
-      // Another connection has the session's name now.
+      // Another connection has taken the session's name.
       ended = true;
     } else {
       dispatch(frame);

@@ -24,7 +24,7 @@ final class IscsiContext {
     return gates.computeIfAbsent(export, name -> new WriteGate());
   }
 
-  /** Returns the connections of a session that are served here; {@link #left} forgets it. */
+  /** Returns the connections of a session that this version serves; {@link #left} removes them. */
   LocalConnections companions(SessionTerms session) {
     return companions.computeIfAbsent(session.text(), name -> new LocalConnections());
   }

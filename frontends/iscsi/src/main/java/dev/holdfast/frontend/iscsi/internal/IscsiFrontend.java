@@ -15,7 +15,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** iSCSI as a frontend: each export is a target with one logical unit. */
+/** iSCSI frontend: each export is a target with one logical unit. */
 @Component(service = FrontendProvider.class)
 public final class IscsiFrontend implements ReplaceableFrontend {
   /** Property that names the file with CHAP secrets. */
@@ -30,7 +30,7 @@ public final class IscsiFrontend implements ReplaceableFrontend {
     this(Optional.empty());
   }
 
-  /** A frontend that looks for the file with secrets in the container's properties. */
+  /** Creates a frontend with the file of secrets that the container's properties name. */
   @Activate
   public IscsiFrontend(BundleContext bundle) {
     this(
@@ -40,7 +40,7 @@ public final class IscsiFrontend implements ReplaceableFrontend {
   }
 
   /**
-   * A frontend with a file of secrets.
+   * Creates a frontend with a file of secrets.
    *
    * @param secrets see {@link ChapSecrets}, not null
    */

@@ -7,21 +7,21 @@ import java.util.Map;
 /** A phase of a connection, which handles the PDUs of this phase. */
 interface IscsiPhase {
 
-  /** Returns which digests PDUs have. */
+  /** Returns which digests the PDUs have. */
   Digests digests();
 
-  /** Returns how much data a PDU may have. */
+  /** Returns the maximum data of a PDU in bytes. */
   int receiveAtMost();
 
-  /** Takes a PDU whose header is intact. Returns the phase that the next PDU belongs to. */
+  /** Handles a PDU whose header is intact. Returns the phase of the next PDU. */
   IscsiPhase handle(Frame frame);
 
-  /** Returns whether the connection is to end. */
+  /** Returns whether the connection must end. */
   boolean ended();
 
-  /** Ends; the argument is run when the last request has left the device. */
+  /** Ends the phase; runs the argument when the last request has left the device. */
   void stop(Runnable stopped);
 
-  /** Fields that the next session needs to resume this phase. */
+  /** Returns the fields that the next session needs to resume this phase. */
   Map<String, String> fields();
 }

@@ -27,7 +27,7 @@ final class IscsiSession implements ReplaceableSession {
   /**
    * Resumes the state of another session.
    *
-   * @throws StorageException UNSUPPORTED when that is of a version or phase that is not known here
+   * @throws StorageException UNSUPPORTED when its version or phase is unknown
    */
   static IscsiSession resume(FrontendConnection connection, IscsiContext common, SessionState state)
       throws StorageException {
@@ -65,7 +65,7 @@ final class IscsiSession implements ReplaceableSession {
       phase = phase.handle(frame);
       frame.consume();
     } else {
-      // Nothing in it can be trusted, not even its length.
+      // A damaged header cannot be trusted, not even its length.
       ended = true;
     }
   }

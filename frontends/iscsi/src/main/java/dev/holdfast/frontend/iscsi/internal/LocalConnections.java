@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The connections of one session that this version of the bundle serves: what they must reach of
- * each other. Its monitor is where a connection waits for what comes on another. Thread-safe.
+ * The connections of one session that this version of the bundle serves, as far as they need each
+ * other. A connection waits on its monitor for events of another. Thread-safe.
  */
 final class LocalConnections {
   private final Map<Integer, Commands> members = new ConcurrentHashMap<>();
@@ -17,7 +17,7 @@ final class LocalConnections {
     members.put(cid, commands);
   }
 
-  /** Returns whether no connection is left. */
+  /** Removes a connection. Returns whether none is left. */
   boolean remove(int cid, Commands commands) {
     members.remove(cid, commands);
     return members.isEmpty();
@@ -31,12 +31,12 @@ final class LocalConnections {
     return members.values().stream().filter(Commands::reachable).toList();
   }
 
-  /** Held from the moment at which a command is taken until its task is there. */
+  /** Held from the time at which a command is taken until its task exists. */
   DeferredIoLock delivery() {
     return delivery;
   }
 
-  /** The roster was replaced. */
+  /** Wakes waiting connections after the roster was replaced. */
   synchronized void changed() {
     notifyAll();
   }

@@ -163,9 +163,9 @@ final class LoginPhase implements IscsiPhase {
   }
 
   /**
-   * Returns the command numbers that apply until the login completes. The numbers of a session that
-   * is joined are not known yet; initiators ignore a highest number this low, with the other (RFC
-   * 7143, 4.2.2.1).
+   * Returns the command numbers that apply until the login completes. The numbers of a joined
+   * session are not known yet. Initiators ignore a highest number this low, and the other number
+   * with it (RFC 7143, 4.2.2.1).
    */
   private static CommandNumbers numbers(LoginRequest request) {
     int unknown = CommandNumbers.WINDOW + 1;

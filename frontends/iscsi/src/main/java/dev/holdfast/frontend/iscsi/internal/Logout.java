@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Logouts (RFC 7143, 11.14): of the session, of this connection, or of another of the session's. On
+ * Logouts (RFC 7143, 11.14) of the session, of this connection, or of another connection. Used by
  * the connection's thread.
  */
 final class Logout {
@@ -22,10 +22,10 @@ final class Logout {
   private final Optional<Commands> commands;
 
   /**
-   * Answers logouts of a connection.
+   * Creates the handler of a connection's logouts.
    *
-   * @param own the initiator's name for it
-   * @param commands what is under way, empty in a session for discovery; not null
+   * @param own the initiator's identifier of it
+   * @param commands its commands, empty in a discovery session; not null
    */
   Logout(PduOutput output, int own, Optional<Commands> commands) {
     this.output = output;
@@ -33,7 +33,7 @@ final class Logout {
     this.commands = commands;
   }
 
-  /** Answers a request. Returns whether this connection is to end. */
+  /** Responds to a request. Returns whether this connection must end. */
   boolean asked(LogoutRequest request) {
     if (!output.sequence().take(request.immediate(), request.cmdSn())) {
       return false;
@@ -54,7 +54,7 @@ final class Logout {
     if (request.reason() == SESSION) {
       List<Commands> all = session.companions().all();
       Reply reply = output.reply(0);
-      // The session has its name until nothing of it is at the device.
+      // The session keeps its name until all its requests have left the device.
       mine.management().abort(all, task -> true, () -> respond(request, 0, reply));
       session.close();
       return true;

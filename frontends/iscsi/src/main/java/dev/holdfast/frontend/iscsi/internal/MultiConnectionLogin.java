@@ -10,14 +10,14 @@ final class MultiConnectionLogin {
   private final SessionIdentity identity;
   private final MultiConnectionState texts;
 
-  /** For a connection that is tied to its export already. */
+  /** Creates the login of a connection that already uses its export. */
   MultiConnectionLogin(ConnectionExport attachment, SessionIdentity identity) {
     this.attachment = attachment;
     this.identity = identity;
     this.texts = identity.texts(attachment.state().orElseThrow());
   }
 
-  /** The first connection: takes the place of an earlier session of that name. */
+  /** Begins the session on its first connection and replaces an earlier session of that name. */
   void begin(SessionTerms terms, int cmdSn) {
     texts.announce(attachment, identity.cid(), identity.token());
     texts.begin(
@@ -27,10 +27,10 @@ final class MultiConnectionLogin {
   }
 
   /**
-   * A further connection: takes the place of an earlier one of that name.
+   * Adds a further connection and replaces an earlier one of that name.
    *
-   * @return what the session has agreed on
-   * @throws LoginException when there is no such session, or it has connections enough
+   * @return the terms of the session
+   * @throws LoginException when the session does not exist, or has its maximum of connections
    */
   SessionTerms join(int tsih) throws LoginException {
     SessionTerms terms =
@@ -58,7 +58,7 @@ final class MultiConnectionLogin {
             "the session has " + terms.connections() + " connections already");
       }
       if (!announced) {
-        // Before others see it in the roster, or they would take it for one that has ended.
+        // Announce before others see it in the roster: they would consider it ended otherwise.
         texts.announce(attachment, identity.cid(), identity.token());
         announced = true;
       }

@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * One connection's part in a session of several (RFC 7143, 4.2.2.1). The numbers of commands are
- * the session's, in the {@link SessionConnections}; a command that comes before its turn keeps its
- * connection waiting. Thread-safe.
+ * One connection's part in a session of several (RFC 7143, 4.2.2.1). The command numbers belong to
+ * the session and are in the {@link SessionConnections}. A command that arrives before its turn
+ * blocks its connection. Thread-safe.
  *
- * <p>A waiting thread is woken by connections of this version of the bundle. It polls for changes
- * made by the portal and by connections that another version serves.
+ * <p>Connections of this version of the bundle wake a waiting thread. It polls for changes made by
+ * the portal and by connections that another version serves.
  */
 final class MultiConnectionSession implements CommandNumbers {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -50,7 +50,7 @@ final class MultiConnectionSession implements CommandNumbers {
     return companions;
   }
 
-  /** Returns whether the session still has its name, and this connection in it. */
+  /** Returns whether the session still has its name, and this connection its place in it. */
   boolean current() {
     return mine().isPresent();
   }
@@ -94,7 +94,7 @@ final class MultiConnectionSession implements CommandNumbers {
   }
 
   /**
-   * Returns the connections once the number is due, was executed already, or is outside of the
+   * Returns the connections once the number is due, was already executed, or is outside of the
    * window.
    */
   private Optional<SessionConnections> settled(int cmdSn) {
@@ -116,7 +116,9 @@ final class MultiConnectionSession implements CommandNumbers {
     return cmdSn - roster.expected() > 0 && cmdSn - roster.maximum() <= 0;
   }
 
-  /** Missing commands can only come on another connection of an export that is still shown. */
+  /**
+   * Missing commands can arrive only on another connection, and only while the export is published.
+   */
   private boolean mayCome() {
     return attachment.exports().find(export).isPresent()
         && forgetEnded().filter(roster -> roster.members().size() > 1).isPresent();
@@ -135,7 +137,7 @@ final class MultiConnectionSession implements CommandNumbers {
     }
   }
 
-  /** Connections that ended without a logout leave their places. */
+  /** Removes connections that ended without a logout. */
   private Optional<SessionConnections> forgetEnded() {
     return update(roster -> roster.without(member -> !texts.present(member)));
   }
@@ -145,7 +147,7 @@ final class MultiConnectionSession implements CommandNumbers {
     return tight ? forgetEnded().orElse(roster) : roster;
   }
 
-  /** A connection leaves the session; the last one ends it. */
+  /** Removes a connection from the session; the last one ends it. */
   void leave(int cid) {
     if (update(roster -> roster.without(member -> member.cid() == cid))
         .filter(roster -> roster.members().isEmpty())
@@ -160,14 +162,20 @@ final class MultiConnectionSession implements CommandNumbers {
     return forgetEnded().flatMap(roster -> roster.member(cid)).isPresent();
   }
 
-  /** The session ends: its connections are closed, at the latest when they send something. */
+  /**
+   * Ends the session and its connections. A connection that another version serves ends at its next
+   * PDU.
+   */
   void close() {
     texts.release(terms.text());
     companions.changed();
     companions.all().forEach(Commands::disconnect);
   }
 
-  /** Commands were lost with their connection: the initiator has to log in again. */
+  /**
+   * Ends the session because commands were lost with their connection: the initiator must log in
+   * again.
+   */
   private void lose() {
     lost = true;
     close();
@@ -185,7 +193,7 @@ final class MultiConnectionSession implements CommandNumbers {
 
   @Override
   public void resumed() {
-    // The roster has its place.
+    // The roster still contains the place.
   }
 
   @Override

@@ -6,8 +6,8 @@ import dev.holdfast.frontend.ExportState;
 import java.util.Optional;
 
 /**
- * The texts by which the connections of a session know of each other, whichever version of the
- * bundle serves each of them. Thread-safe.
+ * Shared texts by which the connections of a session find each other, independent of the serving
+ * version of the bundle. Thread-safe.
  */
 final class MultiConnectionState {
   private static final String ROSTER = "iscsi-roster ";
@@ -22,10 +22,10 @@ final class MultiConnectionState {
   private record Seen(Optional<String> text, Optional<SessionConnections> roster) {}
 
   /**
-   * The texts of the session of a name.
+   * Creates access to the texts of the session of a name.
    *
    * @param nexus the initiator's port, not null
-   * @param session name of the text that holds the owner of that name, not null
+   * @param session name of the text with the owner of that name, not null
    */
   MultiConnectionState(ExportState state, String nexus, String session) {
     this.state = state;
@@ -39,7 +39,7 @@ final class MultiConnectionState {
     return state.text(session);
   }
 
-  /** Gives the name to a session, also if another one has it. */
+  /** Assigns the name to a session, even if another one has it. */
   void take(String terms) {
     Optional<String> before;
     do {
@@ -67,7 +67,7 @@ final class MultiConnectionState {
     return known.roster();
   }
 
-  /** Begins a session's roster, and discards that of an earlier session. */
+  /** Starts a session's roster, and discards that of an earlier session. */
   void begin(SessionConnections first) {
     Optional<String> before;
     do {
@@ -75,7 +75,7 @@ final class MultiConnectionState {
     } while (!replace(roster, before, Optional.of(first.text())));
   }
 
-  /** Replaces the roster, if it still is what the caller has seen. */
+  /** Replaces the roster if it is unchanged since the caller read it. */
   boolean replace(SessionConnections before, SessionConnections next) {
     return replace(roster, Optional.of(before.text()), Optional.of(next.text()));
   }
@@ -88,7 +88,7 @@ final class MultiConnectionState {
     } while (!attachment.share(present + cid, before, token));
   }
 
-  /** Returns whether a connection has not ended: if it has, nothing of it is at the device. */
+  /** Returns whether a connection still exists; if not, none of its requests is at the device. */
   boolean present(SessionConnections.Member member) {
     return state.text(present + member.cid()).filter(member.token()::equals).isPresent();
   }

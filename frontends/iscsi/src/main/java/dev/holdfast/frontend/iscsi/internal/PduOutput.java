@@ -6,7 +6,7 @@ import dev.holdfast.frontend.iscsi.internal.pdu.Digests;
 import dev.holdfast.frontend.iscsi.internal.pdu.Pdu;
 import java.nio.ByteBuffer;
 
-/** Takes replies and fills them with PDUs; on the connection's thread. */
+/** Takes replies and fills them with PDUs. Used by the connection's thread. */
 final class PduOutput {
   /** Room for a header, digests, and sense data. */
   static final int SMALL = 512;
@@ -29,19 +29,19 @@ final class PduOutput {
     return sequence;
   }
 
-  /** Takes a reply with room for so much data. */
+  /** Takes a reply with room for this many data bytes. */
   Reply reply(int data) {
     return connection.reply(Math.max(SMALL, digests.total(data)));
   }
 
-  /** Sends an answer with a status number. */
+  /** Sends a response with a status number. */
   void status(Pdu pdu, byte[] data) {
     Reply reply = reply(data.length);
     write(reply.buffer(), pdu, data, 0, data.length);
     sequence.sendStatus(reply, data.length, false);
   }
 
-  /** Sends a PDU that does not answer a command. */
+  /** Sends a PDU that does not respond to a command. */
   void other(Pdu pdu) {
     Reply reply = reply(0);
     pdu.write(reply.buffer());

@@ -8,11 +8,11 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * The data of a read, in as many PDUs as it takes. They leave in their order, as it was agreed on;
- * the last one is kept until the command ends, and is its status too.
+ * The data of a read, in as many PDUs as needed. The PDUs are sent in order, as negotiated. The
+ * last one is kept until the command ends, and carries its status.
  */
 final class ReadTransfer {
-  /** No more in one PDU, so that the first leave while the last are read. */
+  /** Limit per PDU, so that the first PDUs are sent while the last are read. */
   private static final int LARGEST_PART = 256 << 10;
 
   private final Task task;
@@ -54,7 +54,7 @@ final class ReadTransfer {
     this.answers = task.answers();
   }
 
-  /** Submits the read to the device; on the connection's thread. */
+  /** Submits the read to the device. Called by the connection's thread. */
   void begin(long offset) {
     int most = Math.min(LARGEST_PART, commands.parameters().sendAtMost());
     int burst = commands.parameters().maxBurst();
@@ -93,7 +93,7 @@ final class ReadTransfer {
     }
   }
 
-  /** Everything was read, or something was not: ends the command. */
+  /** Ends the command after all parts were read or one failed. */
   synchronized void finish(ScsiResponses ending, Optional<CommandException> refusal) {
     Part last = parts[parts.length - 1];
     if (refusal.isEmpty()) {

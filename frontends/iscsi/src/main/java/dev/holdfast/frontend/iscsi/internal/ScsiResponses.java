@@ -10,7 +10,7 @@ import dev.holdfast.frontend.iscsi.internal.scsi.Sense;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** How a command ends for its initiator: status, sense data and residual count. */
+/** Sends the end of a command to its initiator: status, sense data and residual count. */
 final class ScsiResponses {
   private static final int GOOD = 0;
 
@@ -20,7 +20,7 @@ final class ScsiResponses {
   private final long size;
 
   /**
-   * Answers one command.
+   * Creates the responses to one command.
    *
    * @param size bytes that the response covers, independent of what the initiator expected
    */
@@ -31,7 +31,7 @@ final class ScsiResponses {
     this.size = size;
   }
 
-  /** Sends parameter data and status; on the connection's thread. */
+  /** Sends parameter data and status. Called by the connection's thread. */
   void data(byte[] data) {
     int length = command.read() ? (int) Math.min(size, expected) : 0;
     if (length == 0) {
@@ -49,7 +49,7 @@ final class ScsiResponses {
     }
   }
 
-  /** Sends data that lies in its place in the reply. */
+  /** Sends data that is already in its place in the reply. */
   void part(Reply reply, int number, long at, int length, boolean ofBurst, boolean ofCommand) {
     DataIn header =
         new DataIn(
@@ -79,9 +79,9 @@ final class ScsiResponses {
   /**
    * Sends the status.
    *
-   * @param through has room for it, not null
-   * @param refusal why it is not GOOD, not null
-   * @param transferred bytes that were moved before
+   * @param through reply with room for it, not null
+   * @param refusal why the status is not GOOD, not null
+   * @param transferred bytes that were transferred before
    */
   void status(Reply through, Optional<CommandException> refusal, long transferred) {
     boolean whole =

@@ -8,21 +8,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The connections of a session, and its command numbers: a value that they share as a text,
- * whichever version of the bundle serves each of them.
+ * The connections of a session and its command numbers. The connections share it as a text,
+ * independent of the serving version of the bundle.
  *
- * @param session whose it is: the token of the session's first connection; has no spaces
- * @param expected the command number that is waited for
- * @param members the connections that are in it, not null; copied
+ * @param session identifier: the token of the session's first connection; has no spaces
+ * @param expected the next expected command number
+ * @param members its connections, not null; copied
  */
 record SessionConnections(String session, int expected, List<Member> members) {
 
   /**
    * One connection.
    *
-   * @param cid the initiator's name for it
-   * @param token which of those that had this name; has neither spaces nor semicolons
-   * @param active commands of it that have a place in the window
+   * @param cid the initiator's identifier of the connection
+   * @param token distinguishes connections of one identifier; has neither spaces nor semicolons
+   * @param active number of its commands with a place in the window
    */
   record Member(int cid, String token, int active) {}
 
@@ -42,25 +42,25 @@ record SessionConnections(String session, int expected, List<Member> members) {
     return expected + CommandNumbers.WINDOW - 1 - members.stream().mapToInt(Member::active).sum();
   }
 
-  /** A connection joins, in the place of an earlier one of that name. */
+  /** Returns the roster with a new connection, which replaces an earlier one of that identifier. */
   SessionConnections with(int cid, String token) {
     List<Member> more = new ArrayList<>(without(one -> one.cid() == cid).members);
     more.add(new Member(cid, token, 0));
     return new SessionConnections(session, expected, more);
   }
 
-  /** Connections leave, and their commands with them. */
+  /** Returns the roster without some connections and their commands. */
   SessionConnections without(Predicate<Member> leaving) {
     return new SessionConnections(
         session, expected, members.stream().filter(one -> !leaving.test(one)).toList());
   }
 
-  /** A command is taken by a connection. */
+  /** Returns the roster after a connection took a command. */
   SessionConnections taken(int cid, boolean place) {
     return new SessionConnections(session, expected + 1, changed(cid, place ? 1 : 0));
   }
 
-  /** A command of a connection leaves the window. */
+  /** Returns the roster after a command of a connection left the window. */
   SessionConnections ended(int cid) {
     return new SessionConnections(session, expected, changed(cid, -1));
   }

@@ -5,8 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The names of what a parked session leaves, and the version of the set; the README lists them. A
- * new field needs the next version; a reader takes a default where an older writer had none.
+ * Names of the fields that a parked session leaves, and the version of the set; the README lists
+ * them. A new field needs the next version. A reader uses a default for a field that an older
+ * writer lacked.
  */
 final class SessionFields {
   static final String FORMAT = "iscsi";
@@ -33,7 +34,7 @@ final class SessionFields {
   static final String TASK = "task-";
   static final String REST = "rest";
 
-  /** The oldest reader that can resume what this version writes. */
+  /** Version of the oldest reader that can resume the state of this version. */
   private static final int READABLE_BY = 1;
 
   private SessionFields() {}
@@ -42,13 +43,14 @@ final class SessionFields {
     Map<String, String> all = new HashMap<>(fields);
     boolean over = ended || Boolean.parseBoolean(fields.get(ENDED));
     all.put(OVER, String.valueOf(over));
-    // Version 1 supports only sessions of one connection: there the initiator has to log in again.
+    // Version 1 supports only sessions of one connection: after a downgrade the initiator must log
+    // in again.
     boolean joint = fields.containsKey(TERMS) || fields.containsKey(JOINS);
     all.put(ENDED, String.valueOf(over || joint));
     return new SessionState(FORMAT, VERSION, READABLE_BY, all);
   }
 
-  /** Returns whether the session has asked for the connection's end. */
+  /** Returns whether the session has requested the end of the connection. */
   static boolean ended(SessionState state) {
     return state.text(OVER).map(Boolean::parseBoolean).orElse(state.flag(ENDED));
   }

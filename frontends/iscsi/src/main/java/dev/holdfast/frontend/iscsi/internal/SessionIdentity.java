@@ -17,11 +17,11 @@ import java.util.Optional;
  * Identity of a session.
  *
  * @param initiator name of the initiator, not null
- * @param isid its part of the session's name
- * @param target name of the target, empty in a session for discovery; not null
- * @param token shows this connection that the session is still its own, not null
- * @param cid the initiator's name for this connection
- * @param terms of a session of several connections, empty when there is one; not null
+ * @param isid the initiator's part of the session's name
+ * @param target name of the target, empty in a discovery session; not null
+ * @param token identifies this connection as the owner of the session, not null
+ * @param cid the initiator's identifier of this connection
+ * @param terms terms of a session of several connections, empty for one connection; not null
  */
 record SessionIdentity(
     String initiator, long isid, String target, String token, int cid, String terms) {
@@ -68,7 +68,7 @@ record SessionIdentity(
     return SessionTerms.parse(terms);
   }
 
-  /** Returns the texts by which such a session's connections know of each other. */
+  /** Returns the texts by which the connections of such a session find each other. */
   MultiConnectionState texts(ExportState state) {
     return new MultiConnectionState(state, nexus(), shared());
   }
@@ -77,12 +77,12 @@ record SessionIdentity(
     return target.isEmpty();
   }
 
-  /** Returns the initiator's port as SCSI names it. */
+  /** Returns the initiator's port in SCSI notation. */
   String nexus() {
     return initiator + ",i,0x" + HexFormat.of().toHexDigits(isid, ISID_DIGITS);
   }
 
-  /** Ties the connection to the export. */
+  /** Attaches the connection to the export. */
   void attach(ConnectionExport attachment) throws LoginException {
     String export = TargetNames.export(target).orElse("");
     if (attachment.attach(export).isEmpty()) {
@@ -90,7 +90,7 @@ record SessionIdentity(
     }
   }
 
-  /** Makes an earlier session of this name end; this one has one connection. */
+  /** Ends an earlier session of this name; this session has one connection. */
   void claim(ConnectionExport attachment) throws LoginException {
     ExportState state = attachment.state().orElseThrow();
     for (int i = 0; i < ATTEMPTS; i++) {

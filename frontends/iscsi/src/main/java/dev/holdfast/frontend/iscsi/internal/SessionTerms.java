@@ -9,12 +9,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Name and agreed keys of a session of several connections; a further connection takes them over.
- * As a text they never change, and name the session among all that had the same name.
+ * Name and negotiated keys of a session of several connections; a further connection adopts them.
+ * Their text form never changes, and distinguishes the session from all others of the same name.
  *
- * @param session the token of its first connection, without spaces; not null
+ * @param session token of its first connection, without spaces; not null
  * @param tsih the target's part of the session's name
- * @param keys what was agreed on for the whole session; not null; copied
+ * @param keys keys negotiated for the whole session; not null; copied
  */
 record SessionTerms(String session, int tsih, Map<String, String> keys) {
   private static final String MAX_CONNECTIONS = "MaxConnections";
@@ -27,7 +27,7 @@ record SessionTerms(String session, int tsih, Map<String, String> keys) {
     keys = Map.copyOf(keys);
   }
 
-  /** Returns the terms of a session that begins, or empty when it has one connection only. */
+  /** Returns the terms of a new session, or empty when it has only one connection. */
   static Optional<SessionTerms> of(String session, int tsih, Map<String, String> agreed) {
     Map<String, String> keys = new TreeMap<>(agreed);
     keys.keySet().retainAll(OF_SESSION);
@@ -35,7 +35,7 @@ record SessionTerms(String session, int tsih, Map<String, String> keys) {
         .filter(terms -> terms.connections() > 1);
   }
 
-  /** Returns how many connections there may be. */
+  /** Returns the maximum number of connections. */
   int connections() {
     return Integer.parseInt(keys.getOrDefault(MAX_CONNECTIONS, "1"));
   }
@@ -50,7 +50,7 @@ record SessionTerms(String session, int tsih, Map<String, String> keys) {
                 .collect(Collectors.joining());
   }
 
-  /** Reads a text, or finds that it is of a session with one connection. */
+  /** Reads a text; empty when it belongs to a session with one connection. */
   static Optional<SessionTerms> parse(String text) {
     String[] words = text.split(" ", -1);
     return words.length < 2

@@ -5,9 +5,9 @@ import dev.holdfast.frontend.iscsi.internal.login.Targets;
 import java.util.Optional;
 
 /**
- * The exports that are shown as targets, here and by other nodes.
+ * The exports that this node and others publish as targets.
  *
- * @param exports of this frontend
+ * @param exports exports of this frontend
  */
 record ShownTargets(ExportCatalogue exports) implements Targets {
   @Override
@@ -15,7 +15,7 @@ record ShownTargets(ExportCatalogue exports) implements Targets {
     return TargetNames.export(target).flatMap(exports::find).isPresent();
   }
 
-  /** Without a group's tag: a redirection must not have one (RFC 7143, 13.8). */
+  /** Without a portal group tag, which a redirection must not have (RFC 7143, 13.8). */
   @Override
   public Optional<String> elsewhere(String target) {
     return TargetNames.export(target)

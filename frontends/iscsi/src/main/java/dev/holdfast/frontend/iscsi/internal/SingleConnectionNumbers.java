@@ -1,6 +1,9 @@
 package dev.holdfast.frontend.iscsi.internal;
 
-/** The numbers of a session with one connection, which keeps the order: nothing is waited for. */
+/**
+ * Command numbers of a session with one connection, which preserves the order, so that no command
+ * waits.
+ */
 final class SingleConnectionNumbers implements CommandNumbers {
   private int expected;
   private int active;
@@ -10,9 +13,9 @@ final class SingleConnectionNumbers implements CommandNumbers {
   }
 
   /**
-   * Numbers with commands under way already.
+   * Creates numbers with commands already in flight.
    *
-   * @param active how many have a place in the window
+   * @param active number of commands with a place in the window
    */
   SingleConnectionNumbers(int expected, int active) {
     this.expected = expected;

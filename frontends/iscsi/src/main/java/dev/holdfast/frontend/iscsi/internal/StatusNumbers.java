@@ -6,8 +6,8 @@ import dev.holdfast.frontend.iscsi.internal.pdu.PduTrailer;
 import java.nio.ByteBuffer;
 
 /**
- * The numbers of a connection's statuses, beside those of its session's commands (RFC 7143, 4.2.2).
- * Each outgoing PDU gets its number here, so that the numbers rise in the order of sending.
+ * Status numbers of a connection, beside the command numbers of its session (RFC 7143, 4.2.2). Each
+ * outgoing PDU gets its number here, so that the numbers ascend in the order of sending.
  * Thread-safe.
  */
 final class StatusNumbers {
@@ -38,13 +38,13 @@ final class StatusNumbers {
     return immediate || commands.take(cmdSn, false);
   }
 
-  /** Sends what has no status: no number is used up. */
+  /** Sends a PDU without a status, which uses no number. */
   synchronized void send(Reply reply, int data, boolean numbered) {
     stamp(reply.buffer(), numbered ? statSn : 0, data);
     reply.send();
   }
 
-  /** Sends an answer. */
+  /** Sends a PDU with a status. */
   synchronized void sendStatus(Reply reply, int data, boolean endsCommand) {
     if (endsCommand) {
       commands.end();

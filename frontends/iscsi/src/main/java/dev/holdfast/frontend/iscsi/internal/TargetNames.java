@@ -2,7 +2,7 @@ package dev.holdfast.frontend.iscsi.internal;
 
 import java.util.Optional;
 
-/** How exports are called as iSCSI targets (RFC 7143, 4.2.7.1). */
+/** Converts between export names and iSCSI target names (RFC 7143, 4.2.7.1). */
 final class TargetNames {
   private static final String PREFIX = "iqn.2026-01.dev.holdfast:";
   private static final int LONGEST = 223;
@@ -12,7 +12,7 @@ final class TargetNames {
   /**
    * Returns the target's name.
    *
-   * @throws IllegalArgumentException when it would be longer than iSCSI names may be
+   * @throws IllegalArgumentException when it would exceed the length of iSCSI names
    */
   static String of(String export) {
     if (PREFIX.length() + export.length() > LONGEST) {

@@ -75,7 +75,8 @@ final class Task implements ScsiTask {
       throw CommandException.of(Sense.INVALID_FIELD);
     }
     if (expected < made.length()) {
-      // A part of the data would be written, and the command would have done less than it reports.
+      // Otherwise only a part of the data would be written, and the command would report more than
+      // it did.
       throw CommandException.of(Sense.EXPECTED_TOO_SHORT);
     }
     wanted = made.length();
@@ -100,7 +101,7 @@ final class Task implements ScsiTask {
     return !running;
   }
 
-  /** Takes data; the last of a burst decides what is next. */
+  /** Takes data; the end of a burst determines the next step. */
   void take(int number, long offset, ByteBuffer data, boolean last) {
     if (number != dataSn++ || (data.hasRemaining() && offset != received)) {
       refuse(refusal.orElse(CommandException.of(Sense.DATA_PHASE)));
@@ -115,14 +116,13 @@ final class Task implements ScsiTask {
       }
     }
     received += data.remaining();
-    // An initiator that has sent everything that it announced sends no more, even if it
-    // then announces more.
+    // An initiator that has sent all announced data sends no more, even if it then announces more.
     if (last || received >= expected()) {
       next();
     }
   }
 
-  /** Refuses the command when another initiator has fenced this session off since it came. */
+  /** Refuses the command if another initiator has fenced this session since the command arrived. */
   boolean stillAllowed() {
     if (refusal.isEmpty()) {
       try {
@@ -134,7 +134,7 @@ final class Task implements ScsiTask {
     return refusal.isEmpty();
   }
 
-  /** Takes what comes with the command itself. */
+  /** Takes the data that arrives with the command itself. */
   void begin(ByteBuffer data, boolean last) {
     take(0, 0, data, last);
     dataSn = 0;
@@ -171,7 +171,7 @@ final class Task implements ScsiTask {
     ended(null);
   }
 
-  /** Data that is written as it comes has passed part by part. */
+  /** For data written on arrival, all parts were already issued. */
   private void pass() throws CommandException {
     Cdb cdb = new Cdb(command.cdb());
     if (plan.kind() != Plan.Kind.WRITTEN && commands.changes(cdb)) {
@@ -206,7 +206,10 @@ final class Task implements ScsiTask {
     return this::ended;
   }
 
-  /** One of the parts has ended, the connection thread's own among them; the last answers. */
+  /**
+   * Records the end of one part, or of the connection thread's own work; the last one sends the
+   * response.
+   */
   void ended(StorageException outcome) {
     if (outcome != null) {
       failure.compareAndSet(null, outcome);
@@ -242,7 +245,7 @@ final class Task implements ScsiTask {
     }
   }
 
-  /** Returns why the command does not succeed, or empty when it does. */
+  /** Returns why the command fails, or empty when it succeeds. */
   private Optional<CommandException> outcome() {
     StorageException failed = failure.get();
     return failed == null
@@ -250,11 +253,11 @@ final class Task implements ScsiTask {
         : Optional.of(CommandException.of(Sense.of(failed.code(), command.write())));
   }
 
-  /** Lets the command end without an answer; the argument is run once, then. */
+  /** Ends the command without a response; the argument runs once at the end. */
   void abort(Runnable then) {
     synchronized (this) {
       if (finished) {
-        // Its answer is on its way.
+        // Its response was already sent.
         then.run();
         return;
       }
@@ -272,7 +275,7 @@ final class Task implements ScsiTask {
     return aborted;
   }
 
-  /** Returns what answers this command, now that it is known what it is about. */
+  /** Returns the responses to this command, whose transfer size is known now. */
   ScsiResponses answers() {
     return new ScsiResponses(command, commands, size);
   }

@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Task management functions (RFC 7143, 11.5): they are about the tasks of all connections of the
- * session. On the connection's thread.
+ * Task management functions (RFC 7143, 11.5), which concern the tasks of all connections of the
+ * session. Used by the connection's thread.
  */
 final class TaskManagement {
   private static final int ABORT_TASK = 1;
@@ -31,8 +31,8 @@ final class TaskManagement {
   /**
    * Manages the tasks of a session.
    *
-   * @param own of this connection, not null
-   * @param session of all its connections, this one among them; not null
+   * @param own commands of this connection, not null
+   * @param session commands of all its connections, including this one; not null
    */
   TaskManagement(Commands own, PduOutput output, Supplier<List<Commands>> session) {
     this.own = own;
@@ -45,7 +45,7 @@ final class TaskManagement {
     if (!sequence.take(request.immediate(), request.cmdSn())) {
       return;
     }
-    // Those that were sent before it may still come on other connections.
+    // Commands that were sent before the function may still arrive on other connections.
     if (request.function() != ABORT_TASK
         && request.immediate()
         && !sequence.commands().awaitTurn(request.cmdSn())) {
@@ -83,7 +83,7 @@ final class TaskManagement {
     return session.get().stream().flatMap(commands -> commands.task(tag).stream()).findFirst();
   }
 
-  /** Aborts tasks of connections, and responds when the last of them has left the device. */
+  /** Aborts tasks of connections, and responds after the last of them has left the device. */
   void abort(List<Commands> connections, Predicate<Task> victims, Runnable told) {
     AtomicInteger remaining = new AtomicInteger(1);
     Runnable one =

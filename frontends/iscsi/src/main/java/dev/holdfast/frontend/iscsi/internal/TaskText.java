@@ -13,14 +13,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A command that waits for data, as text: its header, what came, and why it is refused if it is.
+ * Text form of a command that waits for data: its header, the received data, and the reason of a
+ * refusal.
  *
  * @param command not null
  * @param refusal not null
- * @param received bytes that came
+ * @param received number of received bytes
  * @param r2tSn number of R2T PDUs sent
- * @param dataSn the number of the next data in its sequence
- * @param gathered what came, where it is gathered; not null
+ * @param dataSn number of the next data PDU in its sequence
+ * @param gathered received data of a gathered command; not null
  */
 record TaskText(
     ScsiCommand command,

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Text requests: which targets there are (RFC 7143, appendix C). */
+/** Text requests: the list of targets (RFC 7143, appendix C). */
 final class TextExchange {
   private static final int REST_TAG = 1;
 
@@ -40,7 +40,7 @@ final class TextExchange {
     return Map.of(SessionFields.TEXT, received, SessionFields.REST, rest);
   }
 
-  /** Answers a request. Returns false when it does not follow the protocol. */
+  /** Responds to a request. Returns false when it violates the protocol. */
   boolean answer(TextRequest request, ByteBuffer data) {
     if (request.targetTag() == REST_TAG && !rest.isEmpty()) {
       respond(request);

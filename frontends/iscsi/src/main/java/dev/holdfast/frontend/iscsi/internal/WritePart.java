@@ -30,7 +30,7 @@ final class WritePart implements Completion {
     this.part = task.part();
   }
 
-  /** Writes; on the connection's thread, while the data is in the input. */
+  /** Writes while the data is in the input. Called by the connection's thread. */
   void write(long offset, ByteBuffer data, int flags) {
     task.gate().enter();
     if (!task.stillAllowed()) {

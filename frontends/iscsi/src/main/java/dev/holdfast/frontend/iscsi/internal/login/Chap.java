@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * CHAP (RFC 1994) in iSCSI's words (RFC 7143, 12.1.3). What it has to remember between two steps
- * lies in the login's fields.
+ * CHAP (RFC 1994) with the keys of iSCSI (RFC 7143, 12.1.3). Its state between two steps is in the
+ * login's fields.
  *
  * <pre>
  *   CHAP_A=7,5 --> CHAP_A CHAP_I CHAP_C
@@ -27,12 +27,12 @@ final class Chap {
   private static final int CHALLENGE_BYTES = 32;
   private static final int MOST_BYTES = 1024;
 
-  /** Best first; the numbers are IANA's. */
+  /** In order of preference; the numbers are IANA's. */
   private static final List<String> ALGORITHMS = List.of("7", "5");
 
   private final SecureRandom random = new SecureRandom();
 
-  /** Answers the initiator's list of algorithms with a challenge. */
+  /** Responds to the initiator's list of algorithms with a challenge. */
   Map<String, String> challenge(String offered, Map<String, String> fields) throws LoginException {
     List<String> known = List.of(offered.split(","));
     String algorithm =
@@ -52,7 +52,7 @@ final class Chap {
     return answer;
   }
 
-  /** Checks the initiator's response, and answers its own challenge if there is one. */
+  /** Checks the initiator's response, and responds to its own challenge, if any. */
   Map<String, String> response(
       Map<String, String> keys, Credentials credentials, Map<String, String> fields)
       throws LoginException {

@@ -8,27 +8,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Initiators that must show a secret. The file has a line for each one:
+ * Initiators that must authenticate. The file has a line for each one:
  *
  * <pre>
  *   # initiator (or * for all others)   user   secret   [own-user   own-secret]
  *   iqn.1993-08.org.debian:01:abc       alice  s3cret   target      an0ther
  * </pre>
  *
- * It is read at every login, so that a change holds from the next one on. With a file, an initiator
- * without a line is refused; without a file, no initiator is asked for a secret.
+ * <p>The file is read at every login, so that a change applies from the next login on. With a file,
+ * an initiator without a line is refused; without a file, initiators need no secret.
  */
 public final class ChapSecrets {
   private static final String EVERYBODY = "*";
 
   private final Optional<Path> file;
 
-  /** Reads the file, if one was set. */
+  /** Uses the given file, if any. */
   public ChapSecrets(Optional<Path> file) {
     this.file = file;
   }
 
-  /** Returns whether there is a file: then every initiator must authenticate. */
+  /** Returns whether a file is configured; if so, every initiator must authenticate. */
   public boolean present() {
     return file.isPresent();
   }
@@ -37,7 +37,7 @@ public final class ChapSecrets {
    * Returns the credentials of an initiator.
    *
    * @param initiator its iSCSI name, not null
-   * @throws LoginException when it has none, or they cannot be read
+   * @throws LoginException when it has none, or the file cannot be read
    */
   public Credentials of(String initiator) throws LoginException {
     if (file.isEmpty()) {

@@ -4,19 +4,19 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How one initiator and the target know each other.
+ * Credentials by which one initiator and the target authenticate each other.
  *
- * @param user the initiator's name in CHAP, not null
- * @param secret the initiator's, not null
- * @param own the target's, when the initiator may ask for it
+ * @param user the initiator's CHAP name, not null
+ * @param secret the initiator's secret, not null
+ * @param own the target's credentials, if the initiator may request them
  */
 public record Credentials(String user, String secret, Optional<Own> own) {
 
   /**
    * Name and secret of the target.
    *
-   * @param user its name in CHAP, not null
-   * @param secret not null; another than the initiator's
+   * @param user its CHAP name, not null
+   * @param secret its secret, not null; differs from the initiator's
    */
   public record Own(String user, String secret) {
     /** Checks the parts. */

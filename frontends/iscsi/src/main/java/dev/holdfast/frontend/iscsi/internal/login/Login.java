@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The steps of a login, without their PDUs. Everything that it remembers is in its fields, so that
- * another bundle can resume it.
+ * The steps of a login, without their PDUs. All its state is in its fields, so that another bundle
+ * can resume it.
  *
  * <pre>
  *   (first request) --> SECURITY --authenticated--> OPERATIONAL --> FULL
@@ -21,7 +21,7 @@ public final class Login {
   /** CSG and NSG: security negotiation. */
   public static final int SECURITY = 0;
 
-  /** CSG and NSG: what holds in the session. */
+  /** CSG and NSG: operational negotiation. */
   public static final int OPERATIONAL = 1;
 
   /** NSG: full feature phase. */
@@ -45,9 +45,9 @@ public final class Login {
   /**
    * Resumes a login.
    *
-   * @param initiators authenticate the initiator, not null
-   * @param targets which targets there are, not null
-   * @param fields of the login so far, empty at its beginning, not null; copied
+   * @param initiators authenticates the initiator, not null
+   * @param targets the existing targets, not null
+   * @param fields state of the login so far, empty at its start, not null; copied
    */
   public Login(Initiators initiators, Targets targets, Map<String, String> fields) {
     this.initiators = initiators;
@@ -65,7 +65,7 @@ public final class Login {
     return fields.get(INITIATOR);
   }
 
-  /** Returns the target's name, empty in a session for discovery. */
+  /** Returns the target's name, empty in a discovery session. */
   public String target() {
     return fields.getOrDefault(TARGET, "");
   }
@@ -75,12 +75,12 @@ public final class Login {
     return "Discovery".equals(fields.get(SESSION_TYPE));
   }
 
-  /** Returns the session that the connection is to join, 0 when it begins one. */
+  /** Returns the session that the connection joins, 0 when it begins one. */
   public int joins() {
     return Integer.parseInt(fields.getOrDefault(JOINS, "0"));
   }
 
-  /** Returns what was agreed on, never null. */
+  /** Returns the negotiated keys, never null. */
   public Map<String, String> agreed() {
     Map<String, String> agreed = new HashMap<>();
     fields.forEach(
@@ -93,11 +93,11 @@ public final class Login {
   }
 
   /**
-   * Answers a request whose text is complete.
+   * Responds to a request whose text is complete.
    *
    * @param request not null
    * @param keys its text, not null
-   * @return the answer's keys, never null
+   * @return keys of the response, never null
    * @throws LoginException when the login is refused
    */
   public Map<String, String> step(LoginRequest request, Map<String, String> keys)
@@ -132,7 +132,7 @@ public final class Login {
   /**
    * Returns whether the stage ends with the response.
    *
-   * @throws LoginException when the initiator wants to go where it may not
+   * @throws LoginException when the initiator requests a stage that it may not enter
    */
   public boolean transits(LoginRequest request) throws LoginException {
     if (!request.transit()) {
@@ -203,7 +203,7 @@ public final class Login {
     }
   }
 
-  /** An initiator that must authenticate learns only then which targets there are. */
+  /** An initiator that must authenticate learns only afterwards which targets exist. */
   private void find(String target) throws LoginException {
     if (!targets.here(target)) {
       throw targets

@@ -2,33 +2,33 @@ package dev.holdfast.frontend.iscsi.internal.login;
 
 import java.util.Optional;
 
-/** A login is refused, with a status of RFC 7143, 11.13.5. */
+/** Refuses a login with a status of RFC 7143, 11.13.5. */
 public final class LoginException extends Exception {
-  /** The target is elsewhere at the moment. */
+  /** The target is at another address. */
   public static final int MOVED = 0x0101;
 
   /** The request does not follow the protocol. */
   public static final int INITIATOR_ERROR = 0x0200;
 
-  /** The initiator did not prove the name that it claims, or claims none. */
+  /** The initiator did not prove the name that it claims, or claims no name. */
   public static final int AUTHENTICATION = 0x0201;
 
-  /** There is no such target here. */
+  /** The target does not exist here. */
   public static final int NOT_FOUND = 0x0203;
 
-  /** The initiator wants another version. */
+  /** The initiator requests another version. */
   public static final int UNSUPPORTED_VERSION = 0x0205;
 
-  /** A name is missing that must be there. */
+  /** A required name is missing. */
   public static final int MISSING_PARAMETER = 0x0207;
 
-  /** The session has as many connections as it agreed on. */
+  /** The session has its maximum of connections. */
   public static final int TOO_MANY_CONNECTIONS = 0x0206;
 
-  /** The initiator wants another kind of session. */
+  /** The initiator requests another type of session. */
   public static final int UNSUPPORTED_SESSION = 0x0209;
 
-  /** There is no session of this name that a connection could join. */
+  /** No session of this name exists that a connection could join. */
   public static final int NO_SESSION = 0x020a;
 
   /** The request comes at the wrong time. */
@@ -54,7 +54,7 @@ public final class LoginException extends Exception {
   }
 
   /**
-   * Sends the initiator elsewhere.
+   * Creates a redirection to another address.
    *
    * @param target its name, not null
    * @param address {@code host:port}, not null
@@ -63,7 +63,7 @@ public final class LoginException extends Exception {
     return new LoginException(MOVED, address, "target " + target + " is at " + address);
   }
 
-  /** Returns where the initiator is to go, empty when nowhere. */
+  /** Returns the address for a redirection, else empty. */
   public Optional<String> address() {
     return Optional.of(address).filter(one -> !one.isEmpty());
   }

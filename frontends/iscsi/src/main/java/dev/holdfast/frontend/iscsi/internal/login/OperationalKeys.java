@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** How each operational key is answered, and what it comes to (RFC 7143, 13). */
+/** Responses to each operational key, and their results (RFC 7143, 13). */
 final class OperationalKeys {
-  /** The most data that an initiator may put into one PDU. */
+  /** Maximum data that an initiator may send in one PDU, in bytes. */
   static final int RECEIVE_AT_MOST = 256 << 10;
 
   private static final int CONNECTIONS = 4;
@@ -16,11 +16,11 @@ final class OperationalKeys {
   private static final int LEAST = 512;
   private static final int MOST = 0xffffff;
 
-  /** Keys that an initiator only declares, without effect here. */
+  /** Keys that an initiator only declares and that have no effect here. */
   private static final Set<String> DECLARED =
       Set.of("InitiatorAlias", "InitiatorName", "TargetName", "SessionType", "TaskReporting");
 
-  /** Keys that hold for a session, and are negotiated on its first connection only. */
+  /** Keys that apply to a session and are negotiated only on its first connection. */
   private static final Set<String> OF_SESSION =
       Set.of(
           "FirstBurstLength",
@@ -38,18 +38,18 @@ final class OperationalKeys {
 
   private OperationalKeys() {}
 
-  /** Returns whether a key is not for a session's further connections. */
+  /** Returns whether a key is not permitted on a session's further connections. */
   static boolean ofSession(String key) {
     return OF_SESSION.contains(key);
   }
 
   /**
-   * Answers one key and notes what was agreed on.
+   * Responds to one key and records the negotiated value.
    *
    * @param key that the initiator sent, not null
-   * @param value that it offers, not null
+   * @param value value that the initiator offers, not null
    * @param agreed negotiated parameters, not null
-   * @return the answer's value, or empty when there is none to give
+   * @return value of the response, or empty when the key needs none
    * @throws LoginException when the value is out of range
    */
   static Optional<String> answer(String key, String value, Map<String, String> agreed)
@@ -99,7 +99,7 @@ final class OperationalKeys {
     return agree(agreed, key, String.valueOf(Math.min(offered, ours)));
   }
 
-  /** The initiator lists what it takes, what it likes best first. */
+  /** The initiator lists its values in order of preference. */
   private static String choose(String value) {
     for (String digest : List.of(value.split(","))) {
       if (digest.equals("CRC32C") || digest.equals("None")) {
@@ -123,7 +123,7 @@ final class OperationalKeys {
         return number;
       }
     } catch (NumberFormatException e) {
-      // As one that is out of range.
+      // Handled like a value out of range.
     }
     throw new LoginException(
         LoginException.INITIATOR_ERROR, key + " is not between " + least + " and " + most);

@@ -6,12 +6,12 @@ import java.util.Map;
 /**
  * Parameters that a session has agreed on (RFC 7143, 13).
  *
- * @param digests on both directions, not null
- * @param sendAtMost bytes of data in one PDU to the initiator
- * @param firstBurst most bytes of unsolicited data of a command
- * @param maxBurst most bytes of one sequence of data
- * @param initialR2t whether data other than immediate is sent on demand only
- * @param immediateData whether data may come with the command
+ * @param digests digests in both directions, not null
+ * @param sendAtMost maximum bytes of data in one PDU to the initiator
+ * @param firstBurst maximum bytes of unsolicited data of a command
+ * @param maxBurst maximum bytes of one sequence of data
+ * @param initialR2t whether data other than immediate data needs an R2T
+ * @param immediateData whether data may arrive with the command
  */
 public record Parameters(
     Digests digests,
@@ -22,7 +22,7 @@ public record Parameters(
     boolean immediateData) {
   private static final int DEFAULT_SEGMENT = 8192;
 
-  /** Takes the defaults for keys that were not negotiated. */
+  /** Uses the defaults for keys that were not negotiated. */
   public static Parameters of(Map<String, String> agreed) {
     return new Parameters(
         new Digests(

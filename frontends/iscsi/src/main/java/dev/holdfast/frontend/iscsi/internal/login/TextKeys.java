@@ -6,11 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Keys and values as text: {@code key=value}, each with a zero byte behind it (RFC 7143, 6.1). */
+/** Keys and values as text: {@code key=value}, each followed by a zero byte (RFC 7143, 6.1). */
 public final class TextKeys {
-  /**
-   * The most bytes of one negotiation's text, which limits the memory that an initiator can fill.
-   */
+  /** Maximum bytes of one negotiation's text, which limits the memory that an initiator can use. */
   public static final int MOST_BYTES = 64 << 10;
 
   private static final int LONGEST_KEY = 63;
@@ -18,11 +16,11 @@ public final class TextKeys {
   private TextKeys() {}
 
   /**
-   * Reads keys and values in their order.
+   * Reads keys and values in order.
    *
-   * @param text what came, not null
+   * @param text received bytes, not null
    * @return never null
-   * @throws LoginException when it is not such a text, or names a key twice
+   * @throws LoginException when the text is malformed or repeats a key
    */
   public static Map<String, String> read(byte[] text) throws LoginException {
     Map<String, String> keys = new LinkedHashMap<>();

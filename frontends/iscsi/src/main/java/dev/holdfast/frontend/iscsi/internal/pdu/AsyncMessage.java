@@ -3,14 +3,14 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 
 /**
- * Something happened; sense data may follow. RFC 7143, 11.9.
+ * Reports an event; sense data may follow. RFC 7143, 11.9.
  *
- * @param lun the logical unit, as SAM writes it
+ * @param lun the logical unit in SAM notation
  * @param statSn the status number
- * @param expCmdSn the command number that the target waits for
- * @param maxCmdSn the highest command number that it takes
- * @param event what
- * @param vendorCode whose kind of event
+ * @param expCmdSn the next command number that the target expects
+ * @param maxCmdSn the highest command number that the target permits
+ * @param event code of the event
+ * @param vendorCode code of a vendor-specific event
  * @param first a parameter
  * @param second a parameter
  * @param third a parameter
@@ -26,7 +26,7 @@ public record AsyncMessage(
     int second,
     int third)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x32;
 
   /** Reads the header that begins at index 0. */

@@ -7,7 +7,7 @@ public final class Bhs {
   /** Bytes of the header. */
   public static final int LENGTH = 48;
 
-  /** Tag that names nothing. */
+  /** Tag that refers to no task. */
   public static final int NO_TAG = -1;
 
   static final int IMMEDIATE = 0x40;
@@ -27,7 +27,7 @@ public final class Bhs {
     return (in.get(at + AHS_LENGTH) & 0xff) * Integer.BYTES;
   }
 
-  /** Returns the bytes of data, without what fills them up. */
+  /** Returns the number of data bytes, without padding. */
   public static int dataLength(ByteBuffer in, int at) {
     return in.getInt(at + AHS_LENGTH) & 0xffffff;
   }

@@ -6,19 +6,19 @@ import java.nio.ByteBuffer;
  * Data of a read. RFC 7143, 11.7.
  *
  * @param isFinal whether it is the last of its sequence
- * @param overflow as in a response
- * @param underflow as in a response
- * @param hasStatus whether it is the response too
+ * @param overflow as in {@link ScsiResponse}
+ * @param underflow as in {@link ScsiResponse}
+ * @param hasStatus whether it also carries the response
  * @param status SCSI status
- * @param lun the logical unit, as SAM writes it
- * @param tag the initiator's name of the task
- * @param targetTag the target's name of the transfer, -1 for none
+ * @param lun the logical unit in SAM notation
+ * @param tag the initiator's identifier of the task
+ * @param targetTag the target's identifier of the transfer, -1 for none
  * @param statSn the status number
- * @param expCmdSn the command number that the target waits for
- * @param maxCmdSn the highest command number that it takes
+ * @param expCmdSn the next command number that the target expects
+ * @param maxCmdSn the highest command number that the target permits
  * @param dataSn its number in the command
- * @param offset of its first byte in the command's data
- * @param residual the bytes more or less
+ * @param offset offset of its first byte in the command's data
+ * @param residual bytes of overflow or underflow
  */
 public record DataIn(
     boolean isFinal,
@@ -36,7 +36,7 @@ public record DataIn(
     long offset,
     int residual)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x25;
 
   /** Reads the header that begins at index 0. */

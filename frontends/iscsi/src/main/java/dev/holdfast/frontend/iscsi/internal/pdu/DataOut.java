@@ -6,17 +6,17 @@ import java.nio.ByteBuffer;
  * Data for a write. RFC 7143, 11.7.
  *
  * @param isFinal whether it is the last of its sequence
- * @param lun the logical unit, as SAM writes it
- * @param tag the initiator's name of the task
- * @param targetTag the target's name of the transfer, -1 for none
- * @param expStatSn the status number that the initiator waits for
+ * @param lun the logical unit in SAM notation
+ * @param tag the initiator's identifier of the task
+ * @param targetTag the target's identifier of the transfer, -1 for none
+ * @param expStatSn the next status number that the initiator expects
  * @param dataSn its number in the sequence
- * @param offset of its first byte in the command's data
+ * @param offset offset of its first byte in the command's data
  */
 public record DataOut(
     boolean isFinal, long lun, int tag, int targetTag, int expStatSn, int dataSn, long offset)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x05;
 
   /** Reads the header that begins at index 0. */

@@ -1,23 +1,23 @@
 package dev.holdfast.frontend.iscsi.internal.pdu;
 
 /**
- * Which parts of PDUs have a CRC32C behind them.
+ * Parts of PDUs that are followed by a CRC32C.
  *
  * @param header the headers
  * @param data the data
  */
 public record Digests(boolean header, boolean data) {
-  /** Neither. */
+  /** No digests. */
   public static final Digests NONE = new Digests(false, false);
 
   static final int LENGTH = Integer.BYTES;
 
-  /** Returns where the data begins in a PDU without additional headers. */
+  /** Returns the offset of the data in a PDU without additional headers. */
   public int dataAt() {
     return Bhs.LENGTH + (header ? LENGTH : 0);
   }
 
-  /** Returns how many bytes a PDU without additional headers has, with this much data. */
+  /** Returns the size in bytes of a PDU without additional headers, with this many data bytes. */
   public int total(int dataLength) {
     int end = dataAt() + padded(dataLength);
     return data && dataLength > 0 ? end + LENGTH : end;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Places of the parts of the next PDU in a stream, used again for each one. */
+/** Positions of the parts of the next PDU in a stream; reused for each PDU. */
 public final class Frame {
   private final CRC32C crc = new CRC32C();
   private ByteBuffer in;
@@ -15,22 +15,22 @@ public final class Frame {
   private int end;
   private Digests digests;
 
-  /** How far the next PDU is there. */
+  /** How much of the next PDU was received. */
   public enum Found {
-    /** All of it. */
+    /** The complete PDU. */
     WHOLE,
     /** A part of it; {@link #needed} returns how many bytes are required. */
     PART,
-    /** It announces more data than is allowed. */
+    /** The PDU announces more data than is permitted. */
     TOO_LARGE
   }
 
   /**
    * Parses the PDU that begins at the buffer's position, without moving the position.
    *
-   * @param input what was received, not null
-   * @param expected which digests there are, not null
-   * @param most bytes of data that it may have
+   * @param input received bytes, not null
+   * @param expected the negotiated digests, not null
+   * @param most maximum bytes of data
    */
   public Found find(ByteBuffer input, Digests expected, int most) {
     in = input;
@@ -51,23 +51,23 @@ public final class Frame {
     return input.remaining() < needed() ? Found.PART : Found.WHOLE;
   }
 
-  /** Returns how many bytes after the position are needed to continue. */
+  /** Returns how many bytes from the position on are needed to continue. */
   public int needed() {
     return end - start;
   }
 
-  /** Returns whether the headers are as they were sent. */
+  /** Returns whether the headers match their digest. */
   public boolean headerIntact() {
     return !digests.header() || matches(start, headers, start + headers);
   }
 
-  /** Returns whether the data is as it was sent. */
+  /** Returns whether the data matches its digest. */
   public boolean dataIntact() {
     int padded = Digests.padded(dataLength);
     return !digests.data() || dataLength == 0 || matches(dataAt, padded, dataAt + padded);
   }
 
-  /** Returns the basic header as a buffer of its own, index 0 being its first byte. */
+  /** Returns the basic header as a separate buffer; its first byte has index 0. */
   public ByteBuffer header() {
     return in.slice(start, Bhs.LENGTH);
   }
@@ -77,12 +77,12 @@ public final class Frame {
     return Bhs.opcode(in, start);
   }
 
-  /** Returns the bytes of data. */
+  /** Returns the number of data bytes. */
   public int dataLength() {
     return dataLength;
   }
 
-  /** Returns the data, in the memory of the input, never null. */
+  /** Returns the data as a view of the input, never null. */
   public ByteBuffer data() {
     return in.slice(dataAt, dataLength);
   }

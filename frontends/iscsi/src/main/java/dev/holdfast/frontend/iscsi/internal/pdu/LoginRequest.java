@@ -3,20 +3,20 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 
 /**
- * A step of a login, from the initiator. RFC 7143, 11.12.
+ * A login step from the initiator. RFC 7143, 11.12.
  *
  * @param transit whether the stage ends with it
- * @param more whether the text continues in the next
+ * @param more whether the text continues in the next PDU
  * @param stage the current stage, CSG
  * @param next the next stage, NSG
  * @param versionMax highest version
  * @param versionMin lowest version
  * @param isid the initiator's part of the session's name, 48 bits
  * @param tsih the target's part of the session's name, 0 for a new one
- * @param tag the initiator's name of the task
+ * @param tag the initiator's identifier of the task
  * @param cid the connection in the session
  * @param cmdSn its number among the session's commands
- * @param expStatSn the status number that the initiator waits for
+ * @param expStatSn the next status number that the initiator expects
  */
 public record LoginRequest(
     boolean transit,
@@ -32,7 +32,7 @@ public record LoginRequest(
     int cmdSn,
     int expStatSn)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x03;
 
   /** Reads the header that begins at index 0. */

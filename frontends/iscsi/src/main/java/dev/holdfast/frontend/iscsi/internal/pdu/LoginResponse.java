@@ -3,20 +3,20 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 
 /**
- * A step of a login, from the target. RFC 7143, 11.13.
+ * A login step from the target. RFC 7143, 11.13.
  *
  * @param transit whether the stage ends with it
- * @param more whether the text continues in the next
+ * @param more whether the text continues in the next PDU
  * @param stage the current stage, CSG
  * @param next the next stage, NSG
  * @param versionMax highest version
  * @param versionActive the version
  * @param isid the initiator's part of the session's name, 48 bits
  * @param tsih the target's part of the session's name
- * @param tag the initiator's name of the task
+ * @param tag the initiator's identifier of the task
  * @param statSn the status number
- * @param expCmdSn the command number that the target waits for
- * @param maxCmdSn the highest command number that it takes
+ * @param expCmdSn the next command number that the target expects
+ * @param maxCmdSn the highest command number that the target permits
  * @param status class and detail
  */
 public record LoginResponse(
@@ -34,7 +34,7 @@ public record LoginResponse(
     int maxCmdSn,
     int status)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x23;
 
   /** Reads the header that begins at index 0. */

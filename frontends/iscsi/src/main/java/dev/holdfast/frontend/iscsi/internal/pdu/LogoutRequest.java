@@ -3,18 +3,18 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 
 /**
- * The initiator leaves. RFC 7143, 11.14.
+ * Requests a logout. RFC 7143, 11.14.
  *
- * @param immediate whether it is outside of the order of commands
- * @param reason what it leaves
- * @param tag the initiator's name of the task
+ * @param immediate whether it is executed outside of the command order
+ * @param reason scope of the logout
+ * @param tag the initiator's identifier of the task
  * @param cid the connection
  * @param cmdSn its number among the session's commands
- * @param expStatSn the status number that the initiator waits for
+ * @param expStatSn the next status number that the initiator expects
  */
 public record LogoutRequest(
     boolean immediate, int reason, int tag, int cid, int cmdSn, int expStatSn) implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x06;
 
   /** Reads the header that begins at index 0. */

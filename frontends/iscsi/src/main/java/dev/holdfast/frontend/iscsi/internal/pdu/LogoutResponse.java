@@ -3,20 +3,20 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 
 /**
- * The initiator may leave. RFC 7143, 11.15.
+ * Responds to a logout. RFC 7143, 11.15.
  *
  * @param response result code of the logout
- * @param tag the initiator's name of the task
+ * @param tag the initiator's identifier of the task
  * @param statSn the status number
- * @param expCmdSn the command number that the target waits for
- * @param maxCmdSn the highest command number that it takes
- * @param timeToWait seconds before it should come back
+ * @param expCmdSn the next command number that the target expects
+ * @param maxCmdSn the highest command number that the target permits
+ * @param timeToWait seconds before the initiator should log in again
  * @param timeToRetain seconds that tasks are kept
  */
 public record LogoutResponse(
     int response, int tag, int statSn, int expCmdSn, int maxCmdSn, int timeToWait, int timeToRetain)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x26;
 
   /** Reads the header that begins at index 0. */

@@ -3,18 +3,18 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 
 /**
- * An answer to a ping, or a ping. RFC 7143, 11.19.
+ * A response to a ping, or a ping. RFC 7143, 11.19.
  *
- * @param lun the logical unit, as SAM writes it
- * @param tag the initiator's name of the task
- * @param targetTag the target's name of the transfer, -1 for none
+ * @param lun the logical unit in SAM notation
+ * @param tag the initiator's identifier of the task
+ * @param targetTag the target's identifier of the transfer, -1 for none
  * @param statSn the status number
- * @param expCmdSn the command number that the target waits for
- * @param maxCmdSn the highest command number that it takes
+ * @param expCmdSn the next command number that the target expects
+ * @param maxCmdSn the highest command number that the target permits
  */
 public record NopIn(long lun, int tag, int targetTag, int statSn, int expCmdSn, int maxCmdSn)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x20;
 
   /** Reads the header that begins at index 0. */

@@ -3,18 +3,18 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 
 /**
- * A ping, or an answer to one. RFC 7143, 11.18.
+ * A ping, or a response to one. RFC 7143, 11.18.
  *
- * @param immediate whether it is outside of the order of commands
- * @param lun the logical unit, as SAM writes it
- * @param tag the initiator's name of the task
- * @param targetTag the target's name of the transfer, -1 for none
+ * @param immediate whether it is executed outside of the command order
+ * @param lun the logical unit in SAM notation
+ * @param tag the initiator's identifier of the task
+ * @param targetTag the target's identifier of the transfer, -1 for none
  * @param cmdSn its number among the session's commands
- * @param expStatSn the status number that the initiator waits for
+ * @param expStatSn the next status number that the initiator expects
  */
 public record NopOut(boolean immediate, long lun, int tag, int targetTag, int cmdSn, int expStatSn)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x00;
 
   /** Reads the header that begins at index 0. */

@@ -3,13 +3,13 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Completes a PDU in a buffer whose header is at index 0 and whose data is in its place. */
+/** Completes a PDU in a buffer that contains the header at index 0 and the data in its place. */
 public final class PduTrailer {
   private PduTrailer() {}
 
   /**
-   * Fills the data up, writes its length and its digest; afterwards the position is the PDU's end.
-   * To be done before {@link #header}.
+   * Pads the data, and writes its length and digest. Afterwards the position is the PDU's end.
+   * Called before {@link #header}.
    */
   public static void data(ByteBuffer out, Digests digests, int length) {
     Bhs.setDataLength(out, length);
@@ -26,7 +26,7 @@ public final class PduTrailer {
     out.position(end);
   }
 
-  /** Writes the digest of the header, which is complete now. */
+  /** Writes the digest of the header, which is now complete. */
   public static void header(ByteBuffer out, Digests digests) {
     if (digests.header()) {
       out.putInt(Bhs.LENGTH, crc(out, 0, Bhs.LENGTH));

@@ -5,15 +5,15 @@ import java.nio.ByteBuffer;
 /**
  * R2T: the target requests data of a write. RFC 7143, 11.8.
  *
- * @param lun the logical unit, as SAM writes it
- * @param tag the initiator's name of the task
- * @param targetTag the target's name of the transfer, -1 for none
+ * @param lun the logical unit in SAM notation
+ * @param tag the initiator's identifier of the task
+ * @param targetTag the target's identifier of the transfer, -1 for none
  * @param statSn the status number
- * @param expCmdSn the command number that the target waits for
- * @param maxCmdSn the highest command number that it takes
+ * @param expCmdSn the next command number that the target expects
+ * @param maxCmdSn the highest command number that the target permits
  * @param r2tSn its number in the command
  * @param offset of the first byte
- * @param length how much
+ * @param length requested bytes
  */
 public record ReadyToTransfer(
     long lun,
@@ -26,7 +26,7 @@ public record ReadyToTransfer(
     long offset,
     int length)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x31;
 
   /** Reads the header that begins at index 0. */

@@ -3,15 +3,15 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 
 /**
- * The target does not take a PDU, whose header follows. RFC 7143, 11.17.
+ * Rejects a PDU, whose header follows. RFC 7143, 11.17.
  *
- * @param reason why
+ * @param reason reason code
  * @param statSn the status number
- * @param expCmdSn the command number that the target waits for
- * @param maxCmdSn the highest command number that it takes
+ * @param expCmdSn the next command number that the target expects
+ * @param maxCmdSn the highest command number that the target permits
  */
 public record Reject(int reason, int statSn, int expCmdSn, int maxCmdSn) implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x3f;
 
   /** Reads the header that begins at index 0. */

@@ -5,16 +5,16 @@ import java.nio.ByteBuffer;
 /**
  * A SCSI command. RFC 7143, 11.3.
  *
- * @param immediate whether it is outside of the order of commands
+ * @param immediate whether it is executed outside of the command order
  * @param isFinal whether no unsolicited data follows in other PDUs
  * @param read whether data is expected from the target
  * @param write whether data is expected from the initiator
- * @param attribute how it is queued
- * @param lun the logical unit, as SAM writes it
- * @param tag the initiator's name of the task
+ * @param attribute queue attribute
+ * @param lun the logical unit in SAM notation
+ * @param tag the initiator's identifier of the task
  * @param expected bytes that the initiator expects to be transferred
  * @param cmdSn its number among the session's commands
- * @param expStatSn the status number that the initiator waits for
+ * @param expStatSn the next status number that the initiator expects
  * @param cdb the command descriptor block, 16 bytes; not null
  */
 public record ScsiCommand(
@@ -30,7 +30,7 @@ public record ScsiCommand(
     int expStatSn,
     ByteBuffer cdb)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x01;
 
   private static final int SIMPLE = 1;
@@ -55,7 +55,7 @@ public record ScsiCommand(
         ByteBuffer.wrap(cdb));
   }
 
-  /** Returns whether the device may do it before or after others that are under way. */
+  /** Returns whether the device may execute it before or after other commands in flight. */
   public boolean simple() {
     return attribute == SIMPLE;
   }

@@ -3,18 +3,18 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 
 /**
- * How a command ended; sense data may follow. RFC 7143, 11.4.
+ * End of a command; sense data may follow. RFC 7143, 11.4.
  *
- * @param overflow whether more was to be transferred than the initiator expected
- * @param underflow whether less was
- * @param response 0 when the target has done the command
+ * @param overflow whether more than expected was to be transferred
+ * @param underflow whether less than expected was transferred
+ * @param response 0 when the target has executed the command
  * @param status SCSI status
- * @param tag the initiator's name of the task
+ * @param tag the initiator's identifier of the task
  * @param statSn the status number
- * @param expCmdSn the command number that the target waits for
- * @param maxCmdSn the highest command number that it takes
- * @param expDataSn how many Data-In and R2T PDUs the command had
- * @param residual the bytes more or less
+ * @param expCmdSn the next command number that the target expects
+ * @param maxCmdSn the highest command number that the target permits
+ * @param expDataSn number of Data-In and R2T PDUs of the command
+ * @param residual bytes of overflow or underflow
  */
 public record ScsiResponse(
     boolean overflow,
@@ -28,7 +28,7 @@ public record ScsiResponse(
     int expDataSn,
     int residual)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x21;
 
   /** Reads the header that begins at index 0. */

@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 /**
  * A task management function. RFC 7143, 11.5.
  *
- * @param immediate whether it is outside of the order of commands
- * @param function which
- * @param lun the logical unit, as SAM writes it
- * @param tag the initiator's name of the task
- * @param referencedTag the task that it is about
+ * @param immediate whether it is executed outside of the command order
+ * @param function code of the function
+ * @param lun the logical unit in SAM notation
+ * @param tag the initiator's identifier of the task
+ * @param referencedTag the task that the function concerns
  * @param cmdSn its number among the session's commands
- * @param expStatSn the status number that the initiator waits for
+ * @param expStatSn the next status number that the initiator expects
  * @param refCmdSn the command number of that task
  * @param expDataSn for a task that is reassigned
  */
@@ -26,7 +26,7 @@ public record TaskRequest(
     int refCmdSn,
     int expDataSn)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x02;
 
   /** Reads the header that begins at index 0. */

@@ -3,17 +3,17 @@ package dev.holdfast.frontend.iscsi.internal.pdu;
 import java.nio.ByteBuffer;
 
 /**
- * How a task management function ended. RFC 7143, 11.6.
+ * End of a task management function. RFC 7143, 11.6.
  *
- * @param response how
- * @param tag the initiator's name of the task
+ * @param response response code
+ * @param tag the initiator's identifier of the task
  * @param statSn the status number
- * @param expCmdSn the command number that the target waits for
- * @param maxCmdSn the highest command number that it takes
+ * @param expCmdSn the next command number that the target expects
+ * @param maxCmdSn the highest command number that the target permits
  */
 public record TaskResponse(int response, int tag, int statSn, int expCmdSn, int maxCmdSn)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x22;
 
   /** Reads the header that begins at index 0. */

@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 /**
  * Keys and values, from the initiator. RFC 7143, 11.10.
  *
- * @param immediate whether it is outside of the order of commands
+ * @param immediate whether it is executed outside of the command order
  * @param isFinal whether it is the last of its sequence
- * @param more whether the text continues in the next
- * @param lun the logical unit, as SAM writes it
- * @param tag the initiator's name of the task
- * @param targetTag the target's name of the transfer, -1 for none
+ * @param more whether the text continues in the next PDU
+ * @param lun the logical unit in SAM notation
+ * @param tag the initiator's identifier of the task
+ * @param targetTag the target's identifier of the transfer, -1 for none
  * @param cmdSn its number among the session's commands
- * @param expStatSn the status number that the initiator waits for
+ * @param expStatSn the next status number that the initiator expects
  */
 public record TextRequest(
     boolean immediate,
@@ -24,7 +24,7 @@ public record TextRequest(
     int cmdSn,
     int expStatSn)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x04;
 
   /** Reads the header that begins at index 0. */

@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
  * Keys and values, from the target. RFC 7143, 11.11.
  *
  * @param isFinal whether it is the last of its sequence
- * @param more whether the text continues in the next
- * @param lun the logical unit, as SAM writes it
- * @param tag the initiator's name of the task
- * @param targetTag the target's name of the transfer, -1 for none
+ * @param more whether the text continues in the next PDU
+ * @param lun the logical unit in SAM notation
+ * @param tag the initiator's identifier of the task
+ * @param targetTag the target's identifier of the transfer, -1 for none
  * @param statSn the status number
- * @param expCmdSn the command number that the target waits for
- * @param maxCmdSn the highest command number that it takes
+ * @param expCmdSn the next command number that the target expects
+ * @param maxCmdSn the highest command number that the target permits
  */
 public record TextResponse(
     boolean isFinal,
@@ -24,7 +24,7 @@ public record TextResponse(
     int expCmdSn,
     int maxCmdSn)
     implements Pdu {
-  /** Its opcode. */
+  /** Opcode of this PDU. */
   public static final int OPCODE = 0x24;
 
   /** Reads the header that begins at index 0. */

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
-/** The device for commands of several steps: each waits. They are rare, and no data path. */
+/** Blocking access to the device for commands of several steps, which are rare. */
 final class BlockingDevice {
-  /** How much is read or written at once. */
+  /** Maximum bytes per read or write. */
   static final int PIECE = 1 << 20;
 
   private final BlockDevice device;
@@ -20,7 +20,7 @@ final class BlockingDevice {
     this.device = device;
   }
 
-  /** Reads into a buffer, which is then ready to be got from. */
+  /** Reads into a buffer, and flips it for reading. */
   void read(long offset, ByteBuffer target) throws CommandException {
     await(false, done -> device.read(offset, target, done));
     target.flip();
@@ -30,7 +30,9 @@ final class BlockingDevice {
     await(true, done -> device.write(offset, source, flags, done));
   }
 
-  /** Compares bytes of the device with others. Returns where they differ first, or -1. */
+  /**
+   * Compares bytes of the device with others. Returns the offset of the first difference, or -1.
+   */
   long compare(long offset, ByteBuffer expected) throws CommandException {
     ByteBuffer piece =
         ByteBuffer.allocateDirect(Math.min(PIECE, Math.max(1, expected.remaining())));
@@ -46,7 +48,7 @@ final class BlockingDevice {
     return -1;
   }
 
-  /** Makes a request and waits for its end. */
+  /** Issues a request and waits for its end. */
   void await(boolean write, Consumer<Completion> request) throws CommandException {
     CountDownLatch ended = new CountDownLatch(1);
     StorageException[] failure = new StorageException[1];

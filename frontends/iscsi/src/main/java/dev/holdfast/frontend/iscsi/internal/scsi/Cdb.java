@@ -3,7 +3,7 @@ package dev.holdfast.frontend.iscsi.internal.scsi;
 import java.nio.ByteBuffer;
 
 /**
- * A command descriptor block: 16 bytes, of which a shorter command uses the first.
+ * A command descriptor block of 16 bytes; a shorter command uses the first ones.
  *
  * @param bytes big-endian, not null; not changed
  */
@@ -35,7 +35,7 @@ public record Cdb(ByteBuffer bytes) {
     return u8(1) & 0x1f;
   }
 
-  /** Returns the address of the first block; negative means beyond any device. */
+  /** Returns the address of the first block; a negative value is beyond any device. */
   long lba() {
     return switch (opcode() >> 5) {
       case 0 -> (u8(1) & 0x1f) << 16 | u16(2);
@@ -44,7 +44,7 @@ public record Cdb(ByteBuffer bytes) {
     };
   }
 
-  /** Returns the number of blocks, where the command's kind has it in the usual place. */
+  /** Returns the number of blocks, for commands that have it in the usual place. */
   long blocks() {
     return switch (opcode() >> 5) {
       case 0 -> u8(4) == 0 ? 256 : u8(4);

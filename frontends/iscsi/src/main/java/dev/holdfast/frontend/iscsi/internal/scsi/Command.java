@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** Every command that there is, with the bits of its descriptor block that count. */
+/** The supported SCSI commands, with the CDB bits that each one uses. */
 enum Command {
   TEST_UNIT_READY(ReservationAccess.UNRESERVED, "000000000000"),
   REQUEST_SENSE(ReservationAccess.ALWAYS, "03010000ff00"),
@@ -63,7 +63,7 @@ enum Command {
 
   private static final int NO_ACTION = -1;
 
-  /** By operation code, for every command is looked for here. */
+  /** Indexed by operation code, because every command is looked up here. */
   private static final Command[][] BY_OPCODE = new Command[256][0];
 
   static {
@@ -126,17 +126,17 @@ enum Command {
     return Math.max(action, 0);
   }
 
-  /** Returns how many bytes the descriptor block has. */
+  /** Returns the number of bytes of the descriptor block. */
   int length() {
     return usage.length() / 2;
   }
 
-  /** Returns a block with a bit for each that counts. */
+  /** Returns a block in which the used bits are set. */
   byte[] usage() {
     return HexFormat.of().parseHex(usage);
   }
 
-  /** Returns whether sense of another kind than its own result may be shown instead. */
+  /** Returns whether the command runs although a unit attention is pending. */
   boolean answersDespiteAttention() {
     return this == INQUIRY || this == REPORT_LUNS || this == REQUEST_SENSE;
   }

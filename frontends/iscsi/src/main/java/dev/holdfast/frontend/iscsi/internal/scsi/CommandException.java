@@ -3,7 +3,7 @@ package dev.holdfast.frontend.iscsi.internal.scsi;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
 
-/** A command ends with another status than GOOD. */
+/** Ends a command with another status than GOOD. */
 public final class CommandException extends Exception {
   /** CHECK CONDITION: the sense data contains the reason. */
   public static final int CHECK_CONDITION = 0x02;
@@ -11,7 +11,7 @@ public final class CommandException extends Exception {
   /** Another initiator has reserved the logical unit. */
   public static final int RESERVATION_CONFLICT = 0x18;
 
-  /** The initiator has too much under way. */
+  /** The initiator has too many commands in flight. */
   public static final int TASK_SET_FULL = 0x28;
 
   private static final long serialVersionUID = 1L;
@@ -25,17 +25,17 @@ public final class CommandException extends Exception {
     this.sense = sense;
   }
 
-  /** The command fails with sense data. */
+  /** Creates a failure with sense data. */
   public static CommandException of(Sense sense) {
     return new CommandException(CHECK_CONDITION, Optional.of(sense));
   }
 
-  /** The device failed. */
+  /** Creates a failure for a failed device. */
   static CommandException of(StorageException failure, boolean write) {
     return of(Sense.of(failure.code(), write));
   }
 
-  /** The command ends with a status that needs no sense data. */
+  /** Creates an end with a status that needs no sense data. */
   public static CommandException of(int status) {
     return new CommandException(status, Optional.empty());
   }
@@ -44,7 +44,7 @@ public final class CommandException extends Exception {
     return of(RESERVATION_CONFLICT);
   }
 
-  /** The initiator has too much under way. */
+  /** Creates a refusal because the initiator has too many commands in flight. */
   public static CommandException full() {
     return of(TASK_SET_FULL);
   }
@@ -54,12 +54,12 @@ public final class CommandException extends Exception {
     return status;
   }
 
-  /** Returns whether this is the reason. */
+  /** Returns whether this is the sense data of the failure. */
   public boolean isFor(Sense reason) {
     return sense.filter(reason::equals).isPresent();
   }
 
-  /** Returns why, when the status is CHECK CONDITION. */
+  /** Returns the sense data of a CHECK CONDITION. */
   public Optional<Sense> sense() {
     return sense;
   }

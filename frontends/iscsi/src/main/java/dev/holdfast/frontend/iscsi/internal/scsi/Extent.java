@@ -1,19 +1,19 @@
 package dev.holdfast.frontend.iscsi.internal.scsi;
 
 /**
- * The blocks that a command is about.
+ * The blocks that a command concerns.
  *
  * @param offset of the first byte
  * @param length in bytes
  */
 record Extent(long offset, long length) {
-  /** The most bytes that one command may transfer; reported in the block limits page. */
+  /** Maximum bytes that one command may transfer; reported in the block limits page. */
   static final int LARGEST = 32 << 20;
 
-  /** The most bytes that are compared with what an initiator sends. */
+  /** Maximum bytes that are compared with an initiator's data. */
   private static final int GATHERED = 4 << 20;
 
-  /** Checks blocks that are moved. */
+  /** Checks the blocks of a transfer. */
   static Extent moved(Cdb cdb, Volume volume) throws CommandException {
     if (cdb.opcode() >= 0x20 && cdb.bit(1, 0xe0)) {
       throw CommandException.of(Sense.INVALID_FIELD);
@@ -25,7 +25,7 @@ record Extent(long offset, long length) {
     return extent;
   }
 
-  /** Checks blocks that are gathered in memory. */
+  /** Checks the blocks of a command whose data is gathered in memory. */
   static Extent gathered(Cdb cdb, Volume volume) throws CommandException {
     Extent extent = moved(cdb, volume);
     if (extent.length() > GATHERED) {
@@ -34,7 +34,7 @@ record Extent(long offset, long length) {
     return extent;
   }
 
-  /** Checks blocks that lie anywhere on the volume. */
+  /** Checks blocks anywhere on the volume. */
   static Extent inside(long lba, long blocks, Volume volume) throws CommandException {
     long all = volume.blocks();
     if (lba < 0 || lba > all || blocks > all - lba) {

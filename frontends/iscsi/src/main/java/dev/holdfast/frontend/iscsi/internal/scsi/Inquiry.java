@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Standard INQUIRY data and which vital product data there is (SPC-4, 6.6). */
+/** Standard INQUIRY data and the list of vital product data pages (SPC-4, 6.6). */
 final class Inquiry {
   static final String VENDOR = "HOLDFAST";
   private static final String PRODUCT = "VOLUME";
@@ -23,7 +23,7 @@ final class Inquiry {
     return Plan.now((task, none) -> task.answer(data, cdb.u16(3)));
   }
 
-  /** Returns standard data; of a logical unit that is not there as well. */
+  /** Returns standard data, also for an absent logical unit. */
   static byte[] standard(boolean present) {
     ByteBuffer data = ByteBuffer.allocate(STANDARD_LENGTH);
     data.put(0, (byte) (present ? 0x00 : 0x7f));
@@ -41,7 +41,7 @@ final class Inquiry {
     return data.array();
   }
 
-  /** Writes text, filled up with spaces. */
+  /** Writes text, padded with spaces. */
   static void text(ByteBuffer data, int at, int length, String text) {
     byte[] field = new byte[length];
     Arrays.fill(field, (byte) ' ');

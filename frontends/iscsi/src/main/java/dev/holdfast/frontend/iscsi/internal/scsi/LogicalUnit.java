@@ -5,7 +5,7 @@ import dev.holdfast.reservation.Reservations;
 import java.util.Map;
 import java.util.Optional;
 
-/** A volume as one session's logical unit: which commands may be done, and how. */
+/** A volume as one session's logical unit: checks and executes its commands. */
 public final class LogicalUnit {
   private static final int RESET = 0x2900;
 
@@ -22,8 +22,8 @@ public final class LogicalUnit {
    * Creates the logical unit of a new session.
    *
    * @param volume not null
-   * @param nexus the initiator's port, as reservations name it, not null
-   * @param attachment of the connection, for texts that end with it, not null
+   * @param nexus the initiator's port in the notation of reservations, not null
+   * @param attachment connection's export, for texts that end with the connection, not null
    * @param joint whether the session has several connections
    */
   public LogicalUnit(Volume volume, String nexus, ConnectionExport attachment, boolean joint) {
@@ -38,10 +38,9 @@ public final class LogicalUnit {
   }
 
   /**
-   * Begins a session of several connections; those that join it receive what it has not received
-   * yet.
+   * Begins a session of several connections; joining connections share its pending conditions.
    *
-   * @throws CommandException when that cannot be written down
+   * @throws CommandException when that cannot be recorded
    */
   public void begin() throws CommandException {
     attentions.begin();
@@ -63,9 +62,9 @@ public final class LogicalUnit {
   }
 
   /**
-   * Returns sense data of a new size that was not announced yet, empty when there is none.
+   * Returns sense data of a new size that was not announced yet, empty without a new size.
    *
-   * @throws CommandException when it cannot be written down that it was
+   * @throws CommandException when the announcement cannot be recorded
    */
   public Optional<byte[]> newSize() throws CommandException {
     return attentions.newSize().map(sense -> sense.encode(descriptorSense()));
@@ -95,28 +94,28 @@ public final class LogicalUnit {
   }
 
   /**
-   * Returns the plan of a command that was admitted before.
+   * Returns the plan of a command that was admitted before its session was parked.
    *
-   * @throws CommandException when that became impossible
+   * @throws CommandException when that has become impossible
    */
   public Plan again(Cdb cdb) throws CommandException {
     return plan(command(cdb), cdb);
   }
 
   /**
-   * Makes sure that a command whose data came later may still be done: other initiators may have
-   * fenced this session off since.
+   * Checks that a command whose data arrived later is still permitted, because other initiators may
+   * have fenced this session.
    *
-   * @throws CommandException when it may not
+   * @throws CommandException when it is not permitted
    */
   public void requireStillAllowed(Cdb cdb) throws CommandException {
     requireAccess(command(cdb));
   }
 
   /**
-   * Returns whether a command changes the medium, or what others see of it.
+   * Returns whether a command changes the medium or state that others see.
    *
-   * @throws CommandException when it is not known
+   * @throws CommandException when the command is unknown
    */
   public boolean changes(Cdb cdb) throws CommandException {
     return command(cdb).access() == ReservationAccess.WRITE;

@@ -151,7 +151,7 @@ final class ModePages {
     return pages;
   }
 
-  /** Only what is changeable may differ from what is. */
+  /** Only changeable fields may differ from the current ones. */
   private ModeSettings changed(ByteBuffer page, ModeSettings before) throws CommandException {
     int code = page.get(0) & 0x7f;
     if (!PAGES.contains(code)) {

@@ -26,7 +26,7 @@ final class MoveParameters {
 
   private MoveParameters() {}
 
-  /** Reads the list; the destination is a port of an initiator's, seen through target port 1. */
+  /** Reads the list; the destination is an initiator port, seen through target port 1. */
   static ReservationMove read(ByteBuffer list) throws CommandException {
     int identity = list.remaining() < HEAD ? -1 : list.getInt(LENGTH_AT);
     if (identity != list.remaining() - HEAD || identity < 4 + SHORTEST_NAME) {

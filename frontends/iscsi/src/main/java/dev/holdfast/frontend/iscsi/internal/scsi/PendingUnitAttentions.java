@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Conditions of the logical unit that a session has yet to report, and those that it has reported.
+ * Unit attention conditions of a session: those pending and those already reported.
  *
- * @param pending codes to report, the first one first; not null; copied
- * @param seen number of the last line of the shared text that was read
- * @param noticed number of the last notice of reservations that was read
- * @param size of the volume, in bytes
- * @param announced whether a new size was reported without a request
+ * @param pending codes to report, in order; not null; copied
+ * @param seen number of the last line read from the shared text
+ * @param noticed number of the last notice of reservations read
+ * @param size size of the volume in bytes
+ * @param announced whether a new size was reported unsolicited
  */
 record PendingUnitAttentions(
     List<Integer> pending, long seen, long noticed, long size, boolean announced) {
@@ -23,7 +23,7 @@ record PendingUnitAttentions(
     pending = List.copyOf(pending);
   }
 
-  /** Adds a code, unless it is there already. */
+  /** Adds a code, unless it is already pending. */
   PendingUnitAttentions with(int code) {
     if (pending.size() >= MOST || pending.contains(code)) {
       return this;
@@ -33,7 +33,7 @@ record PendingUnitAttentions(
     return new PendingUnitAttentions(more, seen, noticed, size, announced);
   }
 
-  /** The first code was reported. */
+  /** Removes the first code after its report. */
   PendingUnitAttentions withoutFirst() {
     return pending.isEmpty()
         ? this
@@ -57,7 +57,7 @@ record PendingUnitAttentions(
     return new PendingUnitAttentions(pending, seen, noticed, size, true);
   }
 
-  /** As fields of a parked session, for {@link #of(Map, PendingUnitAttentions)}. */
+  /** Returns the fields of a parked session, for {@link #of(Map, PendingUnitAttentions)}. */
   Map<String, String> fields() {
     return Map.of(
         "attentions", codes(),
@@ -66,7 +66,7 @@ record PendingUnitAttentions(
         "size", String.valueOf(size));
   }
 
-  /** Reads what a parked session left; what is missing is taken from another. */
+  /** Reads the fields of a parked session; missing ones are taken from another value. */
   static PendingUnitAttentions of(Map<String, String> fields, PendingUnitAttentions otherwise) {
     return new PendingUnitAttentions(
         codes(fields.getOrDefault("attentions", "")),
@@ -81,7 +81,7 @@ record PendingUnitAttentions(
     return value == null ? otherwise : Long.parseLong(value);
   }
 
-  /** As one text, for {@link #parse}. */
+  /** Returns one text, for {@link #parse}. */
   String text() {
     return String.join(
         " ",

@@ -38,7 +38,7 @@ final class PersistentReserve {
     this.nexus = nexus;
   }
 
-  /** Returns the present reservations; parsed again only after a change. */
+  /** Returns the present reservations; parses them only after a change. */
   Reservations current() {
     Optional<String> text = volume.state().text(SharedTexts.RESERVATIONS);
     if (!text.equals(seen)) {
@@ -134,8 +134,8 @@ final class PersistentReserve {
   }
 
   /**
-   * Waits for running writes. Preempted initiators can start no new ones, so all their writes have
-   * ended when this method returns.
+   * Waits for running writes. Preempted initiators cannot start new ones, so after the return all
+   * their writes have ended.
    */
   private void awaitWrites() {
     volume.gate().enterAlone();

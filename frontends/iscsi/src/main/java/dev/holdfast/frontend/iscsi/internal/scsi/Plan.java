@@ -3,25 +3,25 @@ package dev.holdfast.frontend.iscsi.internal.scsi;
 import java.nio.ByteBuffer;
 
 /**
- * Data that a command needs of its initiator before it can be done. It follows from the descriptor
- * block alone, so that another bundle makes the same one.
+ * Data that a command needs from its initiator before it can be executed. Derived from the
+ * descriptor block alone, so that another bundle derives the same plan.
  *
- * @param kind how data is taken
+ * @param kind how data is received
  * @param length bytes that the initiator sends
- * @param offset of the device, for what is written as it comes
- * @param flags for the device, for what is written as it comes
- * @param exact whether the initiator must send just as much
- * @param action what to do, not null; with what was gathered
+ * @param offset offset on the device, for data written on arrival
+ * @param flags flags for the device, for data written on arrival
+ * @param exact whether the initiator must send exactly this length
+ * @param action executes the command with gathered data, not null
  */
 public record Plan(Kind kind, int length, long offset, int flags, boolean exact, Action action) {
 
-  /** How data is taken. */
+  /** How data is received. */
   public enum Kind {
-    /** None is. */
+    /** No data. */
     NOW,
-    /** It is gathered, and given to the action. */
+    /** Data is gathered and passed to the action. */
     GATHERED,
-    /** It is written to the device as it comes. */
+    /** Data is written to the device on arrival. */
     WRITTEN
   }
 
@@ -29,7 +29,7 @@ public record Plan(Kind kind, int length, long offset, int flags, boolean exact,
   @FunctionalInterface
   public interface Action {
     /**
-     * Does it; may wait for the device.
+     * Executes the command; may wait for the device.
      *
      * @param task not null
      * @param data from its position to its limit, not null
@@ -37,7 +37,7 @@ public record Plan(Kind kind, int length, long offset, int flags, boolean exact,
     void run(ScsiTask task, ByteBuffer data) throws CommandException;
   }
 
-  /** A command to a logical unit that is not there. */
+  /** Returns the plan of a command to an absent logical unit. */
   public static Plan absent(Action action) {
     return now(action);
   }

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 
 /** UNMAP, WRITE SAME and GET LBA STATUS (SBC-3, 4.7). */
 final class Provisioning {
-  /** The most blocks of one WRITE SAME. */
+  /** Maximum blocks of one WRITE SAME. */
   static final int LARGEST_SAME = 0x20000;
 
-  /** The most ranges of one UNMAP. */
+  /** Maximum ranges of one UNMAP. */
   static final int MOST_RANGES = 256;
 
   private static final int ANCHOR = 0x10;
@@ -57,7 +57,10 @@ final class Provisioning {
     }
   }
 
-  /** Blocks of the device go; their parts at the edges become zeroes, as LBPRZ promises. */
+  /**
+   * Whole blocks of the device are deallocated; partial ones at the ends become zeroes, as LBPRZ
+   * promises.
+   */
   private void unmap(ScsiTask task, Extent extent) {
     long block = volume.device().blockSize();
     long end = extent.offset() + extent.length();
@@ -135,7 +138,7 @@ final class Provisioning {
     return found.encode();
   }
 
-  /** Gathers descriptors: blocks that are mapped in part count as mapped. */
+  /** Gathers descriptors: partly mapped blocks count as mapped. */
   private static final class Statuses {
     private final ByteBuffer data = ByteBuffer.allocate(8 + MOST_STATUSES * RANGE);
     private long next;

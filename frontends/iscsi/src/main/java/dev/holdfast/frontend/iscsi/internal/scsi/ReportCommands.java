@@ -14,7 +14,7 @@ final class ReportCommands {
     if (cdb.u32(6) < 16 || cdb.u8(2) > 2) {
       throw CommandException.of(Sense.INVALID_FIELD);
     }
-    // Number 0 and no other; none of them is a well known one.
+    // Only number 0; no well known logical unit.
     ByteBuffer data = ByteBuffer.allocate(cdb.u8(2) == 1 ? 8 : 16);
     data.putInt(0, data.capacity() - 8);
     return Plan.now((task, none) -> task.answer(data.array(), cdb.u32(6)));
@@ -36,7 +36,7 @@ final class ReportCommands {
     return Plan.now((task, none) -> task.answer(data.array(), cdb.u32(10)));
   }
 
-  /** One group with one port, active and optimized. */
+  /** Returns one group with one port, active/optimized. */
   static Plan portGroups(Cdb cdb) throws CommandException {
     int format = cdb.u8(1) >> 5;
     if (format > 1) {
@@ -109,7 +109,7 @@ final class ReportCommands {
     return data.array();
   }
 
-  /** Reports no command time-outs, because they depend on where the volume's replicas are. */
+  /** Reports no command time-outs, because they depend on the place of the volume's replicas. */
   private static byte[] noTimeouts() {
     return ByteBuffer.allocate(TIMEOUTS).putShort(0, (short) (TIMEOUTS - 2)).array();
   }

@@ -1,15 +1,17 @@
 package dev.holdfast.frontend.iscsi.internal.scsi;
 
-/** Demand of a command on reservations (SPC-4, 5.13.3; SBC-3, 4.17). */
+/** Relation of a command to reservations (SPC-4, 5.13.3; SBC-3, 4.17). */
 enum ReservationAccess {
-  /** The command runs for each holder of the logical unit. */
+  /** The command is always permitted. */
   ALWAYS,
-  /** It looks after reservations itself. */
+  /** The command checks reservations itself. */
   OWN_RULES,
-  /** It needs no persistent reservation, but conflicts with RESERVE of another initiator. */
+  /**
+   * The command needs no persistent reservation, but conflicts with RESERVE of another initiator.
+   */
   UNRESERVED,
-  /** It reads the medium. */
+  /** The command reads the medium. */
   READ,
-  /** It changes the medium, or what others see of it. */
+  /** The command changes the medium or state that others see. */
   WRITE
 }

@@ -2,14 +2,14 @@ package dev.holdfast.frontend.iscsi.internal.scsi;
 
 import dev.holdfast.block.Completion;
 
-/** The transport's side of a command: its data and its answer. */
+/** A command as seen by the transport: its data and its response. */
 public interface ScsiTask {
 
   /**
-   * Sends parameter data; the command ends with it.
+   * Sends parameter data and ends the command.
    *
-   * @param data all there is, not null
-   * @param allocation how much the initiator takes
+   * @param data complete data, not null
+   * @param allocation maximum bytes that the initiator accepts
    */
   void answer(byte[] data, long allocation);
 
@@ -21,6 +21,8 @@ public interface ScsiTask {
    */
   void read(long offset, long length);
 
-  /** Returns a completion for one more request at the device; the command ends with the last. */
+  /**
+   * Returns a completion for one more request at the device; the command ends with the last one.
+   */
   Completion part();
 }

@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 
 /**
- * Why a command did not succeed (SPC-4, 4.5).
+ * Sense data: why a command did not succeed (SPC-4, 4.5).
  *
  * @param key the sense key
- * @param code additional sense code and its qualifier, in one
- * @param information what the command defines, not null
+ * @param code additional sense code and its qualifier in one number
+ * @param information value that the command defines, not null
  */
 public record Sense(int key, int code, OptionalLong information) {
   static final Sense NONE = of(0x0, 0x0000);
@@ -18,7 +18,7 @@ public record Sense(int key, int code, OptionalLong information) {
   /** A field of the descriptor block has an unsupported value. */
   public static final Sense INVALID_FIELD = of(0x5, 0x2400);
 
-  /** The initiator announced less data than the command takes (INFORMATION UNIT, SPC-4). */
+  /** The initiator announced less data than the command needs (INFORMATION UNIT, SPC-4). */
   public static final Sense EXPECTED_TOO_SHORT = of(0x5, 0x0e03);
 
   static final Sense LIST_LENGTH = of(0x5, 0x1a00);
@@ -28,7 +28,7 @@ public record Sense(int key, int code, OptionalLong information) {
   static final Sense SAVING_UNSUPPORTED = of(0x5, 0x3900);
   static final Sense WRITE_PROTECTED = of(0x7, 0x2700);
 
-  /** The logical unit that was named is not there. */
+  /** The named logical unit does not exist. */
   public static final Sense NO_LOGICAL_UNIT = of(0x5, 0x2500);
 
   /** The initiator sent less or more than it announced. */
@@ -42,12 +42,12 @@ public record Sense(int key, int code, OptionalLong information) {
     return new Sense(key, code, OptionalLong.empty());
   }
 
-  /** A unit attention. */
+  /** Returns a unit attention. */
   static Sense attention(int code) {
     return of(0x6, code);
   }
 
-  /** The bytes compared differ, the first time at this offset. */
+  /** Returns a miscompare at the offset of the first difference. */
   static Sense miscompare(long at) {
     return new Sense(0xe, 0x1d00, OptionalLong.of(at));
   }
@@ -55,7 +55,7 @@ public record Sense(int key, int code, OptionalLong information) {
   /**
    * Returns the sense data for a failed device.
    *
-   * @param failure the device's, not null
+   * @param failure code of the device's failure, not null
    * @param write whether the command would have changed the medium
    */
   public static Sense of(ErrorCode failure, boolean write) {

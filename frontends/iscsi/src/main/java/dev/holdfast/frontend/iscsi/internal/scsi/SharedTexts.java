@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** The texts that all sessions with a volume share. */
+/** The texts that all sessions of a volume share. */
 final class SharedTexts {
-  /** Persistent reservations; they are the same by NVMe. */
+  /** Persistent reservations, shared with NVMe. */
   static final String RESERVATIONS = ExportState.RESERVATIONS;
 
-  /** Holder by RESERVE, which ends with the connection. */
+  /** Holder of a RESERVE, which ends with the connection. */
   static final String RESERVED = "scsi-reserved";
 
   /** Settings that MODE SELECT changes. */
   static final String MODE = "scsi-mode";
 
-  /** Conditions that sessions have to report. */
+  /** Unit attention conditions for sessions. */
   static final String ATTENTIONS = "scsi-attentions";
 
   /** Value for an omitted session. */
@@ -29,7 +29,7 @@ final class SharedTexts {
   private SharedTexts() {}
 
   /**
-   * Reports a unit attention to all sessions but one: a line with number, code and the sessions
+   * Records a unit attention for all sessions but one: a line with number, code and the sessions
    * that need no report.
    */
   static void tell(ExportState state, int code, String except) throws CommandException {
@@ -49,7 +49,7 @@ final class SharedTexts {
     return Long.parseLong(line.substring(0, line.indexOf(' ')));
   }
 
-  /** Changes a text, also under concurrent changes. */
+  /** Changes a text; repeats the change after concurrent changes. */
   static void change(ExportState state, String name, UnaryOperator<String> change)
       throws CommandException {
     try {

@@ -60,7 +60,7 @@ final class Transfers {
     };
   }
 
-  /** Compares and then writes, both or neither, while no other connection does. */
+  /** Compares and then writes atomically, while other connections' writes wait. */
   Plan compareAndWrite(Cdb cdb) throws CommandException {
     if (cdb.bit(1, 0xe0)) {
       throw CommandException.of(Sense.INVALID_FIELD);
@@ -73,7 +73,7 @@ final class Transfers {
         (task, data) -> {
           Lock lock = volume.state().lock();
           if (!lock.tryLock()) {
-            // What this thread has put off may be what the holder waits for.
+            // The holder may wait for this thread's deferred I/O.
             IoThread.settle();
             lock.lock();
           }
@@ -86,7 +86,7 @@ final class Transfers {
         });
   }
 
-  /** There is no cache of ours to fetch into: only the range is checked. */
+  /** The frontend has no cache to fill: it only checks the range. */
   Plan preFetch(Cdb cdb) throws CommandException {
     Extent unused = Extent.inside(cdb.lba(), cdb.blocks(), volume);
     return Plan.now((task, none) -> {});
@@ -94,7 +94,7 @@ final class Transfers {
 
   Plan synchronizeCache(Cdb cdb) throws CommandException {
     Extent unused = Extent.inside(cdb.lba(), cdb.blocks(), volume);
-    // With IMMED it might end before the data is durable; that it ends after is allowed.
+    // With IMMED the command could end before the data is durable; ending later is permitted.
     return Plan.now((task, none) -> volume.device().flush(task.part()));
   }
 

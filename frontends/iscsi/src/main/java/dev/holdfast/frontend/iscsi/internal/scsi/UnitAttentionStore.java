@@ -4,16 +4,16 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.ExportState;
 import java.util.Optional;
 
-/** Place of the conditions that a session has yet to report: its one connection, or all of them. */
+/** Storage of a session's unit attentions: for its one connection, or shared by several. */
 interface UnitAttentionStore {
 
-  /** Returns what is there. */
+  /** Returns the stored value. */
   PendingUnitAttentions get();
 
-  /** Replaces it, if it still is what the caller has seen. */
+  /** Replaces the value if it is unchanged since the caller read it. */
   boolean replace(PendingUnitAttentions seen, PendingUnitAttentions next) throws CommandException;
 
-  /** Of a session with one connection; on its thread. */
+  /** Storage of a session with one connection. Used by its thread. */
   final class Own implements UnitAttentionStore {
     private PendingUnitAttentions now;
 
@@ -33,7 +33,10 @@ interface UnitAttentionStore {
     }
   }
 
-  /** Of a session with several: a text that they share. One object for each connection's thread. */
+  /**
+   * Storage of a session with several connections: a shared text. One object per connection's
+   * thread.
+   */
   final class Joint implements UnitAttentionStore {
     private final ExportState state;
     private final String name;
@@ -41,7 +44,7 @@ interface UnitAttentionStore {
     private PendingUnitAttentions parsed;
 
     /**
-     * Creates a place in a text, which may not be written yet.
+     * Creates storage in a text, which may not exist yet.
      *
      * @param first the state until the first write
      */

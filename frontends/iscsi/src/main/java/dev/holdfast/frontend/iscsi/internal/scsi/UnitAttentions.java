@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Conditions of the logical unit that one session has yet to report (SAM-5, 5.14). */
+/** Unit attention conditions that one session must still report (SAM-5, 5.14). */
 final class UnitAttentions {
   private static final int POWER_ON = 0x2900;
   private static final int CAPACITY_CHANGED = 0x2a09;
@@ -21,9 +21,9 @@ final class UnitAttentions {
   private long lastSeen;
 
   /**
-   * Begins for a session that is new to the logical unit.
+   * Creates the conditions of a new session.
    *
-   * @param joint whether the session has several connections, one of which reports it
+   * @param joint whether the session has several connections, one of which reports each condition
    */
   UnitAttentions(Volume volume, String nexus, Supplier<Reservations> reservations, boolean joint) {
     this.volume = volume;
@@ -45,7 +45,7 @@ final class UnitAttentions {
         false);
   }
 
-  /** Forgets what an earlier session of this name has left to its connections. */
+  /** Removes the conditions of an earlier session of this name. */
   void begin() throws CommandException {
     PendingUnitAttentions before;
     do {
@@ -66,8 +66,7 @@ final class UnitAttentions {
   }
 
   /**
-   * Returns a new size that a session has yet to report, for an unsolicited message; only once. The
-   * next command reports it all the same.
+   * Returns a new size for an unsolicited message, once. The next command reports it nevertheless.
    */
   Optional<Sense> newSize() throws CommandException {
     PendingUnitAttentions before;
@@ -93,7 +92,7 @@ final class UnitAttentions {
     return now.pending().stream().findFirst().map(Sense::attention);
   }
 
-  @SuppressWarnings("ReferenceEquality") // What was not changed is the same object.
+  @SuppressWarnings("ReferenceEquality") // An unchanged value is the same object.
   private static boolean changed(PendingUnitAttentions before, PendingUnitAttentions now) {
     return before != now;
   }

@@ -8,18 +8,18 @@ import java.util.Objects;
 /**
  * The volume behind a logical unit.
  *
- * @param name of the export, from which all identifiers are made, not null
+ * @param name name of the export, from which all identifiers are derived, not null
  * @param target name of the iSCSI target, not null
  * @param device not null
- * @param state what all connections to it share, not null
- * @param gate what all writes to it pass, not null
+ * @param state state that all connections to it share, not null
+ * @param gate gate that all writes to it pass, not null
  */
 public record Volume(
     String name, String target, BlockDevice device, ExportState state, WriteGate gate) {
   /** Bytes of a logical block. */
   static final int BLOCK = 512;
 
-  /** Checks that nothing is missing. */
+  /** Checks that all parts are present. */
   public Volume {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(target, "target");
@@ -33,7 +33,7 @@ public record Volume(
     return device.size() / BLOCK;
   }
 
-  /** Returns how many logical blocks a block of the device has, as a power of two. */
+  /** Returns how many logical blocks a block of the device has, as an exponent of two. */
   int physicalExponent() {
     return Integer.numberOfTrailingZeros(Math.max(BLOCK, device.blockSize()) / BLOCK);
   }

@@ -67,7 +67,7 @@ final class VpdPages {
     data.put(value);
   }
 
-  /** A SCSI name string: a zero byte behind it, filled up to a multiple of four. */
+  /** A SCSI name string: zero-terminated, padded to a multiple of four. */
   static byte[] name(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     return Arrays.copyOf(bytes, (bytes.length + Integer.BYTES) & -Integer.BYTES);
@@ -90,7 +90,7 @@ final class VpdPages {
   }
 
   private static byte[] provisioning() {
-    // UNMAP, both WRITE SAME; unmapped blocks read as zeroes; thin.
+    // Supports UNMAP and both WRITE SAME; unmapped blocks read as zeroes; thin.
     return new byte[] {0, (byte) 0xe4, 0x02, 0};
   }
 
