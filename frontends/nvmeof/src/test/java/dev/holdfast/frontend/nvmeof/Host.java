@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A host of tests: its name, and how it connects queues. */
+/** A host in tests: its name and how it connects queues. */
 record Host(UUID id, String name, HostOptions options, Wire.Dialer dialer) {
   static final int ANY = 0xffff;
 
@@ -21,7 +21,7 @@ record Host(UUID id, String name, HostOptions options, Wire.Dialer dialer) {
     return new Host(id, "nqn.2014-08.org.nvmexpress:uuid:" + id, options, PLAIN);
   }
 
-  /** The same host with another way to connect. */
+  /** Returns the same host with another way to connect. */
   Host over(Wire.Dialer another) {
     return new Host(id, name, options, another);
   }
@@ -92,7 +92,7 @@ record Host(UUID id, String name, HostOptions options, Wire.Dialer dialer) {
     return Entry.fabrics(4).dword(10, eight ? 1 : 0).dword(11, offset);
   }
 
-  /** Waits for an answer, not for ever; a failed status is an exception of the Connect's. */
+  /** Waits for an outcome with a time limit; a failed status becomes an exception. */
   static Outcome await(java.util.concurrent.CompletableFuture<Outcome> answer) throws IOException {
     try {
       return answer.get(20, TimeUnit.SECONDS).orThrow();

@@ -15,8 +15,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A host's side of DH-HMAC-CHAP, written from the specification; it shares nothing with the
- * controller's.
+ * A host's side of DH-HMAC-CHAP, written from the specification and independent of the controller's
+ * code.
  */
 final class HostChap {
   static final int[] GROUP_BITS = {0, 2048, 3072, 4096, 6144, 8192};
@@ -50,7 +50,7 @@ final class HostChap {
     return "DHHC-1:0" + transformation + ":" + Base64.getEncoder().encodeToString(all) + ":";
   }
 
-  /** Returns the key that a transformation makes. */
+  /** Returns the key of a transformation. */
   static byte[] transformed(int transformation, byte[] key, String owner) throws Exception {
     return transformation == 0
         ? key
@@ -80,7 +80,7 @@ final class HostChap {
     return Bytes.all(message);
   }
 
-  /** Agrees and takes the challenge. */
+  /** Negotiates and takes the challenge. */
   void begin(int hashId, int groupId) throws Exception {
     send(queue, negotiation(hashId, groupId)).orThrow();
     take(receive(queue, ROOM));
@@ -116,7 +116,7 @@ final class HostChap {
     return padded;
   }
 
-  /** Answers the challenge; with one of the host's own when it wants a proof. */
+  /** Responds to the challenge; includes a challenge of the host for mutual authentication. */
   byte[] reply(byte[] hostKey, boolean mutual) throws Exception {
     int length = challenge.get(6);
     ByteBuffer message = message(0x01, 0x02, 16 + 2 * length + publicValue.length);
@@ -135,7 +135,7 @@ final class HostChap {
     return own;
   }
 
-  /** Returns what the controller must answer. */
+  /** Returns the response that the controller must send. */
   byte[] expected(byte[] controllerKey) throws Exception {
     return proof(controllerKey, own(), 77, "Controller", subsystem, host);
   }
@@ -164,7 +164,7 @@ final class HostChap {
     return message;
   }
 
-  /** Runs a whole transaction; returns the last message of the controller's. */
+  /** Runs a complete transaction; returns the controller's last message. */
   ByteBuffer authenticate(int hashId, int groupId, byte[] hostKey, boolean mutual)
       throws Exception {
     begin(hashId, groupId);

@@ -1,13 +1,13 @@
 package dev.holdfast.frontend.nvmeof;
 
 /**
- * Transport options of a test's host.
+ * Transport options of a host in tests.
  *
- * @param digests 1 of headers, 2 of data, 3 of both
- * @param flowControl whether it wants the submission queue's head
- * @param alignment of data for it, in units of four bytes, less one
- * @param inCapsule the most data that it puts into a capsule
- * @param piece the most data that it puts into one PDU
+ * @param digests 1 for headers, 2 for data, 3 for both
+ * @param flowControl whether it requests the submission queue's head
+ * @param alignment alignment of data for it, in units of four bytes, minus one
+ * @param inCapsule maximum bytes of data in a capsule
+ * @param piece maximum bytes of data in one PDU
  */
 record HostOptions(int digests, boolean flowControl, int alignment, int inCapsule, int piece) {
   static final HostOptions PLAIN = new HostOptions(0, false, 0, 16 << 10, 1 << 20);

@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
 
 /**
  * One connection of a host, written from the specification and independent of the controller's
- * codecs. One thread reads; commands go out as they are made, as far as the queue has room.
+ * codecs. One thread reads; commands are sent immediately if the queue has room.
  */
 final class HostQueue implements AutoCloseable {
   private static final int ENTRIES = 128;
@@ -54,12 +54,12 @@ final class HostQueue implements AutoCloseable {
     this.out = wire.out();
   }
 
-  /** Connects and agrees on how PDUs look. */
+  /** Connects and negotiates the format of PDUs. */
   static HostQueue open(URI endpoint, HostOptions options) throws IOException {
     return open(Wire.plain(endpoint), options);
   }
 
-  /** Agrees on how PDUs look. */
+  /** Negotiates the format of PDUs. */
   static HostQueue open(Wire wire, HostOptions options) throws IOException {
     try {
       HostQueue queue = new HostQueue(wire, options);
@@ -101,7 +101,7 @@ final class HostQueue implements AutoCloseable {
         new Pending(entry.descriptor(inCapsule ? 0x01 : 0x5a, data.length), data, 0, inCapsule));
   }
 
-  /** Sends a command as it is, its descriptor included, without data. */
+  /** Sends a command unchanged, including its descriptor, without data. */
   CompletableFuture<Outcome> sendRaw(Entry entry) {
     return submit(new Pending(entry, new byte[0], 0, false));
   }
@@ -160,7 +160,7 @@ final class HostQueue implements AutoCloseable {
     raw(Bytes.all(pdu));
   }
 
-  /** Writes bytes as they are. */
+  /** Writes bytes unchanged. */
   synchronized void raw(byte[] bytes) throws IOException {
     out.write(bytes);
     out.flush();

@@ -18,13 +18,13 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * TLS as a host has it: keys derived from the specification, apart from the controller's code, and
+ * TLS of a host: keys derived from the specification, independent of the controller's code, and
  * OpenSSL's {@code s_client} as the TLS client.
  *
  * @param hash 1 for SHA-256, 2 for SHA-384
  * @param version of the identity, 0 or 1
- * @param configured the key that both sides were given, in hexadecimal digits
- * @param options more of {@code s_client}'s
+ * @param configured key that both sides were given, in hexadecimal digits
+ * @param options further options of {@code s_client}
  */
 record HostTls(int hash, int version, String configured, List<String> options)
     implements Wire.Dialer {

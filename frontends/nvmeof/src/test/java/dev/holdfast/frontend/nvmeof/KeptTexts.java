@@ -3,7 +3,7 @@ package dev.holdfast.frontend.nvmeof;
 import dev.holdfast.frontend.ExportStateStore;
 import java.util.Map;
 
-/** Durable texts of an export in memory. */
+/** Durable texts of an export, in memory. */
 final class KeptTexts implements ExportStateStore {
   private volatile Map<String, String> texts = Map.of();
 

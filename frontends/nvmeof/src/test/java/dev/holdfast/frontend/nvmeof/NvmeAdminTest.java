@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Description that a volume's controller gives of itself. */
+/** A volume controller's description of itself. */
 final class NvmeAdminTest extends NvmeTestBase {
 
   @Test
@@ -160,7 +160,7 @@ final class NvmeAdminTest extends NvmeTestBase {
       var unused = admin.send(new Entry(0x0c), 0);
     }
     assertThat(get(admin.send(new Entry(0x0c), 0)).status()).as("too many").isEqualTo(0x105);
-    // The second command of the client's has the number 3: after Connect and the configuration.
+    // The client's second command has the number 3, after Connect and the configuration.
     assertThat(get(admin.send(new Entry(0x08).dword(10, 3 << 16), 0)).result()).isZero();
     assertThat(get(waiting).status()).isEqualTo(7);
     assertThat(get(admin.send(new Entry(0x08).dword(10, 99 << 16), 0)).result()).isEqualTo(1);

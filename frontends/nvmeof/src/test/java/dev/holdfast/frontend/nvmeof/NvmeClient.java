@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A host with one I/O queue, for the kit. Larger requests are split as a kernel does. */
+/** A host with one I/O queue, for the kit. Larger requests are split like in a kernel. */
 final class NvmeClient implements FrontendClient {
   static final int BLOCK = 512;
   private static final int TRANSFER = 1 << 20;
@@ -84,7 +84,7 @@ final class NvmeClient implements FrontendClient {
   @Override
   public CompletableFuture<Void> writeZeroes(long offset, int length) {
     if (length == 0) {
-      // Like reads and writes: the command's number of blocks has no zero.
+      // As for reads and writes, a command cannot have zero blocks.
       return CompletableFuture.completedFuture(null);
     }
     return checked(io.send(Entry.io(0x08, offset / BLOCK, length / BLOCK), 0))
@@ -95,7 +95,7 @@ final class NvmeClient implements FrontendClient {
     return CompletableFuture.allOf(parts.toArray(new CompletableFuture<?>[0]));
   }
 
-  /** A refused command fails, with the status as the protocol has it. */
+  /** Makes a refused command fail, with its status in the protocol's terms. */
   private static CompletableFuture<Outcome> checked(CompletableFuture<Outcome> answer) {
     CompletableFuture<Outcome> checked = new CompletableFuture<>();
     CompletableFuture<Void> unused =

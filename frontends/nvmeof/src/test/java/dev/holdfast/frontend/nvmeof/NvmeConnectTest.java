@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Connecting queues: what is refused, and how; what ends with what. */
+/** Connecting queues: refusals, and which connections end together. */
 final class NvmeConnectTest extends NvmeTestBase {
   private static final int IN_DATA = 1 << 16;
 

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Hosts that come and go by the thousand leave nothing behind. */
+/** Thousands of hosts that connect and disconnect leave no state behind. */
 final class NvmeCrowdTest extends NvmeTestBase {
   private static final int HOSTS = 2000;
 
@@ -18,7 +18,7 @@ final class NvmeCrowdTest extends NvmeTestBase {
       try (Socket socket = new Socket(endpoint.getHost(), endpoint.getPort())) {
         int sent = (int) ((long) stream.length * (i % 10) / 9);
         socket.getOutputStream().write(Arrays.copyOf(stream, sent));
-        // Some wait for the first answer: so never too many are open at once.
+        // Some wait for the first reply, which limits the number of open connections.
         if (i % 10 == 9) {
           assertThat(socket.getInputStream().read()).isEqualTo(1);
         }

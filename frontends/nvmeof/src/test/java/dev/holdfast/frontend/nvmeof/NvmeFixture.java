@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
-/** NVMe/TCP in the conformance kit, spoken in one way. */
+/** NVMe/TCP in the conformance kit, with one set of options. */
 record NvmeFixture(HostOptions options) implements SecureFrontendFixture {
   private static final String KEYS = "src/test/resources/tls/keys";
   private static final HostTls TLS =

@@ -54,7 +54,7 @@ final class NvmeFuzzTest {
     return Arbitraries.oneOf(valid, Streams.mutated(valid), garbage);
   }
 
-  /** Plays a stream to a session that has come so far: nowhere, admin, discovery, or I/O. */
+  /** Plays a stream to a session in one of four stages: new, admin, discovery or I/O. */
   static void play(int phase, byte[] stream, int piece) {
     NvmeofFrontend frontend = new NvmeofFrontend();
     MemoryBlockDevice device = new MemoryBlockDevice(SIZE);

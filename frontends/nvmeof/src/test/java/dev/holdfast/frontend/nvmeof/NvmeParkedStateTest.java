@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A session that is parked at any byte resumes elsewhere without a difference for the host. */
+/**
+ * A session that is parked at any byte resumes elsewhere without a visible difference for the host.
+ */
 final class NvmeParkedStateTest {
   private static final int SIZE = 64 << 10;
   private static final int BLOCK = 512;

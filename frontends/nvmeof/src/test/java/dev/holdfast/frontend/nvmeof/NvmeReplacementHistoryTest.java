@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Random histories of replacements; NBD's tests show that they find mistakes. */
+/** Random histories of replacements. NBD's tests show that such histories find planted faults. */
 @Timeout(1200)
 final class NvmeReplacementHistoryTest {
   private static final int HISTORIES = Boolean.getBoolean("holdfast.soak") ? 1000 : 8;

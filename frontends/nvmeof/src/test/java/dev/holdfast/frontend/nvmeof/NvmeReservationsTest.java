@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two hosts and one volume that can be reserved. */
+/** Two hosts and one volume with reservations. */
 final class NvmeReservationsTest extends NvmeTestBase {
   private static final int REGISTER = 0x0d;
   private static final int REPORT = 0x0e;
@@ -38,7 +38,7 @@ final class NvmeReservationsTest extends NvmeTestBase {
   private HostQueue first;
   private HostQueue second;
 
-  /** Keeps texts as a cluster's store does. */
+  /** Keeps texts like a cluster's store. */
   private static final class Kept implements ExportStateStore {
     private Map<String, String> texts = Map.of();
     private volatile boolean moving;

@@ -4,13 +4,13 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.Arrays;
 
 /**
- * Inputs that coverage finds for what a host can send. The kept ones are played in every run;
- * {@code -Dfuzz} looks for new ones.
+ * Inputs that coverage-guided fuzzing found. The stored inputs run every time; {@code -Dfuzz}
+ * searches for new ones.
  */
 class NvmeSessionGuidedFuzzTest {
   private static final int PHASES = 4;
 
-  /** The first byte chooses how the stream is cut, the second how far the connection has come. */
+  /** The first byte selects how the stream is split, the second the stage of the connection. */
   @FuzzTest(maxDuration = "10m")
   void anyStreamEndsInAnswersOrAClosedConnection(byte[] input) {
     if (input.length < 2) {

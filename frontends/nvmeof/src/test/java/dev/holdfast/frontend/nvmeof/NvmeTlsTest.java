@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** TLS by pre-shared keys as a host sees it whose TLS is OpenSSL's; the listener requires it. */
+/** TLS with pre-shared keys, seen by a host with OpenSSL; the listener requires TLS. */
 final class NvmeTlsTest extends NvmeTestBase {
   private static final String DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery";
   private static final int HOST_NOT_ALLOWED = 0x184;

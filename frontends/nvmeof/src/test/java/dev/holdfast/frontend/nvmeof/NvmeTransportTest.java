@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A host that breaks the transport's rules receives the reason and loses only its connection. */
+/** A host that violates the transport's rules receives the reason and loses only its connection. */
 final class NvmeTransportTest extends NvmeTestBase {
   private static final int INVALID_FIELD = 1;
   private static final int SEQUENCE = 2;
@@ -42,7 +42,7 @@ final class NvmeTransportTest extends NvmeTestBase {
     data.order(ByteOrder.LITTLE_ENDIAN).putShort(8, (short) 900).putShort(10, (short) 900);
     data.putInt(12, 4096).putInt(16, 512);
     io.raw(data.array());
-    // The client ends the connection at the R2T when it does not know the command.
+    // The client ends the connection at the R2T because it does not know the command.
     assertThat(io.terminated().handle((status, lost) -> status == null ? -1 : status))
         .succeedsWithin(java.time.Duration.ofSeconds(20))
         .isIn(OUT_OF_RANGE, -1);

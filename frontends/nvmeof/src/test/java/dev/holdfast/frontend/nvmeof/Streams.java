@@ -9,7 +9,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Byte streams as good, bad and malicious hosts send them. */
+/** Byte streams of correct, defective and malicious hosts. */
 final class Streams {
   static final String EXPORT = "fuzzed";
   static final String SUBSYSTEM = "nqn.2026-11.dev.holdfast:" + EXPORT;
@@ -30,12 +30,12 @@ final class Streams {
     return pdu(4, entry.bytes(id), data);
   }
 
-  /** A capsule as it is. */
+  /** A capsule, unchanged. */
   static byte[] bare(Entry entry, int id) {
     return pdu(4, entry.bytes(id), new byte[0]);
   }
 
-  /** Data that were asked for. */
+  /** Requested data. */
   static byte[] data(int id, int offset, byte[] data, boolean last) {
     ByteBuffer header = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
     header.putShort((short) id).putShort((short) id).putInt(offset).putInt(data.length);
@@ -103,7 +103,7 @@ final class Streams {
         .as((id, offset, length, last) -> data(id, offset, new byte[length], last));
   }
 
-  /** A stream with a few bytes changed, cut or doubled. */
+  /** A stream with a few bytes changed, removed or repeated. */
   static Arbitrary<byte[]> mutated(Arbitrary<byte[]> streams) {
     return Combinators.combine(
             streams,

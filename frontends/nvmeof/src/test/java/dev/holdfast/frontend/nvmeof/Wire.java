@@ -10,18 +10,18 @@ import java.net.URI;
 /**
  * The bytes between a host and a controller.
  *
- * @param in from the controller
- * @param out to the controller
- * @param end drops the connection
+ * @param in bytes from the controller
+ * @param out bytes to the controller
+ * @param end closes the connection
  */
 record Wire(InputStream in, OutputStream out, Closeable end) {
 
-  /** Makes a host's connections to a subsystem. */
+  /** Creates a host's connections to a subsystem. */
   interface Dialer {
     Wire dial(URI endpoint, String host, String subsystem) throws IOException;
   }
 
-  /** A connection in clear. */
+  /** An unencrypted connection. */
   static Wire plain(URI endpoint) throws IOException {
     Socket socket = new Socket(endpoint.getHost(), endpoint.getPort());
     socket.setTcpNoDelay(true);

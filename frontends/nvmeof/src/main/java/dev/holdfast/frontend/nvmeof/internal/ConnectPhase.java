@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for Connect and makes the queue. An I/O queue whose controller is not here waits for it: it
- * comes in a moment when it is on its way from another bundle.
+ * Waits for Connect and creates the queue. An I/O queue waits for an absent controller, which may
+ * be on its way from another bundle.
  */
 final class ConnectPhase implements Phase, Controllers.Watched {
   static final String NAME = "connecting";
@@ -114,7 +114,7 @@ final class ConnectPhase implements Phase, Controllers.Watched {
     controllers.watch(this);
   }
 
-  /** Takes the queue, and returns the Connect's response. */
+  /** Takes the queue and returns the response to Connect. */
   private CompletionEntry accepted(Connect connect, Queue made) {
     int head = connect.flowControl() ? 1 % connect.entries() : Connect.NO_FLOW_CONTROL;
     made.startAt(1);
@@ -137,7 +137,7 @@ final class ConnectPhase implements Phase, Controllers.Watched {
     if (stopped || waiting.isEmpty()) {
       return false;
     }
-    // Empty while the session does not have the connection yet: it is tried again.
+    // Empty while the session does not have the connection yet; the next tick retries.
     link.connection().message(PduWriter.RESPONSE_BYTES).ifPresent(reply -> retry(reply, nowNanos));
     return waiting.isPresent();
   }

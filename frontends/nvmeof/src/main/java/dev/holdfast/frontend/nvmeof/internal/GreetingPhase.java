@@ -15,7 +15,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.TermRequest;
 import java.nio.ByteBuffer;
 import java.util.Map;
 
-/** Agrees with the host on how PDUs look. */
+/** Negotiates the format of PDUs with the host. */
 final class GreetingPhase implements Phase {
   static final String NAME = "greeting";
 

@@ -17,11 +17,11 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Optional;
 
 /**
- * Exports that hosts can find here, and the credentials that they have to show.
+ * Exports that hosts can discover here, and the credentials that they need.
  *
- * @param discoverable what can be discovered
- * @param secrets of hosts, for authentication
- * @param keys of hosts, for TLS
+ * @param discoverable source of the discovered exports
+ * @param secrets secrets of hosts for authentication
+ * @param keys keys of hosts for TLS
  */
 record HostPolicy(DiscoverySource discoverable, HostSecrets secrets, HostKeys keys) {
 
@@ -48,7 +48,7 @@ record HostPolicy(DiscoverySource discoverable, HostSecrets secrets, HostKeys ke
     }
   }
 
-  /** Returns the secrets by which the host of a connection may authenticate. */
+  /** Returns the secrets with which the host of a connection may authenticate. */
   HostSecrets secrets(FrontendConnection connection, String subsystem) {
     String export = NvmeNames.export(subsystem).orElse("");
     boolean needed =

@@ -21,7 +21,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One connection: it takes PDUs apart, and passes them to the phase that the connection is in. */
+/** One connection: parses PDUs and passes them to the connection's phase. */
 final class NvmeSession implements ReplaceableSession {
   private static final Logger log = LoggerFactory.getLogger(NvmeSession.class);
   private static final int LONGEST = Limits.TRANSFER + (1 << 10);
@@ -45,7 +45,7 @@ final class NvmeSession implements ReplaceableSession {
   /**
    * Resumes the state of another session.
    *
-   * @throws StorageException UNSUPPORTED when that is of a version or phase that is not known here
+   * @throws StorageException UNSUPPORTED when its version or phase is unknown
    */
   static NvmeSession resume(
       FrontendConnection connection, Controllers controllers, HostPolicy policy, SessionState state)
@@ -95,7 +95,7 @@ final class NvmeSession implements ReplaceableSession {
     return 0;
   }
 
-  /** Takes one PDU. Returns how many bytes it needs when it is not there whole, else 0. */
+  /** Handles one PDU. Returns the needed number of bytes when it is incomplete, else 0. */
   private int next(ByteBuffer input) throws ProtocolException {
     int start = input.position();
     if (input.remaining() < PduHeader.SIZE) {

@@ -25,7 +25,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 
-/** NVMe over TCP as a frontend. */
+/** NVMe over TCP frontend. */
 @Component(service = FrontendProvider.class)
 public final class NvmeofFrontend
     implements ReplaceableFrontend, PresharedKeyFrontend, MultipathFrontend {
@@ -41,7 +41,7 @@ public final class NvmeofFrontend
           below -> ThreadLocalRandom.current().nextInt(below));
   private final HostPolicy policy;
 
-  /** Creates a frontend outside of a container, with the options of a node that stands alone. */
+  /** Creates a frontend outside of a container, with the options of a standalone node. */
   public NvmeofFrontend() {
     this(name -> Optional.empty());
   }
@@ -49,7 +49,7 @@ public final class NvmeofFrontend
   /**
    * Creates a frontend.
    *
-   * @param bundle has the options as properties, not null
+   * @param bundle provides the options as properties, not null
    */
   @Activate
   public NvmeofFrontend(BundleContext bundle) {
@@ -57,9 +57,9 @@ public final class NvmeofFrontend
   }
 
   /**
-   * Creates a frontend with options from elsewhere.
+   * Creates a frontend with options from another source.
    *
-   * @param property value of an option, not null
+   * @param property returns the value of an option, not null
    */
   public NvmeofFrontend(Function<String, Optional<String>> property) {
     this.policy =

@@ -14,24 +14,24 @@ import java.util.Map;
  * </pre>
  */
 interface Phase {
-  /** Returns how this connection's PDUs are written. */
+  /** Returns the writer of this connection's PDUs. */
   PduWriter link();
 
   /**
-   * Takes a PDU that is whole and whose header is right.
+   * Handles a complete PDU whose header is valid.
    *
-   * @param start its first byte in the input
-   * @return the phase that follows, or this one
+   * @param start index of its first byte in the input
+   * @return the next phase, or this one
    */
   Phase received(PduHeader header, ByteBuffer input, int start) throws ProtocolException;
 
-  /** Returns whether the connection is to end, because a refusal was sent. */
+  /** Returns whether the connection must end, because a refusal was sent. */
   boolean ended();
 
-  /** Returns the phase that this one has become on another thread. */
+  /** Returns the phase that replaced this one on another thread, or this one. */
   Phase settled();
 
-  /** Ends; requests at a device are awaited. */
+  /** Ends the phase; waits for requests at a device. */
   void stop(Runnable stopped);
 
   /** Adds the state that another session needs to resume. */

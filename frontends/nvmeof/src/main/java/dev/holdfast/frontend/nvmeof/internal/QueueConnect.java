@@ -27,8 +27,8 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Optional;
 
 /**
- * Creates the queue of a Connect command. An I/O queue joins its controller; while a bundle is
- * replaced that may be a moment away.
+ * Creates the queue of a Connect command. An I/O queue joins its controller, which may arrive later
+ * while a bundle is replaced.
  */
 final class QueueConnect {
   private final FrontendConnection connection;
@@ -41,7 +41,7 @@ final class QueueConnect {
     this.policy = policy;
   }
 
-  /** Returns the admin queue of a new controller; the connection's thread only. */
+  /** Returns the admin queue of a new controller. Called by the connection's thread only. */
   Queue admin(Connect connect, PduWriter link) throws RefusedException {
     ConnectData data = connect.data();
     QueueShape shape = shape(connect);
@@ -84,17 +84,17 @@ final class QueueConnect {
     }
   }
 
-  /** Ties the connection to the volume; the connection's thread only. */
+  /** Attaches the connection to the volume. Called by the connection's thread only. */
   NvmeNamespace attach(Connect connect) throws RefusedException {
     HostPolicy.checkChannel(connection.security(), connect.data());
-    // The rights of the host decide whether it may use the volume.
+    // Checks the rights of the host to the volume.
     Authentication unused = policy.authentication(connection, connect.data());
     String subsystem = connect.data().subsystem();
     Optional<BlockDevice> device = NvmeNames.export(subsystem).flatMap(connection.export()::attach);
     return volume(subsystem, device).orElseThrow(connect::noSubsystem);
   }
 
-  /** Returns the volume that the connection is tied to. */
+  /** Returns the volume that the connection uses. */
   Optional<NvmeNamespace> attached(String subsystem) {
     return volume(subsystem, connection.export().attached());
   }
@@ -105,7 +105,8 @@ final class QueueConnect {
   }
 
   /**
-   * Returns an I/O queue, or empty while its controller's admin queue is not here; for any thread.
+   * Returns an I/O queue, or empty while its controller's admin queue is absent. Any thread may
+   * call this.
    */
   Optional<Queue> io(Connect connect, NvmeNamespace volume, PduWriter link)
       throws RefusedException {

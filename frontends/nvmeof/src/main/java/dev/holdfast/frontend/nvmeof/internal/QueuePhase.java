@@ -22,7 +22,7 @@ import java.util.Optional;
 final class QueuePhase implements Phase {
   static final String NAME = "queue";
 
-  /** As the other one, for a host that has not authenticated yet; older readers refuse it. */
+  /** Like QUEUE, for a host that has not authenticated yet; older readers refuse it. */
   static final String AUTHENTICATING = "authenticating";
 
   private final PduWriter link;
@@ -52,7 +52,7 @@ final class QueuePhase implements Phase {
           throw new ProtocolException(
               TermRequest.SEQUENCE_ERROR, 0, "PDU " + header.type() + " may not come now");
     }
-    // A resumed session has asked for nothing yet.
+    // A resumed session has not requested data yet.
     transfers.ask(link);
     return this;
   }

@@ -22,7 +22,7 @@ import dev.holdfast.frontend.nvmeof.internal.queue.QueueShape;
 import dev.holdfast.frontend.nvmeof.internal.queue.SessionStateCodec;
 import dev.holdfast.frontend.nvmeof.internal.queue.VolumePages;
 
-/** Makes the queue of a session that resumes another's state. */
+/** Creates the queue of a session that resumes another's state. */
 final class QueueResume {
   private final FrontendConnection connection;
   private final Controllers controllers;

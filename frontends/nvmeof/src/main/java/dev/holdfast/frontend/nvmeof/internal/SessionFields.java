@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The names of what a parked session leaves, and the version of the set; the README lists them. A
- * new field needs the next version; a reader takes a default where an older writer had none.
+ * Names of the fields that a parked session leaves, and the version of the set; the README lists
+ * them. A new field needs the next version. A reader uses a default for a field that an older
+ * writer lacked.
  */
 final class SessionFields {
   static final String FORMAT = "nvmeof";
@@ -34,7 +35,7 @@ final class SessionFields {
   static final String ENTRIES = "entries";
   static final String FLOW_CONTROL = "flow-control";
 
-  /** The oldest reader that can resume what this version writes. */
+  /** Version of the oldest reader that can resume the state of this version. */
   private static final int READABLE_BY = 1;
 
   private SessionFields() {}
@@ -43,7 +44,7 @@ final class SessionFields {
     return new SessionState(FORMAT, VERSION, READABLE_BY, fields);
   }
 
-  /** Adds which queue of which controller this is. */
+  /** Adds the numbers of the queue and its controller. */
   static void put(Queue queue, Map<String, String> fields) {
     NvmeController controller = queue.controller();
     fields.put(SUBSYSTEM, controller.id().subsystem());

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The controller's side of DH-HMAC-CHAP on one queue (Base 2.0, 8.13.5). A host may begin again at
- * any time; its queue stays in service until it fails. The connection's thread only.
+ * The controller's side of DH-HMAC-CHAP on one queue (Base 2.0, 8.13.5). A host may authenticate
+ * again at any time; its queue stays in service until that fails. Used by the connection's thread
+ * only.
  *
  * <pre>
  *   NEGOTIATE --&gt; CHALLENGE --&gt; REPLY --&gt; SUCCESS_1 [--&gt; SUCCESS_2]   passed
@@ -36,7 +37,7 @@ public final class Authentication {
   private volatile boolean passed;
   private boolean failed;
 
-  /** The message that comes next, of either side. */
+  /** The next message of either side. */
   private MessageType step = MessageType.NEGOTIATE;
 
   private int id;
@@ -53,11 +54,11 @@ public final class Authentication {
   }
 
   /**
-   * Begins with a queue that is being connected.
+   * Starts the authentication of a queue that is being connected.
    *
-   * @param secrets of hosts, not null
-   * @param host its NQN, not null
-   * @param subsystem the controller's NQN, not null
+   * @param secrets secrets of hosts, not null
+   * @param host NQN of the host, not null
+   * @param subsystem NQN of the controller's subsystem, not null
    * @return never null
    */
   public static Authentication begin(HostSecrets secrets, String host, String subsystem) {
@@ -65,23 +66,23 @@ public final class Authentication {
     return new Authentication(secrets, new DhchapPeers(host, subsystem), required, !required);
   }
 
-  /** Returns whether the host has to authenticate. */
+  /** Returns whether the host must authenticate. */
   public boolean required() {
     return required;
   }
 
-  /** Returns whether commands are executed; for any thread. */
+  /** Returns whether commands are executed. Any thread may call this. */
   public boolean passed() {
     return passed;
   }
 
-  /** Returns whether the connection has to end. */
+  /** Returns whether the connection must end. */
   public boolean failed() {
     return failed;
   }
 
   /**
-   * Takes a message of the host's. The next message to the host reports the fault.
+   * Handles a message from the host. The next message to the host reports any fault.
    *
    * @param bytes not null
    */
@@ -162,7 +163,7 @@ public final class Authentication {
     proof = Optional.empty();
   }
 
-  /** Returns how many bytes the next message for the host has. */
+  /** Returns the size of the next message to the host in bytes. */
   public int available() {
     return switch (step) {
       case CHALLENGE -> current.orElseThrow().challengeSize();
@@ -171,7 +172,7 @@ public final class Authentication {
     };
   }
 
-  /** Returns the next message for the host, never null. */
+  /** Returns the next message to the host, never null. */
   public byte[] receive() {
     return switch (step) {
       case CHALLENGE -> {
@@ -206,7 +207,7 @@ public final class Authentication {
     return Le.bytes(message, 0, message.limit());
   }
 
-  /** Returns everything as text, for a session that is resumed elsewhere. */
+  /** Returns the complete state as text, for a session that resumes elsewhere. */
   public String text() {
     return String.join(
         ";",
@@ -222,12 +223,12 @@ public final class Authentication {
   /**
    * Resumes the authentication of a queue.
    *
-   * @param secrets of hosts, not null
-   * @param host its NQN, not null
-   * @param subsystem the controller's NQN, not null
-   * @param text of {@link #text}, not null; empty when authentication is not required
+   * @param secrets secrets of hosts, not null
+   * @param host NQN of the host, not null
+   * @param subsystem NQN of the controller's subsystem, not null
+   * @param text result of {@link #text}, not null; empty when authentication is not required
    * @return never null
-   * @throws StorageException INVALID when it is not such a text
+   * @throws StorageException INVALID when the text is malformed
    */
   public static Authentication resume(
       HostSecrets secrets, String host, String subsystem, String text) throws StorageException {

@@ -23,7 +23,7 @@ public final class AuthenticationCommands {
             || command.fabricsType() == FabricsType.AUTHENTICATION_RECEIVE);
   }
 
-  /** Executes one of the two. */
+  /** Executes one of the two commands. */
   public static AdminResult execute(
       Command command, CommandData data, Authentication authentication) throws RefusedException {
     if (!authentication.required()) {

@@ -1,6 +1,9 @@
 package dev.holdfast.frontend.nvmeof.internal.auth;
 
-/** A transaction fails; the host receives the reason's number (Base 2.0, 8.13.5, AUTH_Failure1). */
+/**
+ * Reports a failed transaction; the host receives the number of the reason (Base 2.0, 8.13.5,
+ * AUTH_Failure1).
+ */
 final class AuthenticationException extends Exception {
   static final int FAILED = 0x01;
   static final int PROTOCOL_UNUSABLE = 0x02;

@@ -6,15 +6,15 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.zip.CRC32;
 
-/** Bytes of a secret with their CRC-32 behind them, in base64, as tools write them. */
+/** Bytes of a secret, followed by their CRC-32, in base64, as tools write them. */
 final class CheckedBytes {
   private CheckedBytes() {}
 
   /**
    * Returns the bytes.
    *
-   * @param what they are, for messages
-   * @throws IllegalArgumentException when the checksum is wrong or there is none
+   * @param what name of the bytes for messages
+   * @throws IllegalArgumentException when the checksum is wrong or missing
    */
   static byte[] of(String base64, String what) {
     byte[] all = Base64.getDecoder().decode(base64);

@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A key for TLS as tools write it: {@code NVMeTLSkey-1:<hash>:<base64 of the key and its CRC-32>:}
- * (TCP Transport 1.0, 3.6.1: the PSK interchange format). The hash is how a key of one host's, the
- * retained PSK, is made of it.
+ * A configured TLS key: {@code NVMeTLSkey-1:<hash>:<base64 of the key and its CRC-32>:} (TCP
+ * Transport 1.0, 3.6.1: the PSK interchange format). The hash derives the key of one host, the
+ * retained PSK, from it.
  */
 final class ConfiguredPsk {
   private static final Pattern FORM =
@@ -27,7 +27,7 @@ final class ConfiguredPsk {
   /**
    * Reads a key.
    *
-   * @throws IllegalArgumentException when it is none; the message does not show it
+   * @throws IllegalArgumentException when the text is malformed; the message does not contain it
    */
   static ConfiguredPsk of(String text) {
     Matcher matcher = FORM.matcher(text);
@@ -51,7 +51,7 @@ final class ConfiguredPsk {
     return new ConfiguredPsk(transformation, bytes);
   }
 
-  /** Returns the hash of everything that is derived from the key. */
+  /** Returns the hash function of all keys derived from this one. */
   DhchapHash hash() {
     return bytes.length == DhchapHash.SHA_256.length() ? DhchapHash.SHA_256 : DhchapHash.SHA_384;
   }

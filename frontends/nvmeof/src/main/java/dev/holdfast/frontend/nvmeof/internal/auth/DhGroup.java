@@ -4,9 +4,9 @@ import java.math.BigInteger;
 import java.util.Optional;
 
 /**
- * Groups of Diffie and Hellman by the numbers of Base 2.0 (8.13.5), in order of preference: 128
- * bits of strength are enough, the larger ones cost the host more. The primes follow from the
- * formula of RFC 7919, appendix A.
+ * Diffie-Hellman groups by the numbers of Base 2.0 (8.13.5), in order of preference: 128 bits of
+ * strength are sufficient, and larger groups cost the host more. The primes follow from the formula
+ * of RFC 7919, appendix A.
  */
 enum DhGroup {
   FFDHE_3072(2, 3072, 275, 2_625_351),
@@ -14,7 +14,7 @@ enum DhGroup {
   FFDHE_6144(4, 6144, 375, 15_705_020),
   FFDHE_8192(5, 8192, 400, 10_965_728),
   FFDHE_2048(1, 2048, 225, 560_316),
-  /** Challenges without an exchange of keys. */
+  /** Challenges without a key exchange. */
   NONE(0, 0, 0, 0);
 
   private static final int GUARD = 64;
@@ -44,12 +44,12 @@ enum DhGroup {
     return id;
   }
 
-  /** Returns how many bytes a public value has. */
+  /** Returns the size of a public value in bytes. */
   int length() {
     return bits / Byte.SIZE;
   }
 
-  /** Returns how many random bits an exponent has, as RFC 7919 requires. */
+  /** Returns the number of random bits of an exponent, as RFC 7919 requires. */
   int exponentBits() {
     return exponentBits;
   }
@@ -64,7 +64,7 @@ enum DhGroup {
         .subtract(one);
   }
 
-  /** Returns {@code floor(2^shift e)}, by e's series. */
+  /** Returns {@code floor(2^shift e)}, computed from the series of e. */
   private static BigInteger e(int shift) {
     BigInteger term = BigInteger.ONE.shiftLeft(shift + GUARD);
     BigInteger sum = BigInteger.ZERO;

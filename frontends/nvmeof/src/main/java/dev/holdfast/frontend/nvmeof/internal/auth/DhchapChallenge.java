@@ -3,7 +3,7 @@ package dev.holdfast.frontend.nvmeof.internal.auth;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Challenge of one side to the other, tied to its transaction and to shared keys. */
+/** Challenge of one side to the other, bound to its transaction and to shared keys. */
 final class DhchapChallenge {
   private static final int NUMBERS = 7;
 
@@ -12,12 +12,12 @@ final class DhchapChallenge {
   private final byte[] numbers;
 
   /**
-   * Creates a question.
+   * Creates a challenge.
    *
-   * @param challenge as it was sent
-   * @param shared what the exchange of keys gave, empty without a group
-   * @param sequence number of the challenge
-   * @param transaction identifier
+   * @param challenge bytes as sent
+   * @param shared shared key of the key exchange, empty without a group
+   * @param sequence sequence number of the challenge
+   * @param transaction identifier of the transaction
    */
   DhchapChallenge(DhchapHash hash, byte[] challenge, byte[] shared, int sequence, int transaction) {
     this.hash = hash;

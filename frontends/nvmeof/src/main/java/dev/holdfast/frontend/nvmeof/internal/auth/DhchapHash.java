@@ -7,7 +7,7 @@ import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Hash functions by the numbers of Base 2.0 (8.13.5), the best first. */
+/** Hash functions by the numbers of Base 2.0 (8.13.5), in order of preference. */
 enum DhchapHash {
   SHA_512(3, 64, "SHA-512", "HmacSHA512"),
   SHA_384(2, 48, "SHA-384", "HmacSHA384"),
@@ -38,7 +38,7 @@ enum DhchapHash {
     return id;
   }
 
-  /** Returns how many bytes it gives. */
+  /** Returns the size of a hash in bytes. */
   int length() {
     return length;
   }
@@ -51,7 +51,7 @@ enum DhchapHash {
     }
   }
 
-  /** Returns the HMAC of some parts, one after the other. */
+  /** Returns the HMAC of the concatenated parts. */
   byte[] mac(byte[] key, byte[]... parts) {
     try {
       Mac hmac = Mac.getInstance(mac);

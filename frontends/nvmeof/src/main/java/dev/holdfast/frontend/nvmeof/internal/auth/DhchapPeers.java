@@ -3,10 +3,10 @@ package dev.holdfast.frontend.nvmeof.internal.auth;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The two sides of an authentication, and its proofs (Base 2.0, 8.13.5.4 and 8.13.5.5).
+ * The two sides of an authentication, and their proofs (Base 2.0, 8.13.5.4 and 8.13.5.5).
  *
  * @param host NQN of the host
- * @param subsystem NQN of the controller's
+ * @param subsystem NQN of the controller's subsystem
  */
 record DhchapPeers(String host, String subsystem) {
   /** Returns the proof that the host has its secret. */

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A secret as tools write it: {@code DHHC-1:<transformation>:<base64 of the key and its CRC-32>:}
- * (Base 2.0, 8.13.5.8). The transformation is how a key of its owner's is made of it.
+ * A configured secret: {@code DHHC-1:<transformation>:<base64 of the key and its CRC-32>:} (Base
+ * 2.0, 8.13.5.8). The transformation derives the key of one owner from it.
  */
 final class DhchapSecret {
   private static final Pattern FORM =
@@ -25,7 +25,7 @@ final class DhchapSecret {
   /**
    * Reads a secret.
    *
-   * @throws IllegalArgumentException when it is none; the message does not show it
+   * @throws IllegalArgumentException when the text is malformed; the message does not contain it
    */
   static DhchapSecret of(String text) {
     Matcher matcher = FORM.matcher(text);

@@ -3,9 +3,9 @@ package dev.holdfast.frontend.nvmeof.internal.auth;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Keys from keys: RFC 5869, and the labels of RFC 8446 (7.1). */
+/** Key derivation: RFC 5869, and the labels of RFC 8446 (7.1). */
 final class Hkdf {
-  /** The longest label or context. */
+  /** Maximum size of a label or context in bytes. */
   static final int LONGEST = 255;
 
   private Hkdf() {}
@@ -15,7 +15,7 @@ final class Hkdf {
     return hash.mac(new byte[hash.length()], key);
   }
 
-  /** HKDF-Expand-Label to as many bytes as the hash has: the first block of the expansion. */
+  /** HKDF-Expand-Label to the size of the hash: the first block of the expansion. */
   static byte[] expandLabel(DhchapHash hash, byte[] key, String label, byte[] context) {
     byte[] name = ("tls13 " + label).getBytes(StandardCharsets.US_ASCII);
     if (name.length > LONGEST || context.length > LONGEST) {

@@ -7,19 +7,19 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * With which keys hosts may begin TLS. The file has a line for each host:
+ * Keys with which hosts may begin TLS. The file has a line for each host:
  *
  * <pre>
  *   # host (or * for all others)        key
  *   nqn.2014-08.org.nvmexpress:uuid:…   NVMeTLSkey-1:01:…:
  * </pre>
  *
- * It is read at every handshake, so that a change holds from the next one on.
+ * <p>The file is read at every handshake, so that a change applies from the next handshake on.
  */
 public final class HostKeys {
   private final Optional<HostLines> file;
 
-  /** Reads the file, if one was set. */
+  /** Uses the given file, if any. */
   public HostKeys(Optional<Path> file) {
     this.file = file.map(HostLines::new);
   }
@@ -30,10 +30,10 @@ public final class HostKeys {
   }
 
   /**
-   * Returns the key of an identity, or empty when there is none.
+   * Returns the key of an identity, or empty when it has none.
    *
-   * @param identity as the host sent it, not null
-   * @throws StorageException IO when the file cannot be read, INVALID when it is not as it should
+   * @param identity identity that the host sent, not null
+   * @throws StorageException IO when the file cannot be read, INVALID when its format is wrong
    */
   public Optional<PresharedKey> of(String identity) throws StorageException {
     Optional<TlsIdentity> parsed = TlsIdentity.of(identity);

@@ -9,14 +9,14 @@ import java.util.Optional;
 
 /**
  * A file with a line for each host, whose first word is the host's NQN, or {@code *} for all
- * others; {@code #} begins a comment. It is read each time.
+ * others; {@code #} begins a comment. The file is read at each call.
  *
- * @param file where it is
+ * @param file path of the file
  */
 record HostLines(Path file) {
   private static final String EVERYBODY = "*";
 
-  /** Returns the words of a host's line, its name first, or empty when there is none for it. */
+  /** Returns the words of a host's line, its name first, or empty without a line. */
   Optional<String[]> of(String host) throws StorageException {
     Optional<String[]> everybody = Optional.empty();
     try {

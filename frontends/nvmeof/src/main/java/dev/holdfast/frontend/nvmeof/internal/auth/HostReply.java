@@ -44,7 +44,7 @@ final class HostReply {
         Le.bytes(message, publicAt, publicLength));
   }
 
-  /** Returns what answers the controller's challenge. */
+  /** Returns the response to the controller's challenge. */
   byte[] response() {
     return response;
   }
@@ -62,7 +62,7 @@ final class HostReply {
     return sequence;
   }
 
-  /** Returns the host's part of the exchange of keys, empty without a group. */
+  /** Returns the host's public value of the key exchange, empty without a group. */
   byte[] publicValue() {
     return publicValue;
   }

@@ -9,15 +9,16 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Which hosts must show that they know a secret. The file has a line for each host:
+ * Hosts that must authenticate by a secret. The file has a line for each host:
  *
  * <pre>
  *   # host (or * for all others)        host's secret       [controller's secret]
  *   nqn.2014-08.org.nvmexpress:uuid:…   DHHC-1:00:…:        DHHC-1:00:…:
  * </pre>
  *
- * It is read at every Connect and at every authentication, so that a change holds from the next one
- * on. With a file, a host without a line is rejected; without a file, no host has to authenticate.
+ * <p>The file is read at every Connect and at every authentication, so that a change applies from
+ * the next one on. With a file, a host without a line is rejected; without a file, hosts need not
+ * authenticate.
  */
 public final class HostSecrets {
   private final Optional<HostLines> file;
@@ -25,7 +26,7 @@ public final class HostSecrets {
   private final String export;
   private final boolean needed;
 
-  /** Reads the file, if one was set. */
+  /** Uses the given file, if any. */
   public HostSecrets(Optional<Path> file) {
     this(file.map(HostLines::new), Optional.empty(), "", false);
   }
@@ -42,21 +43,21 @@ public final class HostSecrets {
   }
 
   /**
-   * Returns the secrets for one connection: those of clients of the cluster, and those of the file.
+   * Returns the secrets for one connection: those of clients of the cluster and those of the file.
    *
-   * @param present the connection's exports, not null
-   * @param wanted name of the export that the host connects to, empty for discovery, not null
-   * @param needed whether its host must authenticate in any case
+   * @param present exports of the connection, not null
+   * @param wanted name of the export to which the host connects, empty for discovery, not null
+   * @param needed whether the host must authenticate in any case
    */
   public HostSecrets at(ConnectionExport present, String wanted, boolean needed) {
     return new HostSecrets(file, Optional.of(present), wanted, needed);
   }
 
   /**
-   * The secrets between one host and the controllers.
+   * The secrets of one host and the controllers.
    *
-   * @param host the host's
-   * @param controller the controllers', when the host may ask for a proof of it
+   * @param host secret of the host
+   * @param controller secret of the controllers, if the host may request their proof
    */
   record Pair(DhchapSecret host, Optional<DhchapSecret> controller) {}
 
@@ -66,9 +67,9 @@ public final class HostSecrets {
   }
 
   /**
-   * Returns the identity that a host has once it proved to know its secret.
+   * Returns the identity of a host after it proved that it knows its secret.
    *
-   * @param host its NQN, not null
+   * @param host NQN of the host, not null
    * @throws StorageException when its secret cannot be read
    */
   public ClientIdentity identity(String host) throws StorageException {
@@ -78,7 +79,7 @@ public final class HostSecrets {
   }
 
   /**
-   * Takes note that a host was refused.
+   * Records that a host was refused.
    *
    * @param host the NQN that it claims, not null
    * @param message one sentence, not null
@@ -94,10 +95,10 @@ public final class HostSecrets {
   }
 
   /**
-   * Returns whether there is a secret for a host.
+   * Returns whether a host has a secret.
    *
-   * @param host its NQN, not null
-   * @throws StorageException IO when the file cannot be read, INVALID when it is not as it should
+   * @param host NQN of the host, not null
+   * @throws StorageException IO when the file cannot be read, INVALID when its format is wrong
    */
   public boolean has(String host) throws StorageException {
     return of(host).isPresent();

@@ -5,10 +5,10 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * One side of an exchange of keys. It is used once.
+ * One side of a key exchange. Used once.
  *
- * @param group of the exchange
- * @param exponent secret of this side
+ * @param group group of the exchange
+ * @param exponent secret exponent of this side
  */
 record KeyExchange(DhGroup group, BigInteger exponent) {
   private static final BigInteger GENERATOR = BigInteger.TWO;
@@ -17,14 +17,14 @@ record KeyExchange(DhGroup group, BigInteger exponent) {
     return new KeyExchange(group, new BigInteger(group.exponentBits(), random).setBit(0));
   }
 
-  /** Returns what the other side may know: big-endian, empty without a group. */
+  /** Returns this side's public value: big-endian, empty without a group. */
   byte[] publicValue() {
     return group == DhGroup.NONE
         ? new byte[0]
         : bytes(GENERATOR.modPow(exponent, group.prime()), group.length());
   }
 
-  /** Returns what both sides know, as long as the prime; empty without a group. */
+  /** Returns the shared key, with the size of the prime; empty without a group. */
   byte[] agree(byte[] other) throws AuthenticationException {
     if (other.length != group.length()) {
       throw new AuthenticationException(
@@ -52,7 +52,7 @@ record KeyExchange(DhGroup group, BigInteger exponent) {
     return bytes;
   }
 
-  /** Does not show the exponent. */
+  /** Omits the exponent. */
   @Override
   public String toString() {
     return group.name();

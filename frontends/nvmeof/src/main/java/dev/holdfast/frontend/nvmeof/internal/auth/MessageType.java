@@ -14,7 +14,7 @@ enum MessageType {
   SUCCESS_1(0x01, 0x03),
   SUCCESS_2(0x01, 0x04);
 
-  /** Bytes that each message has at least, as all of them begin. */
+  /** Size in bytes of the common start of all messages. */
   static final int HEAD = 8;
 
   private static final int TRANSACTION_AT = 4;
@@ -27,7 +27,7 @@ enum MessageType {
     this.id = id;
   }
 
-  /** Returns which message this is; empty for none that is known. */
+  /** Returns the type of a message; empty when it is unknown. */
   static Optional<MessageType> of(ByteBuffer message) {
     for (MessageType one : values()) {
       if (message.limit() >= HEAD && Le.u8(message, 0) == one.type && Le.u8(message, 1) == one.id) {
@@ -41,7 +41,7 @@ enum MessageType {
     return Le.u16(message, TRANSACTION_AT);
   }
 
-  /** Begins a message. */
+  /** Starts a message. */
   ByteBuffer message(int size, int transaction) {
     ByteBuffer message = ByteBuffer.allocate(size);
     Le.put8(message, 0, type);

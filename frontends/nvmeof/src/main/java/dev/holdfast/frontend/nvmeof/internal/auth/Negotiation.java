@@ -4,10 +4,10 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Le;
 import java.nio.ByteBuffer;
 
 /**
- * Agreement of the two sides by AUTH_Negotiate.
+ * Result of the negotiation by AUTH_Negotiate.
  *
- * @param hash of all digests
- * @param group of the exchange of keys
+ * @param hash hash function of all digests
+ * @param group group of the key exchange
  */
 record Negotiation(DhchapHash hash, DhGroup group) {
   private static final int SECURE_CHANNEL_AT = 6;
@@ -19,7 +19,7 @@ record Negotiation(DhchapHash hash, DhGroup group) {
   private static final int GROUPS_AT = 34;
   private static final int MOST = 30;
 
-  /** Chooses the best of what the host offers. */
+  /** Selects the preferred one of the host's offers. */
   static Negotiation of(ByteBuffer message) throws AuthenticationException {
     int descriptors = message.limit() < DESCRIPTORS_AT ? 0 : Le.u8(message, COUNT_AT);
     if (descriptors == 0 || message.limit() < DESCRIPTORS_AT + descriptors * DESCRIPTOR) {

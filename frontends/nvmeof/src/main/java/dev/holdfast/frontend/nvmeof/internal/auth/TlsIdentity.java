@@ -7,15 +7,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Host and subsystem of a TLS connection, and its key (TCP Transport 1.0, 3.6.1: the PSK identity):
- * {@code NVMe0R01 <host> <subsystem>}, or {@code NVMe1R01 <host> <subsystem> <digest>}, where a
- * digest of the retained PSK identifies one of several keys.
+ * Identity of a TLS key, with its host and subsystem (TCP Transport 1.0, 3.6.1: the PSK identity):
+ * {@code NVMe0R01 <host> <subsystem>}, or {@code NVMe1R01 <host> <subsystem> <digest>}. The digest
+ * of the retained PSK identifies one of several keys.
  *
- * @param text all of it
- * @param hash of the key
- * @param host its NQN
- * @param subsystem its NQN
- * @param digest of the retained PSK, in version 1
+ * @param text the complete identity
+ * @param hash number of the hash function of the key
+ * @param host NQN of the host
+ * @param subsystem NQN of the subsystem
+ * @param digest digest of the retained PSK, in version 1
  */
 public record TlsIdentity(
     String text, int hash, String host, String subsystem, Optional<String> digest) {
@@ -26,10 +26,10 @@ public record TlsIdentity(
   private static final String LABEL = "nvme-tls-psk";
 
   /**
-   * Takes an identity apart.
+   * Parses an identity.
    *
-   * @param text as the host sent it, not null
-   * @return empty when it is none, or of a version that is not known here
+   * @param text identity that the host sent, not null
+   * @return empty when it is malformed or of an unknown version
    */
   public static Optional<TlsIdentity> of(String text) {
     Matcher parts = FORM.matcher(text);
@@ -51,7 +51,7 @@ public record TlsIdentity(
     return fits ? Optional.of(identity) : Optional.empty();
   }
 
-  /** Returns the key for TLS, or empty when the identity is that of another key. */
+  /** Returns the TLS key, or empty when the identity belongs to another key. */
   Optional<byte[]> key(ConfiguredPsk psk) {
     DhchapHash function = psk.hash();
     byte[] retained = psk.retained(host);

@@ -29,7 +29,7 @@ final class Transaction {
   static Transaction begin(int id, Negotiation agreed, SecureRandom random) {
     byte[] challenge = new byte[agreed.hash().length()];
     random.nextBytes(challenge);
-    // 0 means that there is no challenge.
+    // Not 0, which means that the message contains no challenge.
     int sequence = random.nextInt() | 1;
     return new Transaction(
         id, agreed, KeyExchange.begin(agreed.group(), random), sequence, challenge);
@@ -39,17 +39,17 @@ final class Transaction {
     return agreed.hash();
   }
 
-  /** Returns what both sides know, by the host's part of the exchange. */
+  /** Returns the shared key, computed from the host's public value. */
   byte[] shared(HostReply reply) throws AuthenticationException {
     return exchange.agree(reply.publicValue());
   }
 
-  /** Returns what the host must answer. */
+  /** Returns the controller's challenge. */
   DhchapChallenge ofController(byte[] shared) {
     return new DhchapChallenge(hash(), challenge, shared, sequence, id);
   }
 
-  /** Returns what the host asked. */
+  /** Returns the host's challenge. */
   DhchapChallenge ofHost(HostReply reply, byte[] shared) {
     return new DhchapChallenge(
         hash(), reply.challenge().orElseThrow(), shared, reply.sequence(), id);
@@ -83,7 +83,7 @@ final class Transaction {
         HexFormat.of().formatHex(challenge));
   }
 
-  /** Resumes from {@link #text}. */
+  /** Resumes the state of {@link #text}. */
   static Transaction of(String text) {
     String[] parts = text.split(" ", -1);
     Negotiation agreed = new Negotiation(DhchapHash.valueOf(parts[1]), DhGroup.valueOf(parts[2]));

@@ -3,18 +3,18 @@ package dev.holdfast.frontend.nvmeof.internal.controller;
 import dev.holdfast.frontend.nvmeof.internal.wire.NvmeNames;
 
 /**
- * Which controller of which subsystem.
+ * Identifies a controller.
  *
- * @param subsystem its NQN
- * @param number of the controller in it
+ * @param subsystem NQN of the subsystem
+ * @param number number of the controller in the subsystem
  */
 public record ControllerId(String subsystem, int number) {
   public boolean discovery() {
     return subsystem.equals(NvmeNames.DISCOVERY);
   }
 
-  // Written out, because Java keeps the class of a record whose own method compared it last, and so
-  // would keep a bundle that was replaced.
+  // Written by hand: Java caches the class of a record that the generated method compared last, and
+  // the cache would keep a replaced bundle in memory.
   @Override
   public boolean equals(Object other) {
     return other instanceof ControllerId id

@@ -6,14 +6,14 @@ import dev.holdfast.frontend.SessionState;
 import java.util.Map;
 
 /**
- * State that an admin queue leaves for the one that resumes it.
+ * State that an admin queue leaves for the queue that resumes it.
  *
- * @param properties registers
- * @param features that were set
- * @param events requests and the events to report
- * @param keepAliveMillis 0 for never
- * @param seen the namespace's size or the discovery's generation as last reported; -1 before
- * @param namespaceChanged whether the host has not read yet that the namespace changed
+ * @param properties property registers
+ * @param features features that were set
+ * @param events requests for events and events to report
+ * @param keepAliveMillis keep-alive time-out in milliseconds, 0 for none
+ * @param seen last reported size of the namespace, or generation of the discovery log; -1 before
+ * @param namespaceChanged whether the host has yet to read that the namespace changed
  */
 public record ControllerState(
     Properties properties,

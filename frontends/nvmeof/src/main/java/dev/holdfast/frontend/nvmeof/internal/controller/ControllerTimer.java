@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls a task twice a second while at least one caller has registered. Its thread ends soon after
- * the last one left, so that no thread of a replaced bundle stays.
+ * the last caller left, so that no thread of a replaced bundle remains.
  */
 final class ControllerTimer {
   /** Time between two calls. */

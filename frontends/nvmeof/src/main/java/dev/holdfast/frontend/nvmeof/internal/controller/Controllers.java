@@ -17,13 +17,11 @@ import java.util.UUID;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 
-/**
- * The controllers of this bundle, and what has to be looked after from time to time. Thread-safe.
- */
+/** The controllers of this bundle, and objects that need periodic checks. Thread-safe. */
 public final class Controllers {
   /** Called periodically by one thread. */
   public interface Watched {
-    /** Looks after time-outs. Returns false when a report became unnecessary. */
+    /** Checks time-outs. Returns false when further checks are unnecessary. */
     boolean tick(long nowNanos);
   }
 
@@ -38,17 +36,17 @@ public final class Controllers {
   private final IntUnaryOperator begin;
   private final ControllerTimer ticker;
   private List<Place> discoverable = List.of();
-  // From the clock, so that it rises from one bundle to the next.
+  // Starts from the clock, so that numbers ascend from one bundle to the next.
   private long generation;
   private int discoveries = (int) (System.nanoTime() & 0x7fff);
 
   /**
-   * Begins without any.
+   * Starts without controllers.
    *
-   * @param nanoTime as {@code System.nanoTime}
-   * @param generation of what can be discovered, before the first look
-   * @param begin returns a number below another, from 0 on: behind it the numbers of a volume's
-   *     controllers begin that is published again
+   * @param nanoTime clock like {@code System.nanoTime}
+   * @param generation generation of the discoverable exports before the first check
+   * @param begin returns a number from 0 up to a limit (exclusive), after which the controller
+   *     numbers of a newly published volume start
    */
   public Controllers(LongSupplier nanoTime, long generation, IntUnaryOperator begin) {
     this.nanoTime = nanoTime;
@@ -58,13 +56,13 @@ public final class Controllers {
   }
 
   /**
-   * Makes a controller of a volume, with a number that no other bundle's controller has.
+   * Creates a controller of a volume, with a number that no other bundle's controller has.
    *
-   * <p>It is unique in the subsystem (Base 2.0, figure 275), and the subsystem moves with the
-   * volume from node to node. A host may still have a controller of the former node, which it tries
-   * to reach again. Such a host refuses a new one of the same number, as Linux does. Nodes do not
-   * ask each other at every Connect; so numbers begin anywhere each time the volume is shown. Where
-   * a volume has several paths at a time, each keeps to a range of its own.
+   * <p>The number is unique in the subsystem (Base 2.0, figure 275), and the subsystem moves with
+   * the volume between nodes. A host may still have a controller of the former node and try to
+   * reach it again. Such a host refuses a new controller of the same number, as Linux does. Because
+   * nodes do not coordinate each Connect, numbers start at a random one each time the volume is
+   * published. If a volume has several paths, each uses a separate range.
    */
   public synchronized NvmeController create(
       String subsystem, ExportState state, UUID host, String hostName) throws StorageException {
@@ -88,7 +86,7 @@ public final class Controllers {
     return add(new NvmeController(id, host, hostName));
   }
 
-  /** Makes a controller for discovery. */
+  /** Creates a controller for discovery. */
   public synchronized NvmeController discover(UUID host, String hostName) {
     ControllerId id;
     do {
@@ -98,13 +96,13 @@ public final class Controllers {
     return add(new NvmeController(id, host, hostName));
   }
 
-  /** Returns a controller, made now if its first session is resumed here. */
+  /** Returns a controller, and creates it when its first session is resumed here. */
   public synchronized NvmeController resume(ControllerId id, UUID host, String hostName) {
     NvmeController present = controllers.get(id);
     return present != null ? present : add(new NvmeController(id, host, hostName));
   }
 
-  /** Returns what keeps a volume's writes apart; it stays, for it is small. */
+  /** Returns the gate of a volume's writes. Gates are never removed, because they are small. */
   public synchronized WriteGate gate(String subsystem) {
     return gates.computeIfAbsent(subsystem, name -> new WriteGate());
   }
@@ -122,7 +120,7 @@ public final class Controllers {
         .toList();
   }
 
-  /** Forgets a controller whose last queue has left. */
+  /** Removes a controller whose last queue has left. */
   public synchronized void left(NvmeController controller) {
     if (controller.empty()) {
       controllers.remove(controller.id(), controller);
@@ -140,7 +138,7 @@ public final class Controllers {
     settleTicker();
   }
 
-  /** Returns the generation of what can be discovered, after a look at it. */
+  /** Returns the generation of the discoverable exports after comparing them. */
   public synchronized long generation(List<Place> seen) {
     if (!seen.equals(discoverable)) {
       discoverable = List.copyOf(seen);
@@ -153,7 +151,7 @@ public final class Controllers {
     ticker.stop();
   }
 
-  /** Looks after everything once. */
+  /** Runs all periodic checks once. */
   void tick() {
     long now = nanoTime.getAsLong();
     List<Watched> all;

@@ -8,9 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Unsolicited messages of a controller to its host: an event waits for a request of the host, and
- * is reported once until the host has read the log that belongs to it. Not thread-safe: the
- * controller's.
+ * Asynchronous events of a controller for its host: an event waits for a request of the host, and
+ * is reported once until the host has read its log. Not thread-safe: guarded by the controller.
  */
 public final class Events {
   /** The kinds of events. */
@@ -39,7 +38,7 @@ public final class Events {
   }
 
   /**
-   * An answer to a request.
+   * A completion of a request.
    *
    * @param command identifier of the request
    * @param event to report
@@ -60,12 +59,12 @@ public final class Events {
     return enabled;
   }
 
-  /** Takes a request. Returns false when there are too many. */
+  /** Takes a request. Returns false when the host has too many. */
   boolean request(int command) {
     return requests.size() < Limits.EVENTS && requests.add(command);
   }
 
-  /** Gives a request up. Returns whether it was there. */
+  /** Aborts a request. Returns whether it was waiting. */
   boolean abort(int command) {
     return requests.remove(command);
   }
@@ -76,14 +75,14 @@ public final class Events {
     }
   }
 
-  /** The host has read a log: the next event of its kind is reported again. */
+  /** Records that the host has read a log: the next event of its kind is reported again. */
   void read(int log) {
     told.removeIf(event -> event.log == log);
-    // Those that came before the reading are in what was read.
+    // Events from before the reading are included in the log that was read.
     waiting.removeIf(event -> event.log == log);
   }
 
-  /** Returns the next answer, without effect until {@link #sent}. */
+  /** Returns the next completion, without effect until {@link #sent}. */
   Optional<Due> due() {
     Integer request = requests.peekFirst();
     return request == null
@@ -100,12 +99,12 @@ public final class Events {
     told.add(due.event());
   }
 
-  /** Everything as text, for a controller that is resumed elsewhere. */
+  /** Returns the complete state as text, for a controller that is resumed elsewhere. */
   String text() {
     return enabled + ";" + requests + ";" + waiting + ";" + told;
   }
 
-  /** Resumes from {@link #text}; unknown parts are left out. */
+  /** Resumes the state of {@link #text}; ignores unknown parts. */
   static Events resume(String text) {
     Events events = new Events();
     String[] parts = text.split(";", -1);

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The features of a controller that are a number. What is set lives as long as the controller. Not
- * thread-safe: the controller's.
+ * The features of a controller whose value is a number. Values last as long as the controller. Not
+ * thread-safe: guarded by the controller.
  */
 public final class Features {
   static final int ARBITRATION = 0x01;
@@ -41,7 +41,7 @@ public final class Features {
     RESERVATION_PERSISTENCE
   };
 
-  /** Current and default values by number; a feature that is not here has more to it. */
+  /** Default values by number; features that are absent here are handled separately. */
   private static final Map<Integer, Integer> DEFAULTS =
       Map.of(
           ARBITRATION, 7,
@@ -55,7 +55,7 @@ public final class Features {
 
   private final Map<Integer, Integer> set = new TreeMap<>();
 
-  /** Returns all that an I/O controller has. */
+  /** Returns all features of an I/O controller. */
   public static int[] all() {
     return ALL.clone();
   }
@@ -73,7 +73,10 @@ public final class Features {
     return DEFAULTS.containsKey(feature);
   }
 
-  /** Returns whether a host may change it: the cache is always there, the identifier is given. */
+  /**
+   * Returns whether a host may change a feature: the cache is always enabled, and the host
+   * identifier is fixed.
+   */
   public static boolean changeable(int feature) {
     return feature != CACHE && feature != HOST_ID;
   }
@@ -86,7 +89,7 @@ public final class Features {
     return DEFAULTS.getOrDefault(feature, 0);
   }
 
-  /** Sets a plain feature and returns the completion's result. */
+  /** Sets a numeric feature and returns the completion's result. */
   int change(int feature, int value) throws RefusedException {
     if (!changeable(feature)) {
       throw new RefusedException(Status.NOT_CHANGEABLE, "feature " + feature + " is fixed");

@@ -17,11 +17,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * State that the queues of one controller share. It lives as long as one of its queues' sessions is
- * in this bundle; while a bundle is replaced its queues arrive one by one, the admin queue with the
- * controller's state. Thread-safe.
+ * in this bundle. While a bundle is replaced, the queues arrive one by one, the admin queue with
+ * the controller's state. Thread-safe.
  */
 public final class NvmeController {
-  /** For how long I/O queues are served whose admin queue is not there. */
+  /** Time for which I/O queues are served without their admin queue. */
   static final long ORPHANED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final Logger log = LoggerFactory.getLogger(NvmeController.class);
@@ -40,7 +40,7 @@ public final class NvmeController {
   private long orphanedAt;
   private long seen = -1;
   private boolean namespaceChanged;
-  // Its first queue is on the way: made, and not joined yet.
+  // The controller was created, and its first queue has not joined yet.
   private boolean awaited = true;
   private volatile boolean heard = true;
   private volatile boolean serving = true;
@@ -67,7 +67,7 @@ public final class NvmeController {
     return errors;
   }
 
-  /** The host is alive. */
+  /** Records a sign of life of the host. */
   public void heard() {
     heard = true;
   }
@@ -77,13 +77,13 @@ public final class NvmeController {
     return serving;
   }
 
-  /** The admin queue is connected for the first time. */
+  /** Starts the controller when its admin queue is connected for the first time. */
   public synchronized void created(long keepAlive) {
     keepAliveMillis = keepAlive;
     serving = false;
   }
 
-  /** Resumes the admin queue with the state that it left elsewhere. */
+  /** Resumes the state that the admin queue left elsewhere. */
   public synchronized void resumed(ControllerState state) {
     properties = state.properties();
     features = state.features();
@@ -94,13 +94,13 @@ public final class NvmeController {
     serving = properties.ready();
   }
 
-  /** State that another bundle needs to resume. */
+  /** Returns the state that another bundle needs to resume. */
   public synchronized ControllerState state() {
     return new ControllerState(
         properties, features, events, keepAliveMillis, seen, namespaceChanged);
   }
 
-  /** Takes a queue. Returns false when it is connected already. */
+  /** Adds a queue. Returns false when it is already connected. */
   public synchronized boolean join(int queue, ControllerQueue member) {
     ControllerQueue present = queues.get(queue);
     if (present != null && !present.gone()) {
@@ -110,25 +110,28 @@ public final class NvmeController {
     return true;
   }
 
-  /** Takes a resumed queue, in the place of any queue of an earlier attempt. */
+  /** Adds a resumed queue, which replaces any queue of an earlier attempt. */
   public synchronized void rejoin(int queue, ControllerQueue member) {
     queues.put(queue, member);
     awaited = false;
   }
 
-  @SuppressWarnings("ReferenceEquality") // That member.
+  @SuppressWarnings("ReferenceEquality") // Compares with exactly that member.
   public synchronized void leave(int queue, ControllerQueue member) {
     if (queues.get(queue) == member) {
       queues.remove(queue);
     }
   }
 
-  /** Returns whether the admin queue is here. */
+  /** Returns whether the admin queue is present. */
   public synchronized boolean headed() {
     return queues.containsKey(ADMIN);
   }
 
-  /** Returns whether nothing needs it: no queue is here, and the first is not on its way. */
+  /**
+   * Returns whether the controller is unused: it has no queue, and its first queue has joined
+   * before.
+   */
   synchronized boolean empty() {
     queues.values().removeIf(ControllerQueue::gone);
     return queues.isEmpty() && !awaited;
@@ -138,7 +141,7 @@ public final class NvmeController {
     return properties.get(offset, eight);
   }
 
-  /** Sets a property; a controller that is disabled or shut down loses its I/O queues. */
+  /** Sets a property. A controller that is disabled or shut down loses its I/O queues. */
   public synchronized void property(int offset, boolean eight, long value) throws RefusedException {
     boolean ended = properties.set(offset, eight, value);
     serving = properties.ready();
@@ -159,7 +162,7 @@ public final class NvmeController {
     };
   }
 
-  /** Sets a feature that is a number, and returns the completion's result. */
+  /** Sets a numeric feature and returns the completion's result. */
   public synchronized int feature(int feature, int value) throws RefusedException {
     switch (feature) {
       case Features.KEEP_ALIVE -> keepAlive(value & 0xffffffffL);
@@ -185,7 +188,7 @@ public final class NvmeController {
     keepAliveMillis = millis;
   }
 
-  /** Takes a request for an event; it may be answered at once. */
+  /** Takes a request for an event; it may be completed immediately. */
   public synchronized void request(int command) throws RefusedException {
     if (!events.request(command)) {
       throw new RefusedException(
@@ -194,7 +197,7 @@ public final class NvmeController {
     tell();
   }
 
-  /** Gives a request for an event up. Returns whether it was there. */
+  /** Aborts a request for an event. Returns whether it was waiting. */
   public synchronized boolean abort(int command) {
     ControllerQueue admin = queues.get(ADMIN);
     return admin != null
@@ -202,7 +205,7 @@ public final class NvmeController {
         && admin.tell(new CompletionEntry(0, 0, command, Status.ABORT_REQUESTED));
   }
 
-  /** The host has read a log. */
+  /** Records that the host has read a log. */
   public synchronized void read(int log) {
     events.read(log);
     tell();
@@ -221,8 +224,8 @@ public final class NvmeController {
   }
 
   /**
-   * Compares values that change without a notice: a volume's size, or the generation of the exports
-   * that can be discovered.
+   * Compares values that change without a notification: a volume's size, or the generation of the
+   * discoverable exports.
    */
   public synchronized void observe(long value) {
     if (seen >= 0 && value != seen) {
@@ -232,7 +235,7 @@ public final class NvmeController {
     seen = value;
   }
 
-  /** Looks after time-outs and events. */
+  /** Checks time-outs and events. */
   synchronized void tick(long nowNanos) {
     queues.values().removeIf(ControllerQueue::gone);
     boolean admin = queues.containsKey(ADMIN);

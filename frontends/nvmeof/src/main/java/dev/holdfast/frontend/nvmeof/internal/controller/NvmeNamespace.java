@@ -9,9 +9,9 @@ import dev.holdfast.frontend.nvmeof.internal.wire.NvmeNames;
 /**
  * The volume behind a subsystem's one namespace.
  *
- * @param subsystem its NQN
- * @param device its bytes
- * @param state what its connections share
+ * @param subsystem NQN of the subsystem
+ * @param device device of the volume
+ * @param state state that its connections share
  */
 public record NvmeNamespace(String subsystem, BlockDevice device, ExportState state) {
   public long blocks() {

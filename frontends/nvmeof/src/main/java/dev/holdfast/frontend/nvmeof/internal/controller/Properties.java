@@ -5,7 +5,9 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Limits;
 import dev.holdfast.frontend.nvmeof.internal.wire.RefusedException;
 import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 
-/** The registers of a controller, as fabrics have them. Not thread-safe: the controller's. */
+/**
+ * The property registers of a controller for fabrics. Not thread-safe: guarded by the controller.
+ */
 final class Properties {
   private static final int CAPABILITIES = 0x00;
   private static final int VERSION = 0x08;
@@ -52,7 +54,7 @@ final class Properties {
           return state;
         }
         default -> {
-          // Refused below, as is every property of another size.
+          // Refused below, like every property of another size.
         }
       }
     }
@@ -87,8 +89,8 @@ final class Properties {
   }
 
   /**
-   * Returns whether a configuration can be enabled. Hosts that do not read the capabilities ask for
-   * all I/O command sets there are: that is the NVM command set.
+   * Returns whether a configuration can be enabled. Hosts that do not read the capabilities request
+   * all supported I/O command sets, which means the NVM command set.
    */
   private static boolean supported(int configuration) {
     int sets = configuration & COMMAND_SET;

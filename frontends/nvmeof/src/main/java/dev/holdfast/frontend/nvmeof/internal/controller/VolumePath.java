@@ -5,7 +5,7 @@ import dev.holdfast.frontend.ExportPath;
 import dev.holdfast.frontend.ExportState;
 import java.util.Optional;
 
-/** The path of a volume by this export, from the state of the export. Thread-safe. */
+/** The path of a volume by this export, read from the state of the export. Thread-safe. */
 public final class VolumePath {
   private static final ExportPath ONLY = ExportPath.of(0, AccessState.OPTIMIZED);
 
@@ -18,7 +18,7 @@ public final class VolumePath {
     this.state = state;
   }
 
-  /** Returns whether requests are served; costs as little as reading two fields. */
+  /** Returns whether requests are served; as cheap as reading two fields. */
   public boolean serves() {
     return present().access() == AccessState.OPTIMIZED;
   }
@@ -28,7 +28,7 @@ public final class VolumePath {
     return present().changes();
   }
 
-  @SuppressWarnings("ReferenceEquality") // The same text, which need not be read again.
+  @SuppressWarnings("ReferenceEquality") // The same text need not be parsed again.
   private ExportPath present() {
     Known last = known;
     Optional<String> text = state.text(ExportPath.TEXT);

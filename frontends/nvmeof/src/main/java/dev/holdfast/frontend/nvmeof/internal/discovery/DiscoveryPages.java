@@ -80,7 +80,7 @@ public final class DiscoveryPages implements AdminPages {
     return part;
   }
 
-  /** Returns the log. Its entries and its generation belong together. */
+  /** Returns the log with matching entries and generation. */
   private DiscoveryLog discovery() {
     List<DiscoveryLog.Place> records = discoverable.records(exports, security);
     return new DiscoveryLog(controllers.generation(records), records);
@@ -93,7 +93,7 @@ public final class DiscoveryPages implements AdminPages {
 
   @Override
   public void notice() {
-    // Nothing happens here but what is observed.
+    // All events here come from observation.
   }
 
   @Override
@@ -103,6 +103,6 @@ public final class DiscoveryPages implements AdminPages {
 
   @Override
   public void save(Map<String, String> fields) {
-    // Nothing beyond the controller's.
+    // Adds only the controller's state.
   }
 }

@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Exports that hosts can discover: the volumes that are shown, at the advertised address, those
- * that other nodes show, at theirs, and referrals to other discovery controllers. A host that
- * discovered a volume here also learns to which node it moved (Base 2.0, 3.1.2.3: a Discovery
- * controller reports what a host may reach, not what is behind its own port). Thread-safe.
+ * Exports that hosts can discover: volumes of this node at the advertised address, volumes of other
+ * nodes at theirs, and referrals to other discovery controllers. A host that discovered a volume
+ * here thus learns to which node it moved (Base 2.0, 3.1.2.3: a Discovery controller reports the
+ * subsystems that a host can reach, not only those behind its own port). Thread-safe.
  *
- * @param referrals {@code host:port}, to other nodes
- * @param resolved addresses of names that were looked up once
+ * @param referrals addresses of other nodes as {@code host:port}
+ * @param resolved cache of resolved host names
  */
 public record DiscoverySource(List<URI> referrals, Map<String, String> resolved) {
   private static final int DISCOVERY_PORT = 8009;
@@ -29,7 +29,7 @@ public record DiscoverySource(List<URI> referrals, Map<String, String> resolved)
    * Reads the setting.
    *
    * @param setting {@code host[:port]}, separated by commas; empty for none
-   * @throws IllegalArgumentException when it is something else
+   * @throws IllegalArgumentException when the setting is malformed
    */
   public static DiscoverySource of(String setting) {
     List<URI> referrals = new ArrayList<>();
@@ -45,7 +45,7 @@ public record DiscoverySource(List<URI> referrals, Map<String, String> resolved)
     return new DiscoverySource(List.copyOf(referrals), new ConcurrentHashMap<>());
   }
 
-  /** Returns all records; other nodes are taken to do about TLS what this one does. */
+  /** Returns all records; assumes that other nodes have the same TLS policy as this one. */
   List<Place> records(ExportCatalogue exports, Security security) {
     List<Place> records = new ArrayList<>();
     for (String export : exports.names()) {
@@ -79,7 +79,10 @@ public record DiscoverySource(List<URI> referrals, Map<String, String> resolved)
     return new Place(Kind.VOLUMES, address(at.getHost()), at.getPort(), subsystem, security);
   }
 
-  /** Kernels take addresses only; a name that is not known stays one, for tools that look it up. */
+  /**
+   * Kernels accept only addresses. An unresolved name is left as it is, for tools that resolve
+   * names.
+   */
   private String address(String host) {
     String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     return resolved.computeIfAbsent(

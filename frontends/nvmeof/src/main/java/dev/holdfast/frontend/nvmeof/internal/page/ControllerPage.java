@@ -3,15 +3,15 @@ package dev.holdfast.frontend.nvmeof.internal.page;
 /**
  * Identify Controller (Base 2.0, figure 275).
  *
- * @param id of the controller
- * @param subsystem its NQN
+ * @param id number of the controller
+ * @param subsystem NQN of the subsystem
  * @param serial number
  * @param discovery whether it is a discovery controller
- * @param transferShift the most bytes of a command, as a power of two of 4096
- * @param entries of a queue
- * @param events asynchronous event requests that may wait
+ * @param transferShift maximum bytes of a command, as a power of two of 4096
+ * @param entries entries of a queue
+ * @param events maximum number of waiting asynchronous event requests
  * @param inCapsule bytes of data in a capsule
- * @param fusedBlocks blocks of a fused compare and write
+ * @param fusedBlocks maximum blocks of a fused compare and write
  */
 public record ControllerPage(
     int id,
@@ -58,7 +58,7 @@ public record ControllerPage(
     page.put8(261, 1 << 2);
     page.put16(320, KEEP_ALIVE_UNITS_OF_100_MS);
     page.put16(514, entries);
-    // Descriptors without alignment, offsets in the capsule.
+    // Unaligned descriptors, offsets in the capsule.
     page.put32(536, 1 | 1 << 20);
     page.name(768, 256, subsystem);
     if (discovery) {
@@ -70,15 +70,16 @@ public record ControllerPage(
     // Several controllers, asymmetric access.
     page.put8(76, 1 << 1 | 1 << 3);
     page.put32(92, NAMESPACE_NOTICES | ANA_NOTICES);
-    // Commands' effects beside the long logs; one firmware, which cannot be changed.
+    // Commands' effects beside the extended log data; one firmware, which cannot be changed.
     page.put8(260, 1 | 1 << 1).put8(261, 1 << 1 | 1 << 2);
     page.put8(262, ErrorLog.ENTRIES - 1);
-    // All states of asymmetric access may be reported; a change takes 30 s at most.
+    // Reports all states of asymmetric access; a change takes 30 s at most.
     page.put8(342, 30).put8(343, 0x1f | 1 << 6).put32(344, 1).put32(348, 1);
     page.put8(512, 0x66).put8(513, 0x44).put32(516, 1);
-    // Compare, Dataset Management, Write Zeroes, features' values, reservations, Verify; fused.
+    // Supports Compare, Dataset Management, Write Zeroes, feature values, reservations and Verify;
+    // fused commands.
     page.put16(520, 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 7).put16(522, 1);
-    // A volatile cache, which one flush of all namespaces empties.
+    // A volatile cache; a flush of all namespaces is supported.
     page.put8(525, 7);
     page.put16(532, fusedBlocks - 1);
     page.put32(540, 1);

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * The log of subsystems (Base 2.0, figure 264).
  *
- * @param generation counts its changes
- * @param records what can be reached
+ * @param generation number of its changes
+ * @param records reachable subsystems
  */
 public record DiscoveryLog(long generation, List<Place> records) {
   private static final int SIZE = 1024;
@@ -29,7 +29,7 @@ public record DiscoveryLog(long generation, List<Place> records) {
   public enum Kind {
     /** Another discovery subsystem. */
     REFERRAL(1),
-    /** Namespaces. */
+    /** A subsystem with namespaces. */
     VOLUMES(2),
     /** The discovery subsystem of this log. */
     CURRENT(3);
@@ -43,7 +43,7 @@ public record DiscoveryLog(long generation, List<Place> records) {
 
   /** Requirement of a record for a secure channel (figure 264, Transport Requirements). */
   public enum Security {
-    /** Nothing. */
+    /** Not specified. */
     NOT_SPECIFIED(0),
     /** A host must begin with TLS. */
     REQUIRED(1),
@@ -73,11 +73,11 @@ public record DiscoveryLog(long generation, List<Place> records) {
   /**
    * One record.
    *
-   * @param kind what it leads to
-   * @param address an IP address, or a name where it could not be resolved
-   * @param port of TCP
-   * @param subsystem its NQN
-   * @param security whether to come with TLS
+   * @param kind kind of the target
+   * @param address an IP address, or an unresolved name
+   * @param port TCP port
+   * @param subsystem NQN of the subsystem
+   * @param security whether TLS is required
    */
   public record Place(Kind kind, String address, int port, String subsystem, Security security) {}
 

@@ -5,7 +5,7 @@ import java.util.Deque;
 
 /** The latest errors of a controller, the newest first (Base 2.0, 5.16.1.2). Thread-safe. */
 public final class ErrorLog {
-  /** How many are kept. */
+  /** Number of errors that are kept. */
   public static final int ENTRIES = 16;
 
   private static final int ENTRY = 64;
@@ -15,7 +15,7 @@ public final class ErrorLog {
 
   private record Entry(long number, int queue, int command, int status, long block) {}
 
-  /** Notes an error. */
+  /** Records an error. */
   public synchronized void add(int queue, int command, int status, long block) {
     entries.addFirst(new Entry(++count, queue, command, status, block));
     if (entries.size() > ENTRIES) {
@@ -23,7 +23,7 @@ public final class ErrorLog {
     }
   }
 
-  /** Returns how many errors there were. */
+  /** Returns the number of errors so far. */
   public synchronized long count() {
     return count;
   }

@@ -1,8 +1,8 @@
 package dev.holdfast.frontend.nvmeof.internal.page;
 
-/** Log pages whose content follows from a few numbers (Base 2.0, 5.16.1). */
+/** Log pages whose content depends only on a few numbers (Base 2.0, 5.16.1). */
 public final class LogPages {
-  /** Log pages that there are. */
+  /** Supported log pages. */
   public static final int SUPPORTED = 0x00;
 
   /** Errors. */
@@ -14,22 +14,22 @@ public final class LogPages {
   /** Firmware. */
   public static final int FIRMWARE = 0x03;
 
-  /** Namespaces that changed. */
+  /** Changed namespaces. */
   public static final int CHANGED_NAMESPACES = 0x04;
 
-  /** Commands that there are. */
+  /** Effects of the supported commands. */
   public static final int EFFECTS = 0x05;
 
   /** Asymmetric access. */
   public static final int ANA = 0x0c;
 
-  /** Features that there are. */
+  /** Supported features. */
   public static final int FEATURES = 0x12;
 
   /** Subsystems. */
   public static final int DISCOVERY = 0x70;
 
-  /** Reservations that others changed. */
+  /** Reservations that other hosts changed. */
   public static final int RESERVATIONS = 0x80;
 
   private static final int OPTIMIZED = 1;
@@ -38,7 +38,7 @@ public final class LogPages {
 
   private LogPages() {}
 
-  /** Returns which logs there are. */
+  /** Returns the page of the supported logs. */
   public static byte[] supported(int... logs) {
     PageBuilder page = new PageBuilder(1024);
     for (int log : logs) {
@@ -47,7 +47,7 @@ public final class LogPages {
     return page.bytes();
   }
 
-  /** Returns which features there are; all of them concern a controller. */
+  /** Returns the page of the supported features; all have controller scope. */
   public static byte[] features(int... features) {
     PageBuilder page = new PageBuilder(1024);
     for (int feature : features) {
@@ -56,7 +56,7 @@ public final class LogPages {
     return page.bytes();
   }
 
-  /** Returns the state of health: nothing wears out here. */
+  /** Returns the health page; the values for wear are constant. */
   public static byte[] health(long errors) {
     PageBuilder page = new PageBuilder(512);
     page.put8(3, 100).put8(4, 10);
@@ -64,7 +64,7 @@ public final class LogPages {
     return page.bytes();
   }
 
-  /** Returns the one firmware. */
+  /** Returns the page of the only firmware. */
   public static byte[] firmware() {
     return new PageBuilder(512).put8(0, 1).ascii(8, 8, "1").bytes();
   }
@@ -75,7 +75,7 @@ public final class LogPages {
     return changed ? page.put32(0, NamespacePage.NAMESPACE).bytes() : page.bytes();
   }
 
-  /** Returns the commands that there are and whether they change content. */
+  /** Returns the supported commands, and whether they change content. */
   public static byte[] effects(int[] admin, int[] reading, int[] writing) {
     PageBuilder page = new PageBuilder(4096);
     for (int opcode : admin) {
@@ -91,11 +91,11 @@ public final class LogPages {
   }
 
   /**
-   * Returns the state of asymmetric access of the one group (Base 2.0, 5.16.1.13).
+   * Returns the asymmetric access state of the one group (Base 2.0, 5.16.1.13).
    *
-   * @param groupsOnly whether the namespaces of the group are left out
+   * @param groupsOnly whether the namespaces of the group are omitted
    * @param serves whether requests by this path are served
-   * @param changes how often that changed
+   * @param changes number of changes of that state
    */
   public static byte[] asymmetricAccess(boolean groupsOnly, boolean serves, long changes) {
     PageBuilder page = new PageBuilder(groupsOnly ? 16 + 32 : 16 + 32 + 4);

@@ -3,22 +3,22 @@ package dev.holdfast.frontend.nvmeof.internal.page;
 import java.util.UUID;
 
 /**
- * Identify Namespace and what stands beside it (Base 2.0, figures 280 to 283; NVM Command Set 1.0,
- * figure 97).
+ * Identify Namespace and related pages (Base 2.0, figures 280 to 283; NVM Command Set 1.0, figure
+ * 97).
  *
- * @param blocks of the namespace
- * @param blockShift bytes of a block, as a power of two
- * @param preferred bytes that are best written and deallocated at once
- * @param id that no other namespace has
+ * @param blocks number of blocks of the namespace
+ * @param blockShift block size in bytes, as a power of two
+ * @param preferred preferred size in bytes of writes and deallocations
+ * @param id unique identifier of the namespace
  */
 public record NamespacePage(long blocks, int blockShift, int preferred, UUID id) {
   /** The one namespace of a subsystem. */
   public static final int NAMESPACE = 1;
 
-  /** Its group of asymmetric access. */
+  /** Its asymmetric access group. */
   public static final int GROUP = 1;
 
-  /** Every kind of reservation, kept through a loss of power; keys as since version 1.3. */
+  /** All types of reservations, kept through power loss; keys as since version 1.3. */
   private static final int RESERVATIONS = 0xff;
 
   /** Returns the page of the NVM command set. */
@@ -26,7 +26,7 @@ public record NamespacePage(long blocks, int blockShift, int preferred, UUID id)
     int best = Math.max(1, preferred >> blockShift) - 1;
     PageBuilder page = new PageBuilder(ControllerPage.SIZE);
     page.put64(0, blocks).put64(8, blocks).put64(16, blocks);
-    // The preferred sizes are reported.
+    // Reports the preferred sizes.
     page.put8(24, 1 << 4);
     page.put8(30, 1).put8(31, RESERVATIONS);
     // Deallocated blocks read as zeroes; Write Zeroes may deallocate.
@@ -37,11 +37,11 @@ public record NamespacePage(long blocks, int blockShift, int preferred, UUID id)
     return page.bytes();
   }
 
-  /** Returns the page that is the same for every command set. */
+  /** Returns the page that is independent of the command set. */
   public static byte[] independent() {
     PageBuilder page = new PageBuilder(ControllerPage.SIZE);
     page.put8(1, 1).put8(2, RESERVATIONS).put32(8, GROUP);
-    // Ready.
+    // The namespace is ready.
     page.put8(14, 1);
     return page.bytes();
   }
@@ -55,10 +55,10 @@ public record NamespacePage(long blocks, int blockShift, int preferred, UUID id)
     return page.bytes();
   }
 
-  /** Returns a list of namespaces above one. */
+  /** Returns the list of namespaces above a number. */
   public static byte[] list(int above) {
     PageBuilder page = new PageBuilder(ControllerPage.SIZE);
-    // As unsigned numbers, 0 is the only one below.
+    // Compared as unsigned numbers, only 0 is below the one namespace.
     return above == 0 ? page.put32(0, NAMESPACE).bytes() : page.bytes();
   }
 
@@ -72,7 +72,9 @@ public record NamespacePage(long blocks, int blockShift, int preferred, UUID id)
     return page.bytes();
   }
 
-  /** Returns the NVM command set's limits of a controller: Verify as far as one command moves. */
+  /**
+   * Returns the NVM command set's limits of a controller: Verify up to the size of one transfer.
+   */
   public static byte[] commandSetLimits(int verifyShift) {
     return new PageBuilder(ControllerPage.SIZE).put8(0, verifyShift).bytes();
   }

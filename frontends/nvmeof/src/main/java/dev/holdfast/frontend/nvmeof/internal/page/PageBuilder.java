@@ -4,7 +4,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Le;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
-/** A block of answers under construction: little-endian fields at their offsets, else zero. */
+/** A response page under construction: little-endian fields at their offsets, zeroes elsewhere. */
 final class PageBuilder {
   private final ByteBuffer buffer;
 
@@ -42,7 +42,7 @@ final class PageBuilder {
     return this;
   }
 
-  /** Identifiers are in the order in which they are written: big-endian. */
+  /** Identifiers are big-endian, in the order of their text form. */
   PageBuilder uuid(int at, UUID value) {
     buffer.putLong(at, value.getMostSignificantBits());
     buffer.putLong(at + Long.BYTES, value.getLeastSignificantBits());

@@ -8,7 +8,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Map;
 import java.util.Optional;
 
-/** Pages that describe a kind of controller. */
+/** Identify and log pages of one type of controller. */
 public interface AdminPages {
   /** Returns an Identify page. */
   byte[] identify(Command command) throws RefusedException;
@@ -16,13 +16,13 @@ public interface AdminPages {
   /** Returns a part of a log page. */
   byte[] log(Command command) throws RefusedException;
 
-  /** Returns the change to report to the host. */
+  /** Returns a value that changes when the host must be notified. */
   long observed();
 
   /** Reports further events to the host. */
   void notice();
 
-  /** Returns the host's reservations, or empty when there can be none. */
+  /** Returns the host's reservations, or empty for discovery. */
   Optional<HostReservations> reservations();
 
   /** Adds the state that another session needs to resume. */
@@ -49,7 +49,7 @@ public interface AdminPages {
     return command.cdw10() & 0xff;
   }
 
-  /** Returns whether reading the log leaves its event as it is. */
+  /** Returns whether reading the log retains its event. */
   static boolean keepsEvent(Command command) {
     return (command.cdw10() & 1 << 15) != 0;
   }

@@ -112,7 +112,7 @@ public final class AdminQueue extends Queue implements Controllers.Watched {
     }
   }
 
-  /** Only requests for events wait; everything else is done before it could be aborted. */
+  /** Only event requests wait; all other commands complete before they could be aborted. */
   private boolean abort(Command command) {
     int queue = command.cdw10() & 0xffff;
     return queue == 0 && controller().abort(command.cdw10() >>> 16);

@@ -18,10 +18,10 @@ final class AuthenticationDeadline implements Controllers.Watched {
   private long since;
 
   /**
-   * Begins at the first look.
+   * Starts the time at the first check.
    *
-   * @param queue of the host
-   * @param passed whether the host is known; asked on any thread
+   * @param queue queue of the host
+   * @param passed returns whether the host has authenticated; called on any thread
    */
   AuthenticationDeadline(ControllerQueue queue, BooleanSupplier passed) {
     this.queue = queue;

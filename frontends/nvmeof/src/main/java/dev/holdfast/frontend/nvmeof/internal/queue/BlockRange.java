@@ -11,7 +11,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Status;
  *
  * @param offset of the first byte
  * @param length in bytes
- * @param flags of {@link IoFlags}
+ * @param flags flags of {@link IoFlags}
  */
 record BlockRange(long offset, long length, int flags) {
   private static final int FUA = 1 << 30;
@@ -34,7 +34,7 @@ record BlockRange(long offset, long length, int flags) {
     return new BlockRange(first << Limits.BLOCK_SHIFT, count << Limits.BLOCK_SHIFT, flags);
   }
 
-  /** Returns the length when one command may move so much. */
+  /** Returns the length if one command may transfer it. */
   int transfer() throws RefusedException {
     if (length > Limits.TRANSFER) {
       throw new RefusedException(Status.INVALID_FIELD, length + " bytes are more than a transfer");

@@ -12,25 +12,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Compares, and writes if nothing differs. The caller keeps other writes away until it ends.
+ * Compares, and writes if the content is equal. The caller excludes other writes until the end.
  *
- * @param device of both
- * @param offset of both
- * @param expected content
- * @param written content
- * @param flags of the write
+ * @param device device of both operations
+ * @param offset offset of both operations in bytes
+ * @param expected expected content
+ * @param written content to write
+ * @param flags flags of the write
  */
 record CompareAndWrite(
     BlockDevice device, long offset, ByteBuffer expected, ByteBuffer written, int flags) {
   /**
    * The statuses of both commands.
    *
-   * @param comparison of the first
-   * @param writing of the second
+   * @param comparison status of the first command
+   * @param writing status of the second command
    */
   record Result(int comparison, int writing) {}
 
-  /** Does it, and waits for it. */
+  /** Runs the operation and waits for it. */
   Result run() {
     ByteBuffer found = ByteBuffer.allocateDirect(expected.remaining());
     Optional<StorageException> failure = await(done -> device.read(offset, found, done));
@@ -53,7 +53,7 @@ record CompareAndWrite(
         failure -> {
           boolean unused = outcome.complete(Optional.ofNullable(failure));
         });
-    // What this thread has put off may be the request itself.
+    // The request may be among this thread's deferred I/O.
     IoThread.settle();
     return outcome.join();
   }

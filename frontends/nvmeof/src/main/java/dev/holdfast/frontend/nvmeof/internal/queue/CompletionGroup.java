@@ -5,7 +5,7 @@ import dev.holdfast.error.StorageException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Completes once, when several requests have; with the first failure. */
+/** Completes once when all of several requests have completed, with the first failure. */
 final class CompletionGroup implements Completion {
   private final Completion whole;
   private final AtomicInteger remaining;

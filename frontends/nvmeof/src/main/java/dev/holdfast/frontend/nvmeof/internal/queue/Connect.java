@@ -10,14 +10,14 @@ import dev.holdfast.frontend.nvmeof.internal.wire.RefusedException;
 import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 
 /**
- * A Connect command whose fields make sense.
+ * A Connect command with valid fields.
  *
- * @param command identifier
- * @param queue 0 for the admin queue
- * @param entries of the queue
- * @param flowControl whether the host wants the submission queue's head
- * @param keepAliveMillis 0 for never
- * @param data of the command
+ * @param command identifier of the command
+ * @param queue number of the queue, 0 for the admin queue
+ * @param entries entries of the queue
+ * @param flowControl whether the host requests the submission queue's head
+ * @param keepAliveMillis keep-alive time-out in milliseconds, 0 for none
+ * @param data data of the command
  */
 public record Connect(
     int command,
@@ -26,10 +26,10 @@ public record Connect(
     boolean flowControl,
     long keepAliveMillis,
     ConnectData data) {
-  /** Value of the response's head without flow control. */
+  /** Value of the response's head when flow control is off. */
   public static final int NO_FLOW_CONTROL = 0xffff;
 
-  /** In the response's result: the host has to authenticate itself. */
+  /** Bit of the response's result: the host must authenticate. */
   public static final int AUTHENTICATION = 1 << 17;
 
   private static final int DISABLE_FLOW_CONTROL = 1 << 2;
@@ -39,7 +39,7 @@ public record Connect(
   private static final int ENTRIES_AT = 44;
   private static final int LEAST_ADMIN_ENTRIES = 2;
 
-  /** Checks what can be checked without knowing any controller. */
+  /** Checks the fields that do not depend on a controller. */
   public static Connect of(Command command, CommandData payload) throws RefusedException {
     if ((command.cdw10() & 0xffff) != 0) {
       throw new RefusedException(Status.CONNECT_FORMAT, "the record's format is not 0");

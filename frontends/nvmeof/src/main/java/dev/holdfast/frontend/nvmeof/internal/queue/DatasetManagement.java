@@ -10,7 +10,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Dataset Management: deallocates ranges; every other attribute is a hint. */
+/** Dataset Management: deallocates ranges; ignores the hints. */
 final class DatasetManagement {
   private static final int DEALLOCATE = 1 << 2;
   private static final int RANGE = 16;
@@ -21,7 +21,7 @@ final class DatasetManagement {
     this.device = device;
   }
 
-  /** Returns the ranges that are to be deallocated, in the order of the command. */
+  /** Returns the ranges to deallocate, in the order of the command. */
   List<BlockRange> ranges(Command command, CommandData data, long blocks) throws RefusedException {
     int count = (command.cdw10() & 0xff) + 1;
     IoQueue.requireData(data, count * RANGE);

@@ -30,7 +30,7 @@ final class FeatureCommands {
   /**
    * Creates the commands.
    *
-   * @param reservations of the host, empty for discovery
+   * @param reservations reservations of the host, empty for discovery
    */
   FeatureCommands(NvmeController controller, Optional<HostReservations> reservations) {
     this.controller = controller;

@@ -11,12 +11,9 @@ import dev.holdfast.frontend.nvmeof.internal.wire.ProtocolException;
 import dev.holdfast.frontend.nvmeof.internal.wire.TermRequest;
 import java.nio.ByteBuffer;
 
-/**
- * Checks by the first eight bytes of a PDU whether its type is permitted and its length is in
- * range.
- */
+/** Checks the type and the length of a PDU by its first eight bytes. */
 public record Framing(boolean headerDigest, boolean dataDigest) {
-  /** Before digests are agreed on. */
+  /** Framing before digests are negotiated. */
   public static final Framing PLAIN = new Framing(false, false);
 
   private static final int FLAGS_AT = 1;
@@ -25,7 +22,7 @@ public record Framing(boolean headerDigest, boolean dataDigest) {
   private static final int LENGTH_AT = 4;
   private static final int LONGEST_PADDING = 4 * IcRequest.MAXIMUM_ALIGNMENT + 4;
 
-  /** Agrees on digests. */
+  /** Returns the framing with the negotiated digests. */
   public static Framing of(int digests) {
     return new Framing(
         (digests & PduType.HEADER_DIGEST) != 0, (digests & PduType.DATA_DIGEST) != 0);
@@ -76,7 +73,7 @@ public record Framing(boolean headerDigest, boolean dataDigest) {
     }
   }
 
-  /** Returns how many bytes of data a checked PDU has. */
+  /** Returns the number of data bytes of a checked PDU. */
   public int dataLength(PduHeader header) {
     int head = header.headerLength() + (headerDigest ? Digest.SIZE : 0);
     return header.length() == head
@@ -84,7 +81,7 @@ public record Framing(boolean headerDigest, boolean dataDigest) {
         : (int) header.length() - header.dataOffset() - (dataDigest ? Digest.SIZE : 0);
   }
 
-  /** Checks the digest of a whole PDU's header. */
+  /** Checks the digest of a complete PDU's header. */
   public void checkHeaderDigest(PduHeader header, ByteBuffer input, int at)
       throws ProtocolException {
     if (headerDigest && !Digest.matches(input, at, header.headerLength())) {
@@ -94,7 +91,7 @@ public record Framing(boolean headerDigest, boolean dataDigest) {
     }
   }
 
-  /** Returns whether a whole PDU's data are as they were sent, as far as there is a digest. */
+  /** Returns whether a complete PDU's data match their digest, if it has one. */
   public boolean dataIntact(PduHeader header, ByteBuffer input, int at) {
     int length = dataLength(header);
     return !dataDigest || length == 0 || Digest.matches(input, at + header.dataOffset(), length);

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Fused Compare and Write: two neighbours in the queue, done as one. Used by the connection's
- * thread only.
+ * Fused Compare and Write: two adjacent commands of the queue that are executed as one. Used by the
+ * connection's thread only.
  */
 public final class FusedCommands {
   public static final String FUSED = "fused";
@@ -34,7 +34,7 @@ public final class FusedCommands {
     this.gate = gate;
   }
 
-  /** A capsule came, in the order of the queue. */
+  /** Registers a received capsule, in the order of the queue. */
   void arrived(Command command) {
     if (command.fused() == Command.FUSED_SECOND) {
       open.ifPresent(
@@ -62,7 +62,7 @@ public final class FusedCommands {
     }
   }
 
-  /** A command's data are complete. */
+  /** Executes a command whose data are complete. */
   void execute(Command command, CommandData data) throws RefusedException {
     FusedPair pair = waiting.get(command.id());
     if (pair == null || command.fused() > Command.FUSED_SECOND || pair.broken()) {
@@ -103,7 +103,10 @@ public final class FusedCommands {
     queue.answer(second, result.writing());
   }
 
-  /** Waits for the device: this is rare, and no other change of the volume may come in between. */
+  /**
+   * Waits for the device: fused commands are rare, and no other change of the volume may come in
+   * between.
+   */
   private CompareAndWrite.Result alone(CompareAndWrite operation) throws RefusedException {
     IoThread.settle();
     Lock lock = volume.state().lock();
@@ -122,9 +125,9 @@ public final class FusedCommands {
   }
 
   /**
-   * Refuses a command of a pair, and with it the other.
+   * Refuses a command of a pair, and with it the other one.
    *
-   * @return false when it is of no pair
+   * @return false when the command is not part of a pair
    */
   boolean refuse(Command command, int status) {
     FusedPair pair = waiting.remove(command.id());
@@ -141,7 +144,7 @@ public final class FusedCommands {
       waiting.remove(other.orElseThrow().id());
       queue.respond(other.get(), Status.FAILED_FUSED);
     } else {
-      // Its data are still to come; it is answered then.
+      // The other command's data have not arrived; it is completed with them.
       pair.breakUp();
     }
     return true;

@@ -5,7 +5,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.CommandData;
 import dev.holdfast.frontend.nvmeof.internal.wire.IoCommand;
 import java.util.Optional;
 
-/** A compare and the write that is to be done with it as one; their data come in any order. */
+/** A compare and a write that are executed as one. Their data arrive in any order. */
 public final class FusedPair {
   private final Command first;
   private Optional<Command> second = Optional.empty();
@@ -37,7 +37,7 @@ public final class FusedPair {
     second = Optional.of(command);
   }
 
-  /** The second never comes. */
+  /** Marks the pair as broken, because the second command will not arrive. */
   void breakUp() {
     broken = true;
   }
@@ -46,7 +46,7 @@ public final class FusedPair {
     return broken;
   }
 
-  /** Takes the data of one of the two. */
+  /** Takes the data of one of the two commands. */
   void data(Command command, CommandData payload) {
     if (command.fused() == Command.FUSED_FIRST) {
       compared = Optional.of(payload);

@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An I/O queue. The connection's thread parses and issues; the completing thread answers. A device
- * that completes within the call costs no change of thread.
+ * An I/O queue. The connection's thread parses and issues commands; the completing thread responds.
+ * A device that completes within the call causes no change of thread.
  */
 public final class IoQueue extends Queue {
   private static final int ALL_NAMESPACES = 0xffffffff;
@@ -202,7 +202,7 @@ public final class IoQueue extends Queue {
     settle(request, false);
   }
 
-  /** Reads the range, and drops what was read. */
+  /** Reads the range and discards the data. */
   private void verify(Command command) throws RefusedException {
     requireReading();
     BlockRange range = range(command);
@@ -217,7 +217,7 @@ public final class IoQueue extends Queue {
     return BlockRange.of(command, volume.blocks());
   }
 
-  /** Lets a write through the gate, unless its host was fenced off before it came through. */
+  /** Passes a write through the gate, unless its host was fenced before. */
   private boolean passes(IoRequest request) {
     gate.enter();
     boolean may = reservations.mayWrite();
@@ -264,7 +264,7 @@ public final class IoQueue extends Queue {
     finish(request);
   }
 
-  /** A request that the device kept has completed, on any thread. */
+  /** Completes a request that the device finished later, on any thread. */
   void completedLater(IoRequest request) {
     finish(request);
     leave();

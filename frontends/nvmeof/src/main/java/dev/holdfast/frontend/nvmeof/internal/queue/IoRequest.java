@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * One command at the device, used again and again.
+ * A reusable command at the device.
  *
  * <pre>
  *   ISSUED --completed, same call--> COMPLETED: the connection's thread answers
@@ -19,13 +19,13 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  * </pre>
  */
 final class IoRequest implements Completion {
-  /** Contents of an answer. */
+  /** Content of the response. */
   enum Kind {
-    /** A response. */
+    /** A response only. */
     PLAIN,
     /** Data and a response. */
     READ,
-    /** The data read is compared. */
+    /** A response after comparing the data read. */
     COMPARE
   }
 
@@ -51,7 +51,7 @@ final class IoRequest implements Completion {
     this.queue = queue;
   }
 
-  /** Prepares for another round. */
+  /** Prepares the object for another command. */
   IoRequest begin(Reply taken, Command asked, Kind what, int bytes) {
     failure = null;
     reply = taken;
@@ -68,7 +68,7 @@ final class IoRequest implements Completion {
     return command;
   }
 
-  /** It passed the gate and has to leave. */
+  /** Marks the request as inside the gate. */
   IoRequest gated() {
     gated = true;
     return this;
@@ -82,7 +82,7 @@ final class IoRequest implements Completion {
     expected = content;
   }
 
-  /** Returns the place in the reply where data stand. */
+  /** Returns the place of the data in the reply. */
   ByteBuffer target(int at) {
     return reply.buffer().clear().limit(at + length).position(at);
   }
@@ -91,13 +91,13 @@ final class IoRequest implements Completion {
     return state == COMPLETED;
   }
 
-  /** It never comes to the device. */
+  /** Completes the request with a status before it reaches the device. */
   void refuse(int status) {
     refusal = status;
     completed(null);
   }
 
-  /** Lets the completing thread answer. Returns false when the device has completed already. */
+  /** Makes the completing thread respond. Returns false when the device has already completed. */
   boolean detach() {
     return STATE.compareAndSet(this, ISSUED, DETACHED);
   }
@@ -143,7 +143,7 @@ final class IoRequest implements Completion {
     return length;
   }
 
-  /** Gives the reply away, to be sent. */
+  /** Returns the reply for sending and forgets it. */
   Reply takeReply() {
     Reply taken = reply;
     reply = null;

@@ -11,20 +11,19 @@ import dev.holdfast.frontend.nvmeof.internal.wire.TermRequest;
 import java.nio.ByteBuffer;
 
 /**
- * Writes the controller's PDUs of one connection, with the digests and the alignment that were
- * agreed on.
+ * Writes the controller's PDUs of one connection, with the negotiated digests and alignment.
  *
- * @param connection the way to the host
- * @param framing digests
- * @param alignment of data for the host: a multiple of four bytes, less one
+ * @param connection connection to the host
+ * @param framing negotiated digests
+ * @param alignment alignment of data for the host: a multiple of four bytes, minus one
  */
 public record PduWriter(FrontendConnection connection, Framing framing, int alignment) {
   private static final int RESPONSE = PduHeader.SIZE + CompletionEntry.SIZE;
 
-  /** Enough for one response with its digest. */
+  /** Size in bytes of one response with its digest. */
   public static final int RESPONSE_BYTES = RESPONSE + Digest.SIZE;
 
-  /** Answers a command without data; the connection's thread only. */
+  /** Completes a command without data. Called by the connection's thread only. */
   public void respond(CompletionEntry entry) {
     send(connection.reply(RESPONSE_BYTES), entry);
   }
@@ -36,7 +35,7 @@ public record PduWriter(FrontendConnection connection, Framing framing, int alig
     reply.send();
   }
 
-  /** Answers a command with a page of data; the connection's thread only. */
+  /** Completes a command with a page of data. Called by the connection's thread only. */
   void respond(byte[] data, CompletionEntry entry) {
     if (data.length == 0) {
       respond(entry);
@@ -47,7 +46,7 @@ public record PduWriter(FrontendConnection connection, Framing framing, int alig
     sendData(reply, data.length, entry, false);
   }
 
-  /** Returns where a reply's data begin. */
+  /** Returns the offset of a reply's data. */
   int dataAt() {
     int head = DataHeader.SIZE + (framing.headerDigest() ? Digest.SIZE : 0);
     int unit = (alignment + 1) * 4;
@@ -60,9 +59,9 @@ public record PduWriter(FrontendConnection connection, Framing framing, int alig
   }
 
   /**
-   * Sends a reply in which the data stand already, and the response.
+   * Sends a reply that already contains the data, and the response.
    *
-   * @param implied whether the data's header may report success in place of a response
+   * @param implied whether the header of the data may report success instead of a response
    */
   void sendData(Reply reply, int length, CompletionEntry entry, boolean implied) {
     ByteBuffer buffer = reply.buffer().clear();
@@ -79,7 +78,7 @@ public record PduWriter(FrontendConnection connection, Framing framing, int alig
     reply.send();
   }
 
-  /** Requests all data of a command by an R2T; the connection's thread only. */
+  /** Requests all data of a command by an R2T. Called by the connection's thread only. */
   void request(int command, int tag, int length) {
     Reply reply = connection.reply(RESPONSE_BYTES);
     ByteBuffer buffer = reply.buffer().clear();

@@ -15,7 +15,10 @@ import dev.holdfast.frontend.nvmeof.internal.wire.Status;
 import java.util.Map;
 import java.util.Optional;
 
-/** A connected queue: takes commands in the order of their capsules, and again with their data. */
+/**
+ * A connected queue: registers commands in the order of their capsules, and executes them when
+ * their data are complete.
+ */
 public abstract class Queue implements ControllerQueue {
   public static final String HEAD = "head";
   public static final String AUTHENTICATION = "authentication";
@@ -44,13 +47,13 @@ public abstract class Queue implements ControllerQueue {
     return shape;
   }
 
-  /** A capsule came; its data may be still to come. */
+  /** Registers a received capsule whose data may arrive later. */
   public void arrived(Command command) {
     head = (head + 1) % shape.entries();
     controller.heard();
   }
 
-  /** Sets the host and the controller of this queue; before its first command. */
+  /** Sets the host and the controller of this queue. Called before its first command. */
   public final void authenticate(Authentication ofHost, Controllers controllers) {
     authentication = Optional.of(ofHost);
     if (!ofHost.passed()) {
@@ -62,7 +65,7 @@ public abstract class Queue implements ControllerQueue {
     return authentication.orElseThrow();
   }
 
-  /** Takes a command whose data are complete; a host that must authenticate does that first. */
+  /** Handles a command whose data are complete; a host that must authenticate does that first. */
   public final void take(Command command, CommandData data) {
     if (AuthenticationCommands.is(command)) {
       authenticate(command, data);
@@ -85,10 +88,10 @@ public abstract class Queue implements ControllerQueue {
     }
   }
 
-  /** Executes a command of a host that is known. */
+  /** Executes a command of an authenticated host. */
   abstract void execute(Command command, CommandData data);
 
-  /** Ends; requests at a device are awaited. */
+  /** Ends the queue; waits for requests at a device. */
   public abstract void stop(Runnable stopped);
 
   /** Adds the state that another session needs to resume. */

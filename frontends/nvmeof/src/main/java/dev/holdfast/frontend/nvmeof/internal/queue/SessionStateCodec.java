@@ -10,7 +10,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
-/** Commands and data of a parked session as text. */
+/** Text form of the commands and data of a parked session. */
 public final class SessionStateCodec {
   private static final String NOTHING = "-";
 
@@ -34,7 +34,10 @@ public final class SessionStateCodec {
     return Command.parse(ByteBuffer.wrap(bytes(text)), 0);
   }
 
-  /** Returns commands that wait for data: command, whether damaged, requested, and what came. */
+  /**
+   * Returns commands that wait for data: the command, whether data are damaged, whether data were
+   * requested, and the received data.
+   */
   static String transfers(List<Transfer> transfers) {
     List<String> texts = new ArrayList<>();
     for (Transfer one : transfers) {

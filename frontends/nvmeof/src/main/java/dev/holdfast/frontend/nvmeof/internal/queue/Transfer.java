@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * A command that waits for its data. They usually come in one PDU and are used where they stand;
- * those in several are gathered here.
+ * A command that waits for its data. Data in one PDU, the usual case, are used in the input; data
+ * in several PDUs are gathered here.
  */
 public final class Transfer {
   private final Command command;
@@ -33,7 +33,7 @@ public final class Transfer {
     return length;
   }
 
-  /** Whether data were damaged on their way. */
+  /** Returns whether data were damaged in transit. */
   public boolean damaged() {
     return damaged;
   }
@@ -41,7 +41,7 @@ public final class Transfer {
   /**
    * Takes data of a PDU.
    *
-   * @return all data of the command when these were the last
+   * @return all data of the command if these were the last ones
    */
   public Optional<CommandData> take(
       DataHeader header, CommandData data, boolean last, boolean intact) throws ProtocolException {
@@ -65,12 +65,12 @@ public final class Transfer {
     return complete ? Optional.of(new CommandData(all, 0, length, false)) : Optional.empty();
   }
 
-  /** Returns what came so far. */
+  /** Returns the data received so far. */
   byte[] soFar() {
     return gathered.map(all -> Le.bytes(all, 0, received)).orElseGet(() -> new byte[0]);
   }
 
-  /** Resumes with the data that came so far. */
+  /** Resumes with the data received so far. */
   void resume(byte[] soFar, boolean wasDamaged) {
     damaged = wasDamaged;
     if (soFar.length > 0) {

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The commands of a connection that wait for data. Data are requested command by command, up to the
- * limit of outstanding bytes. The connection's thread only.
+ * The commands of a connection that wait for data. Data are requested command by command, up to a
+ * limit of outstanding bytes. Used by the connection's thread only.
  */
 public final class Transfers {
   private static final String ASKED = "transfers";
@@ -29,7 +29,7 @@ public final class Transfers {
     waiting.add(new Transfer(command));
   }
 
-  /** Returns how many commands wait. */
+  /** Returns the number of waiting commands. */
   public int count() {
     return asked.size() + waiting.size();
   }
@@ -48,16 +48,16 @@ public final class Transfers {
     }
   }
 
-  /** Returns whether a command with this identifier waits already. */
+  /** Returns whether a command with this identifier is already waiting. */
   public boolean has(int command) {
     if (asked.isEmpty() && waiting.isEmpty()) {
-      return false; // as for nearly every command
+      return false; // the usual case
     }
     return asked.containsKey(command)
         || waiting.stream().anyMatch(transfer -> transfer.command().id() == command);
   }
 
-  /** Returns what a PDU's data belong to. */
+  /** Returns the transfer to which a PDU's data belong. */
   public Transfer find(DataHeader header) throws ProtocolException {
     Transfer transfer = asked.get(header.tag());
     if (transfer == null || transfer.command().id() != header.command()) {
@@ -67,7 +67,7 @@ public final class Transfers {
     return transfer;
   }
 
-  /** Its data are complete. */
+  /** Removes a transfer whose data are complete. */
   public void done(Transfer transfer) {
     asked.remove(transfer.command().id());
     requested -= transfer.length();

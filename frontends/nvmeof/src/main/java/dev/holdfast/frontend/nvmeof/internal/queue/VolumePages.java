@@ -77,7 +77,7 @@ public final class VolumePages implements AdminPages {
     this.changesTold = changesTold;
   }
 
-  /** Of a controller that begins now: earlier events are not reported. */
+  /** Creates the pages of a new controller, which does not report earlier events. */
   public static VolumePages begin(
       NvmeController controller, Controllers controllers, NvmeNamespace volume) {
     HostReservations reservations = new HostReservations(volume.state(), controller.host());
@@ -108,7 +108,7 @@ public final class VolumePages implements AdminPages {
     int structure = command.cdw10() & 0xff;
     return switch (structure) {
       case 0x00, 0x11 -> {
-        // Capabilities common to all namespaces (FFFFFFFFh) belong to namespace management.
+        // The capabilities common to all namespaces (FFFFFFFFh) would need namespace management.
         requireNamespace(command, false);
         yield volume.page().bytes();
       }

@@ -11,7 +11,7 @@ import dev.holdfast.reservation.Reservations;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A volume's reservations as one host meets them. Thread-safe. */
+/** A volume's reservations as seen by one host. Thread-safe. */
 public final class HostReservations {
   private final ExportState state;
   private final String nexus;
@@ -19,7 +19,7 @@ public final class HostReservations {
 
   private record Known(Optional<String> text, Reservations value) {}
 
-  /** Makes the next value of one. */
+  /** Computes the next reservations from the present ones. */
   @FunctionalInterface
   public interface Change {
     Reservations of(Reservations present) throws ReservationException, RefusedException;
@@ -30,7 +30,7 @@ public final class HostReservations {
     this.nexus = host.toString();
   }
 
-  /** Returns how this host is known. */
+  /** Returns the name of this host in reservations. */
   String nexus() {
     return nexus;
   }
@@ -39,7 +39,7 @@ public final class HostReservations {
     return load().value();
   }
 
-  @SuppressWarnings("ReferenceEquality") // The same text, which need not be read again.
+  @SuppressWarnings("ReferenceEquality") // The same text need not be parsed again.
   private Known load() {
     Known last = known;
     Optional<String> text = state.text(ExportState.RESERVATIONS);
@@ -60,7 +60,7 @@ public final class HostReservations {
     return present().mayWrite(nexus);
   }
 
-  /** Changes what is reserved; durable when the reservations are to be, or were. */
+  /** Changes the reservations; durably if they are or were to persist through power loss. */
   public void change(Change change) throws RefusedException {
     try {
       while (true) {

@@ -27,7 +27,7 @@ public final class ReservationCommands {
   private static final int REGISTRANT = 64;
   private static final int NO_STATIC_CONTROLLER = 0xffff;
 
-  /** By number, from 1 on. */
+  /** Indexed by number, from 1. */
   private static final List<ReservationType> TYPES = List.of(ReservationType.values());
 
   private final HostReservations reservations;
@@ -37,8 +37,8 @@ public final class ReservationCommands {
   }
 
   /**
-   * Executes Register, Acquire or Release. When other hosts were fenced off, their last requests
-   * have left the device.
+   * Executes Register, Acquire or Release. If other hosts were fenced, their last requests have
+   * left the device at the return.
    */
   public void change(Command command, CommandData data, WriteGate writes) throws RefusedException {
     switch (command.opcode()) {
@@ -165,7 +165,9 @@ public final class ReservationCommands {
     page.putLong(at + 24, host.getLeastSignificantBits());
   }
 
-  /** A volume may have been shown through another protocol, whose hosts have other names. */
+  /**
+   * A volume may have been exported by another protocol, whose hosts have names of another form.
+   */
   private static UUID host(String nexus) {
     try {
       return UUID.fromString(nexus);

@@ -9,7 +9,7 @@ import dev.holdfast.reservation.ReservationNotice;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Changes of a host's reservations by other hosts that it has yet to learn. */
+/** Changes of a host's reservations by other hosts that the host has not read yet. */
 public final class ReservationNotices {
   private static final int SIZE = 64;
   private static final int MOST_TOLD = 255;
@@ -20,7 +20,7 @@ public final class ReservationNotices {
   private long told;
 
   /**
-   * Begins after the notices that were reported.
+   * Starts after the notices that were reported.
    *
    * @param read number of the last notice that the host has read
    */
@@ -59,7 +59,7 @@ public final class ReservationNotices {
       Le.put32(page, 12, NamespacePage.NAMESPACE);
       if (!keep) {
         read = oldest.number();
-        // The others are reported again.
+        // The other notices are reported again.
         told = read;
       }
     }

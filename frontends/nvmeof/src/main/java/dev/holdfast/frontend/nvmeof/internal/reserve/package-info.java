@@ -1,2 +1,2 @@
-/** Reservations of a namespace: the commands, one host's view, and the notices to it. */
+/** Reservations of a namespace: the commands, one host's view, and its notices. */
 package dev.holdfast.frontend.nvmeof.internal.reserve;

@@ -1,6 +1,6 @@
 package dev.holdfast.frontend.nvmeof.internal.wire;
 
-/** Answer of a command of the admin queue: the completion's result, and data for the host. */
+/** Result of an admin command: the completion's result, and data for the host. */
 public final class AdminResult {
   private static final byte[] NOTHING = new byte[0];
 

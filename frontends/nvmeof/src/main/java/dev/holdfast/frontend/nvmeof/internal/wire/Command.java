@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 /**
  * A submission queue entry.
  *
- * @param opcode of the command
- * @param flags fused operation and kind of data pointer
- * @param id that the host gave it
- * @param namespace identifier; in fabrics commands its lowest byte is the type
- * @param data descriptor
- * @param cdw10 command dword, and so the others
+ * @param opcode opcode of the command
+ * @param flags fused operation and type of the data pointer
+ * @param id identifier that the host assigned
+ * @param namespace namespace identifier; in fabrics commands its lowest byte is the type
+ * @param data data descriptor
+ * @param cdw10 command dword 10; the other dwords likewise
  */
 public record Command(
     int opcode,
@@ -24,7 +24,7 @@ public record Command(
     int cdw13,
     int cdw14,
     int cdw15) {
-  /** Its bytes. */
+  /** Size in bytes. */
   public static final int SIZE = 64;
 
   /** The opcode of all fabrics commands. */
@@ -39,7 +39,7 @@ public record Command(
   private static final int DIRECTION = 3;
   private static final int TO_CONTROLLER = 1;
 
-  /** Reads it. */
+  /** Reads the fields. */
   public static Command parse(ByteBuffer buffer, int at) {
     return new Command(
         Le.u8(buffer, at),
@@ -55,7 +55,7 @@ public record Command(
         Le.i32(buffer, at + 60));
   }
 
-  /** Writes it. */
+  /** Writes the fields. */
   public void put(ByteBuffer buffer, int at) {
     Le.clear(buffer, at, SIZE);
     Le.put8(buffer, at, opcode);
@@ -83,13 +83,17 @@ public record Command(
     return namespace & 0xff;
   }
 
-  /** Returns how many bytes the host has for this command, by direction and descriptor. */
+  /**
+   * Returns the number of bytes that the host sends for this command, by direction and descriptor.
+   */
   public long fromHost() {
     int code = fabrics() ? fabricsType() : opcode;
     return (code & DIRECTION) == TO_CONTROLLER ? data.length() : 0;
   }
 
-  /** Returns the fused operation: 0, {@link #FUSED_FIRST} or {@link #FUSED_SECOND}; 3 is wrong. */
+  /**
+   * Returns the fused operation: 0, {@link #FUSED_FIRST} or {@link #FUSED_SECOND}; 3 is invalid.
+   */
   public int fused() {
     return flags & 3;
   }

@@ -3,12 +3,13 @@ package dev.holdfast.frontend.nvmeof.internal.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The data of one command, complete.
+ * The complete data of one command.
  *
- * @param buffer where they stand
- * @param at their first byte
+ * @param buffer buffer that contains them
+ * @param at index of their first byte
  * @param length in bytes
- * @param input whether the buffer is the connection's input, which must be kept while it is used
+ * @param input whether the buffer is the connection's input, which must be retained while it is
+ *     used
  */
 public record CommandData(ByteBuffer buffer, int at, int length, boolean input) {
   /** No data. */
@@ -19,7 +20,7 @@ public record CommandData(ByteBuffer buffer, int at, int length, boolean input) 
     return buffer.duplicate().limit(at + bytes).position(at);
   }
 
-  /** Returns a copy that depends on no input. */
+  /** Returns a copy that is independent of the input. */
   public CommandData copy() {
     ByteBuffer own = ByteBuffer.allocateDirect(length).put(view(length)).flip();
     return new CommandData(own, 0, length, false);

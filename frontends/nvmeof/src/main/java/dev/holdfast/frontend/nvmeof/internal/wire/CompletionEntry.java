@@ -8,23 +8,23 @@ import java.nio.ByteBuffer;
  * @param result dwords 0 and 1
  * @param head of the submission queue; reserved without flow control
  * @param command identifier of the command that it completes
- * @param status one of {@link Status}'s
+ * @param status a constant of {@link Status}
  */
 public record CompletionEntry(long result, int head, int command, int status) {
-  /** Its bytes. */
+  /** Size in bytes. */
   public static final int SIZE = 16;
 
-  /** A command's success without a result. */
+  /** Creates a successful completion without a result. */
   public static CompletionEntry of(Command command, int status) {
     return new CompletionEntry(0, 0, command.id(), status);
   }
 
-  /** Returns it with the head of the submission queue. */
+  /** Returns this entry with the head of the submission queue. */
   public CompletionEntry at(int head) {
     return new CompletionEntry(result, head, command, status);
   }
 
-  /** Reads it. */
+  /** Reads the fields. */
   public static CompletionEntry parse(ByteBuffer buffer, int at) {
     return new CompletionEntry(
         Le.i64(buffer, at),
@@ -33,7 +33,7 @@ public record CompletionEntry(long result, int head, int command, int status) {
         Le.u16(buffer, at + 14) >> 1);
   }
 
-  /** Writes it; the queue's identifier is reserved in fabrics, and so is the phase. */
+  /** Writes the fields; queue identifier and phase are reserved in fabrics. */
   public void put(ByteBuffer buffer, int at) {
     Le.put64(buffer, at, result);
     Le.put16(buffer, at + 8, head);

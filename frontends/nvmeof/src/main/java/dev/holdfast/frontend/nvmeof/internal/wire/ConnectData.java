@@ -8,17 +8,17 @@ import java.util.UUID;
  *
  * @param host identifier of the host
  * @param controller identifier: 0xffff for a new one
- * @param subsystem its NQN
+ * @param subsystem NQN of the subsystem
  * @param hostName NQN of the host
  */
 public record ConnectData(UUID host, int controller, String subsystem, String hostName) {
-  /** Its bytes. */
+  /** Size in bytes. */
   public static final int SIZE = 1024;
 
   /** Controller identifier of the dynamic model: any controller. */
   public static final int ANY = 0xffff;
 
-  /** Bytes of the field of an NQN. */
+  /** Size in bytes of an NQN field. */
   public static final int NAME = 256;
 
   /** Offset of the controller's identifier. */
@@ -30,7 +30,7 @@ public record ConnectData(UUID host, int controller, String subsystem, String ho
   /** Offset of the host's name. */
   public static final int HOST_AT = 512;
 
-  /** Reads it. */
+  /** Reads the fields. */
   public static ConnectData parse(ByteBuffer buffer, int at) {
     ByteBuffer id = ByteBuffer.wrap(Le.bytes(buffer, at, 16));
     return new ConnectData(
@@ -40,7 +40,7 @@ public record ConnectData(UUID host, int controller, String subsystem, String ho
         Le.name(buffer, at + HOST_AT, NAME));
   }
 
-  /** Writes it. */
+  /** Writes the fields. */
   public void put(ByteBuffer buffer, int at) {
     Le.clear(buffer, at, SIZE);
     ByteBuffer id = ByteBuffer.allocate(16);

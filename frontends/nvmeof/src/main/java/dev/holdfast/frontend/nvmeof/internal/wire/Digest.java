@@ -5,7 +5,7 @@ import java.util.zip.CRC32C;
 
 /** Digests of headers and data: CRC-32C, little-endian. */
 public final class Digest {
-  /** Its bytes. */
+  /** Size in bytes. */
   public static final int SIZE = 4;
 
   private Digest() {}
@@ -22,7 +22,7 @@ public final class Digest {
     Le.put32(buffer, at + length, of(buffer, at, length));
   }
 
-  /** Returns whether the digest behind a range is its own. */
+  /** Returns whether the digest behind a range matches. */
   public static boolean matches(ByteBuffer buffer, int at, int length) {
     return Le.i32(buffer, at + length) == of(buffer, at, length);
   }

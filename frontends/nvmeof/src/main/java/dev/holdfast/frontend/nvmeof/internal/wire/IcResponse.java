@@ -5,16 +5,16 @@ import java.nio.ByteBuffer;
 /**
  * The controller's first PDU (ICResp).
  *
- * @param version of the PDUs' format
- * @param alignment of data for the controller: a multiple of four bytes, less one
- * @param digests that the following PDUs use
- * @param maximumData bytes of data in one PDU of the host's
+ * @param version version of the PDU format
+ * @param alignment alignment of data for the controller: a multiple of four bytes, minus one
+ * @param digests digests of the following PDUs
+ * @param maximumData maximum bytes of data in one PDU from the host
  */
 public record IcResponse(int version, int alignment, int digests, long maximumData) {
-  /** Bytes of the PDU. */
+  /** Size of the PDU in bytes. */
   public static final int SIZE = 128;
 
-  /** Reads it from a whole PDU. */
+  /** Reads the fields of a complete PDU. */
   public static IcResponse parse(ByteBuffer buffer, int at) {
     return new IcResponse(
         Le.u16(buffer, at + 8),
@@ -23,7 +23,7 @@ public record IcResponse(int version, int alignment, int digests, long maximumDa
         Le.u32(buffer, at + 12));
   }
 
-  /** Writes the whole PDU. */
+  /** Writes the complete PDU. */
   public void put(ByteBuffer buffer, int at) {
     Le.clear(buffer, at, SIZE);
     new PduHeader(PduType.IC_RESPONSE, 0, SIZE, 0, SIZE).put(buffer, at);

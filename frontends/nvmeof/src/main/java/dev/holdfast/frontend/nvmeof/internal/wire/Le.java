@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Little-endian access at absolute places, independent of a buffer's byte order: buffers are the
- * portal's, and others use them afterwards.
+ * Little-endian access at absolute indexes, independent of a buffer's byte order, because the
+ * portal reuses the buffers.
  */
 public final class Le {
   private static final VarHandle SHORTS = view(short[].class);
@@ -32,7 +32,7 @@ public final class Le {
     return (short) SHORTS.get(buffer, at) & 0xffff;
   }
 
-  /** Returns four bytes as they are. */
+  /** Returns four bytes, signed. */
   public static int i32(ByteBuffer buffer, int at) {
     return (int) INTS.get(buffer, at);
   }
@@ -42,7 +42,7 @@ public final class Le {
     return (int) INTS.get(buffer, at) & 0xffffffffL;
   }
 
-  /** Returns eight bytes as they are. */
+  /** Returns eight bytes, signed. */
   public static long i64(ByteBuffer buffer, int at) {
     return (long) LONGS.get(buffer, at);
   }
@@ -67,7 +67,7 @@ public final class Le {
     LONGS.set(buffer, at, value);
   }
 
-  /** Puts ASCII, filled up with spaces, cut at the end of the field. */
+  /** Writes ASCII, padded with spaces, truncated at the end of the field. */
   public static void putAscii(ByteBuffer buffer, int at, int length, String text) {
     byte[] field = new byte[length];
     Arrays.fill(field, (byte) ' ');
@@ -76,7 +76,7 @@ public final class Le {
     buffer.put(at, field);
   }
 
-  /** Puts UTF-8, filled up with zeroes; it must fit with one zero at its end. */
+  /** Writes UTF-8, padded with zeroes; must fit together with one zero. */
   public static void putName(ByteBuffer buffer, int at, int length, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length >= length) {
@@ -85,7 +85,7 @@ public final class Le {
     buffer.put(at, Arrays.copyOf(bytes, length));
   }
 
-  /** Returns the UTF-8 before a field's first zero. */
+  /** Returns the UTF-8 text before a field's first zero. */
   public static String name(ByteBuffer buffer, int at, int length) {
     byte[] field = bytes(buffer, at, length);
     int end = 0;

@@ -2,7 +2,7 @@ package dev.holdfast.frontend.nvmeof.internal.wire;
 
 import dev.holdfast.error.ErrorCode;
 
-/** NVMe's status for each kind of failure of a device. */
+/** Maps each error code of a device to NVMe's status. */
 public final class NvmeErrors {
   private NvmeErrors() {}
 
@@ -14,7 +14,7 @@ public final class NvmeErrors {
       case FORBIDDEN -> Status.ACCESS_DENIED;
       case BUSY -> Status.NAMESPACE_NOT_READY;
       case TIMEOUT -> Status.INTERRUPTED;
-      // A host with another path uses that path, a host without one retries.
+      // A host with another path uses it; a host without one retries.
       case UNREACHABLE -> Status.INTERNAL_PATH_ERROR;
       case NOT_FOUND, ALREADY_EXISTS, CONFLICT, EXPIRED, IO, INTERNAL -> Status.INTERNAL_ERROR;
     };

@@ -7,9 +7,9 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Names of a volume for hosts. All of them follow from the export's name. */
+/** Names of a volume for hosts, derived from the export's name. */
 public final class NvmeNames {
-  /** The well-known subsystem of discovery. */
+  /** NQN of the well-known discovery subsystem. */
   public static final String DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery";
 
   private static final String PREFIX = "nqn.2026-11.dev.holdfast:";
@@ -23,7 +23,7 @@ public final class NvmeNames {
     return PREFIX + export;
   }
 
-  /** Returns the export of an NQN, or empty when it is not one of ours. */
+  /** Returns the export of an NQN, or empty for an NQN of another product. */
   public static Optional<String> export(String subsystem) {
     return subsystem.startsWith(PREFIX)
         ? Optional.of(subsystem.substring(PREFIX.length()))
@@ -37,7 +37,7 @@ public final class NvmeNames {
         && name.chars().noneMatch(c -> c < ' ' || c == 0xfffd);
   }
 
-  /** Returns the UUID of an export's namespace: version 8, of the subsystem's name. */
+  /** Returns the UUID (version 8) of an export's namespace, derived from the subsystem's name. */
   public static UUID uuid(String subsystem) {
     byte[] hash = hash(subsystem);
     long high = (number(hash, 0) & ~0xf000L) | 0x8000L;

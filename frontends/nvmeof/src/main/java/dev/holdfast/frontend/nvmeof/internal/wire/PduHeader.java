@@ -5,17 +5,17 @@ import java.nio.ByteBuffer;
 /**
  * The first eight bytes of every PDU.
  *
- * @param type one of {@link PduType}'s, or unknown
- * @param flags digests and the flags of the type
- * @param headerLength of the header of this type
- * @param dataOffset from the PDU's first byte; 0 when there are no data
- * @param length of the whole PDU; may be more than an int holds
+ * @param type a constant of {@link PduType}, or unknown
+ * @param flags digest flags and the flags of the type
+ * @param headerLength length of the header of this type in bytes
+ * @param dataOffset offset of the data from the PDU's first byte; 0 without data
+ * @param length length of the complete PDU in bytes; may exceed an int
  */
 public record PduHeader(int type, int flags, int headerLength, int dataOffset, long length) {
-  /** Its bytes. */
+  /** Size in bytes. */
   public static final int SIZE = 8;
 
-  /** Reads it. */
+  /** Reads the fields. */
   public static PduHeader parse(ByteBuffer buffer, int at) {
     return new PduHeader(
         Le.u8(buffer, at),
@@ -25,7 +25,7 @@ public record PduHeader(int type, int flags, int headerLength, int dataOffset, l
         Le.u32(buffer, at + 4));
   }
 
-  /** Writes it. */
+  /** Writes the fields. */
   public void put(ByteBuffer buffer, int at) {
     Le.put8(buffer, at, type);
     Le.put8(buffer, at + 1, flags);

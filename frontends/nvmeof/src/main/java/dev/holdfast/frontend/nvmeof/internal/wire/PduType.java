@@ -5,7 +5,7 @@ public final class PduType {
   /** Host: begins the connection. */
   public static final int IC_REQUEST = 0x00;
 
-  /** Controller: answers {@link #IC_REQUEST}. */
+  /** Controller: replies to {@link #IC_REQUEST}. */
   public static final int IC_RESPONSE = 0x01;
 
   /** Host: ends the connection after a fatal error. */
@@ -14,13 +14,13 @@ public final class PduType {
   /** Controller: ends the connection after a fatal error. */
   public static final int CONTROLLER_TERMINATES = 0x03;
 
-  /** Host: a command, perhaps with data. */
+  /** Host: a command, optionally with data. */
   public static final int COMMAND = 0x04;
 
   /** Controller: a completion. */
   public static final int RESPONSE = 0x05;
 
-  /** Host: data of a command that the controller asked for. */
+  /** Host: data of a command that the controller requested. */
   public static final int HOST_DATA = 0x06;
 
   /** Controller: data of a command. */
@@ -38,7 +38,7 @@ public final class PduType {
   /** Flag of data: the last of its kind. */
   public static final int LAST = 1 << 2;
 
-  /** Flag of data: no response follows, the command succeeded. */
+  /** Flag of data: the command succeeded, and no response follows. */
   public static final int SUCCESS = 1 << 3;
 
   private PduType() {}

@@ -1,6 +1,6 @@
 package dev.holdfast.frontend.nvmeof.internal.wire;
 
-/** The host does not follow the transport's protocol: the connection has to end. */
+/** Reports a violation of the transport's protocol: the connection must end. */
 public final class ProtocolException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -9,9 +9,9 @@ public final class ProtocolException extends Exception {
   /**
    * Creates an exception.
    *
-   * @param status of {@link TermRequest}
-   * @param information of {@link TermRequest}
-   * @param message for the log
+   * @param status status of {@link TermRequest}
+   * @param information information of {@link TermRequest}
+   * @param message message for the log
    */
   public ProtocolException(int status, long information, String message) {
     super(message);

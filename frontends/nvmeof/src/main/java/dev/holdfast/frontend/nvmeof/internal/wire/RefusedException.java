@@ -1,6 +1,6 @@
 package dev.holdfast.frontend.nvmeof.internal.wire;
 
-/** A command is refused; the connection stays. */
+/** Refuses a command; the connection continues. */
 public final class RefusedException extends Exception {
   private static final long serialVersionUID = 1L;
 

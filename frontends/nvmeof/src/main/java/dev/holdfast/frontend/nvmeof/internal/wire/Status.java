@@ -1,8 +1,8 @@
 package dev.holdfast.frontend.nvmeof.internal.wire;
 
-/** Statuses of completions: type and code, with the bit that forbids a retry where it is set. */
+/** Statuses of completions: type and code, including the bit that forbids a retry. */
 public final class Status {
-  /** The same command would fail again. */
+  /** Bit: the same command would fail again. */
   public static final int DO_NOT_RETRY = 1 << 14;
 
   /** No error. */
@@ -23,52 +23,52 @@ public final class Status {
   /** The other command of two fused ones failed. */
   public static final int FAILED_FUSED = 0x09 | DO_NOT_RETRY;
 
-  /** The other command of two fused ones is not there. */
+  /** The other command of two fused ones is missing. */
   public static final int MISSING_FUSED = 0x0a | DO_NOT_RETRY;
 
-  /** There is no such namespace, or its format does not fit. */
+  /** The namespace does not exist, or its format does not match. */
   public static final int INVALID_NAMESPACE = 0x0b | DO_NOT_RETRY;
 
-  /** Commands came in a wrong order. */
+  /** Commands arrived in a wrong order. */
   public static final int SEQUENCE_ERROR = 0x0c | DO_NOT_RETRY;
 
-  /** The descriptor's length does not fit the command. */
+  /** The descriptor's length does not match the command. */
   public static final int DATA_LENGTH_INVALID = 0x0f | DO_NOT_RETRY;
 
-  /** The kind of descriptor is not supported. */
+  /** The type of descriptor is not supported. */
   public static final int SGL_TYPE_INVALID = 0x11 | DO_NOT_RETRY;
 
-  /** More blocks than can be written at once. */
+  /** More blocks than can be written atomically. */
   public static final int ATOMIC_UNIT_EXCEEDED = 0x14 | DO_NOT_RETRY;
 
   /** The offset in the capsule is wrong. */
   public static final int SGL_OFFSET_INVALID = 0x16 | DO_NOT_RETRY;
 
-  /** The time-out for keeping alive cannot be 0 or so long. */
+  /** The keep-alive time-out is 0 or too long. */
   public static final int KEEP_ALIVE_INVALID = 0x19 | DO_NOT_RETRY;
 
-  /** It could not be done now and may be tried again. */
+  /** The command failed temporarily and may be retried. */
   public static final int INTERRUPTED = 0x21;
 
-  /** Data were damaged on their way. */
+  /** Data were damaged in transit. */
   public static final int TRANSIENT_TRANSPORT = 0x22;
 
   /** A range ends past the end of the namespace. */
   public static final int LBA_OUT_OF_RANGE = 0x80 | DO_NOT_RETRY;
 
-  /** There is no more space. */
+  /** The device has no space left. */
   public static final int CAPACITY_EXCEEDED = 0x81 | DO_NOT_RETRY;
 
-  /** It will be possible later. */
+  /** The namespace becomes ready later. */
   public static final int NAMESPACE_NOT_READY = 0x82;
 
-  /** Another host's reservation forbids it. */
+  /** Another host's reservation forbids the command. */
   public static final int RESERVATION_CONFLICT = 0x83 | DO_NOT_RETRY;
 
-  /** More asynchronous event requests than there may be. */
+  /** The host has too many asynchronous event requests. */
   public static final int EVENT_LIMIT_EXCEEDED = 0x105 | DO_NOT_RETRY;
 
-  /** There is no such log. */
+  /** The log is not supported. */
   public static final int INVALID_LOG = 0x109 | DO_NOT_RETRY;
 
   /** The feature cannot be saved. */
@@ -77,22 +77,22 @@ public final class Status {
   /** The feature cannot be changed. */
   public static final int NOT_CHANGEABLE = 0x10e | DO_NOT_RETRY;
 
-  /** Connect: the format of the record is not known. */
+  /** Connect: the record format is unknown. */
   public static final int CONNECT_FORMAT = 0x180 | DO_NOT_RETRY;
 
-  /** Connect: the controller is not free. */
+  /** Connect: the controller is in use. */
   public static final int CONNECT_BUSY = 0x181;
 
   /** Connect: a parameter is invalid; the result contains its offset. */
   public static final int CONNECT_INVALID = 0x182 | DO_NOT_RETRY;
 
-  /** Connect: this host may not. */
+  /** Connect: this host is not permitted. */
   public static final int CONNECT_INVALID_HOST = 0x184 | DO_NOT_RETRY;
 
-  /** The queue is not there. */
+  /** The queue does not exist. */
   public static final int INVALID_QUEUE_TYPE = 0x185 | DO_NOT_RETRY;
 
-  /** The host has to authenticate itself first. */
+  /** The host must authenticate first. */
   public static final int AUTHENTICATION_REQUIRED = 0x191 | DO_NOT_RETRY;
 
   /** The compared data differs. */
@@ -101,10 +101,10 @@ public final class Status {
   /** Access is denied. */
   public static final int ACCESS_DENIED = 0x286 | DO_NOT_RETRY;
 
-  /** This path does not reach the data at the moment. */
+  /** This path does not reach the data at present. */
   public static final int INTERNAL_PATH_ERROR = 0x300;
 
-  /** The access state of this path does not allow the command: the host uses another path. */
+  /** The access state of this path does not permit the command: the host uses another path. */
   public static final int PATH_INACCESSIBLE = 0x302;
 
   private Status() {}

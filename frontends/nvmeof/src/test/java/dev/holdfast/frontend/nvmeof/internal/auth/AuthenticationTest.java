@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The parts of an authentication, and one that is resumed elsewhere after every message. */
+/** The steps of an authentication, and one that is resumed elsewhere after every message. */
 final class AuthenticationTest {
   private static final String HOST =
       "nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555";
@@ -110,7 +110,7 @@ final class AuthenticationTest {
     assertThat(elsewhere(secrets, controller).passed()).isTrue();
   }
 
-  /** For each message: an answer of the announced length, and no host is admitted by chance. */
+  /** Every message gets a reply of the announced length, and no host is admitted by chance. */
   @Test
   void messagesOfAnyKindAreSurvived() throws Exception {
     Path file = folder.resolve("secrets");

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which controllers there are. */
+/** The controllers of one bundle, and their numbers. */
 final class ControllersTest {
   private static final ControllerId ID = new ControllerId("nqn.test", 7);
 

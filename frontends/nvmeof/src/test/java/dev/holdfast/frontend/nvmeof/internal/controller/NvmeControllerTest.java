@@ -10,7 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Actions of a controller over time. */
+/** Time-dependent actions of a controller. */
 final class NvmeControllerTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final int ENABLE = 0x460001;
@@ -21,7 +21,7 @@ final class NvmeControllerTest {
   private final Queue io = new Queue();
   private long now = SECOND;
 
-  /** A connection that notes what is done to it. */
+  /** A connection that records the calls to it. */
   private static final class Queue implements ControllerQueue {
     private final List<CompletionEntry> told = new ArrayList<>();
     private boolean full;

@@ -11,7 +11,7 @@ final class AuthenticationDeadlineTest {
   private boolean passed;
   private final AuthenticationDeadline deadline = new AuthenticationDeadline(host, () -> passed);
 
-  /** A connection that notes its end. */
+  /** A connection that records its end. */
   private static final class Host implements ControllerQueue {
     private boolean disconnected;
     private boolean gone;

@@ -9,7 +9,7 @@ import dev.holdfast.frontend.nvmeof.internal.wire.ConnectData;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Answers of a refused Connect. */
+/** Results of a refused Connect. */
 final class ConnectTest {
   private static final UUID HOST = new UUID(1, 2);
   private static final UUID OTHER = new UUID(1, 3);

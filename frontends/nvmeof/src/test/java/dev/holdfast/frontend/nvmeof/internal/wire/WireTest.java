@@ -9,11 +9,11 @@ import java.util.HexFormat;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Layouts byte by byte, as the specifications draw them. */
+/** Byte layouts of the specifications. */
 final class WireTest {
   private final ByteBuffer buffer = ByteBuffer.allocate(2048).put(0, filled());
 
-  /** A field that a record leaves out must be zeroed by it, not be zero before. */
+  /** A record must zero the fields that it does not write, so the buffer starts filled. */
   private static byte[] filled() {
     byte[] bytes = new byte[2048];
     java.util.Arrays.fill(bytes, (byte) 0xee);
