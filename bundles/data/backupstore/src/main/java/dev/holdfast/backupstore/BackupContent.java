@@ -1,7 +1,6 @@
 package dev.holdfast.backupstore;
 
 import dev.holdfast.backupstore.internal.BlockList;
-import dev.holdfast.backupstore.internal.BlockPool;
 import dev.holdfast.backupstore.internal.BlockWorkers;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.ErrorCode;
@@ -68,8 +67,31 @@ public final class BackupContent implements AutoCloseable {
   public static BackupContent openAtOnce(
       ObjectStore store, BackupName name, LockTiming timing, Executor threads)
       throws StorageException {
+    return openAtOnce(store, new LonghornBackups(store), name, timing, threads);
+  }
+
+  /**
+   * Opens a backup of any layout at once, otherwise as {@link #openAtOnce(ObjectStore, BackupName,
+   * LockTiming, Executor)}.
+   *
+   * @param store the target, which the caller closes after the content, not null
+   * @param backups of that target, not null
+   * @param name of volume and backup, not null
+   * @param timing of the lock, not null
+   * @param threads run the admission, which waits 2 s, not null
+   * @return the content, which the caller closes, never null
+   * @throws StorageException as {@link #open(ObjectStore, BackupName)}, but BUSY comes with a later
+   *     read
+   */
+  public static BackupContent openAtOnce(
+      ObjectStore store,
+      BackupCatalog backups,
+      BackupName name,
+      LockTiming timing,
+      Executor threads)
+      throws StorageException {
     // A backup that does not exist gets no lock.
-    var unused = new LonghornBackups(store).backup(name);
+    var unused = backups.backup(name);
     VolumeLock lock = VolumeLock.begin(store, name.volume(), VolumeLock.Type.BACKUP, timing);
     boolean complete = false;
     try {
@@ -77,7 +99,7 @@ public final class BackupContent implements AutoCloseable {
       if (admission.isDone()) {
         await(admission);
       }
-      StoredBackup backup = new LonghornBackups(store).backup(name);
+      StoredBackup backup = backups.backup(name);
       BackupContent content = new BackupContent(store, lock, backup, admission);
       complete = true;
       return content;
@@ -157,7 +179,7 @@ public final class BackupContent implements AutoCloseable {
       return false;
     }
     int size = backup.summary().blockSize();
-    MessageDigest digest = BlockPool.digest();
+    MessageDigest digest = backup.places().digest();
     int missing = size - bytes.remaining();
     digest.update(bytes);
     digest.update(new byte[missing]);

@@ -7,6 +7,8 @@ import java.util.function.IntUnaryOperator;
 
 /** Reads blocks of a backup by several threads, each with one block in memory. */
 public final class BackupReading {
+  private static final int RUN = 1 << 20;
+
   private final ObjectStore store;
   private final int threads;
 
@@ -41,13 +43,19 @@ public final class BackupReading {
 
   private void run(StoredBackup backup, int count, IntUnaryOperator block, BlockSink sink)
       throws StorageException {
+    // Small blocks that follow each other are read by one thread, which gets them by one request.
+    int run = Math.max(1, RUN / backup.summary().blockSize());
     BlockWorkers.run(
         "reading a backup",
         threadsFor(backup),
-        count,
+        (count + run - 1) / run,
         () -> {
           BlockReader reader = new BlockReader(store, backup);
-          return index -> reader.read(block.applyAsInt(index), sink);
+          return unit -> {
+            for (int i = unit * run; i < Math.min(count, (unit + 1) * run); i++) {
+              reader.read(block.applyAsInt(i), sink);
+            }
+          };
         });
   }
 

@@ -25,8 +25,8 @@ public final class BackupVerification {
   /** Blocks of the volume that were read. */
   private final Set<BlockList.Hash> read = new HashSet<>();
 
-  /** The reasons of those that are damaged, by their keys. */
-  private final Map<String, String> damaged = new ConcurrentHashMap<>();
+  /** The reasons of those that are damaged. */
+  private final Map<BlockList.Hash, String> damaged = new ConcurrentHashMap<>();
 
   private Optional<Form> form = Optional.empty();
 
@@ -85,10 +85,10 @@ public final class BackupVerification {
       forget();
       form = Optional.of(next);
     }
-    int[] unread = IntStream.of(indexes).filter(i -> read.add(backup.blocks().hash(i))).toArray();
+    int[] unread = IntStream.of(indexes).filter(i -> read.add(place(backup, i))).toArray();
     boolean complete = false;
     try {
-      reading.some(backup, unread, new DamageSink());
+      reading.some(backup, unread, new DamageSink(backup));
       complete = true;
     } finally {
       if (!complete) {
@@ -98,6 +98,13 @@ public final class BackupVerification {
     }
     return new VerifiedBackup(
         summary.name(), backup.blockCount(), indexes.length, damagedOf(backup, indexes));
+  }
+
+  /** Tells blocks at different places apart, also those with the same bytes. */
+  private static BlockList.Hash place(StoredBackup backup, int index) {
+    BlockList.Hash hash = backup.blocks().hash(index);
+    long first = hash.first() ^ backup.places().mark(index);
+    return new BlockList.Hash(first, hash.second(), hash.third(), hash.fourth());
   }
 
   private void forget() {
@@ -111,11 +118,10 @@ public final class BackupVerification {
       return found;
     }
     for (int index : indexes) {
-      String checksum = backup.blocks().checksum(index);
-      String key = LonghornKeys.block(backup.summary().name().volume(), checksum);
-      String reason = damaged.get(key);
+      String reason = damaged.get(place(backup, index));
       if (reason != null) {
         long offset = backup.blocks().offset(index);
+        String key = backup.places().key(index);
         found.add(new DamagedBlock(offset, backup.lengthAt(offset), key, reason));
       }
     }
@@ -124,6 +130,12 @@ public final class BackupVerification {
 
   /** Keeps the reasons of damaged blocks. */
   private final class DamageSink implements BlockSink {
+    private final StoredBackup backup;
+
+    DamageSink(StoredBackup backup) {
+      this.backup = backup;
+    }
+
     @Override
     public void block(long offset, ByteBuffer bytes) {
       // Its checksum is right.
@@ -131,7 +143,9 @@ public final class BackupVerification {
 
     @Override
     public void damaged(DamagedBlock block) {
-      damaged.put(block.key(), block.reason());
+      int size = backup.summary().blockSize();
+      int index = backup.blocks().firstEndingBehind(block.offset(), size);
+      damaged.put(place(backup, index), block.reason());
     }
   }
 }

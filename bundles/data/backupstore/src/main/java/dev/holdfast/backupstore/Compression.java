@@ -99,21 +99,32 @@ public enum Compression {
       return ByteBuffer.wrap(block);
     }
     Stored stored = new Stored(block.length);
-    try (OutputStream stream = this == LZ4 ? lz4(stored) : new GZIPOutputStream(stored)) {
+    try (OutputStream stream =
+        this == LZ4 ? lz4(stored, block.length) : new GZIPOutputStream(stored)) {
       stream.write(block);
     }
     return stored.bytes();
   }
 
-  private static OutputStream lz4(OutputStream stored) throws IOException {
+  private static OutputStream lz4(OutputStream stored, int size) throws IOException {
     return new LZ4FrameOutputStream(
         stored,
-        LZ4FrameOutputStream.BLOCKSIZE.SIZE_4MB,
+        frameBlock(size),
         -1L,
         LZ4Factory.fastestJavaInstance().fastCompressor(),
         XXHashFactory.fastestJavaInstance().hash32(),
         LZ4FrameOutputStream.FLG.Bits.BLOCK_INDEPENDENCE,
         LZ4FrameOutputStream.FLG.Bits.CONTENT_CHECKSUM);
+  }
+
+  /** A frame allocates buffers of its block size, whatever it holds. */
+  private static LZ4FrameOutputStream.BLOCKSIZE frameBlock(int size) {
+    if (size <= 64 << 10) {
+      return LZ4FrameOutputStream.BLOCKSIZE.SIZE_64KB;
+    }
+    return size <= 1 << 20
+        ? LZ4FrameOutputStream.BLOCKSIZE.SIZE_1MB
+        : LZ4FrameOutputStream.BLOCKSIZE.SIZE_4MB;
   }
 
   /** Collects the stored form without a copy at the end. */

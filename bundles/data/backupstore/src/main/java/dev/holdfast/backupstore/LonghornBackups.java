@@ -19,7 +19,7 @@ import java.util.Optional;
  * The backups of a target in Longhorn's layout, as far as they can be read. Holds no state beside
  * the store; thread-safe. A listing that fails is an exception, never a shorter list.
  */
-public final class LonghornBackups {
+public final class LonghornBackups implements BackupCatalog {
   private static final long LARGEST_VOLUME_CONFIG = 1 << 20;
 
   /** Larger than any volume of Longhorn or Holdfast. */
@@ -36,11 +36,7 @@ public final class LonghornBackups {
     this.store = Objects.requireNonNull(store, "store");
   }
 
-  /**
-   * Returns the names of all volumes that have a configuration, in the order of their keys.
-   *
-   * @throws StorageException UNREACHABLE, TIMEOUT, FORBIDDEN, IO when they cannot be listed
-   */
+  @Override
   public List<String> volumes() throws StorageException {
     List<String> names = new ArrayList<>();
     String after = "";
@@ -94,13 +90,7 @@ public final class LonghornBackups {
     }
   }
 
-  /**
-   * Returns a volume.
-   *
-   * @param name of the volume, not null
-   * @throws StorageException NOT_FOUND; INVALID for an impossible name; IO for a damaged
-   *     configuration
-   */
+  @Override
   public StoredVolume volume(String name) throws StorageException {
     BackupName.check("volume", name);
     StoredObject config =
@@ -142,46 +132,19 @@ public final class LonghornBackups {
     return true;
   }
 
-  /**
-   * Returns whether the target has a configuration of a volume.
-   *
-   * @param volume name of the volume, not null
-   * @throws StorageException INVALID for an impossible name; what the target throws
-   */
+  @Override
   public boolean hasVolume(String volume) throws StorageException {
     return stat(BackupName.check("volume", volume)).isPresent();
   }
 
-  /**
-   * Returns whether the target has a configuration of a backup, complete or not.
-   *
-   * @param name of volume and backup, not null
-   * @throws StorageException INVALID for an impossible name; what the target throws
-   */
+  @Override
   public boolean hasBackup(BackupName name) throws StorageException {
     BackupName.check("volume", name.volume());
     BackupName.check("backup", name.backup());
     return store.stat(LonghornKeys.backupConfig(name)).isPresent();
   }
 
-  /**
-   * Returns the names of the backups of a volume, complete or not, in the order of their keys.
-   *
-   * @param volume name of the volume, not null
-   * @throws StorageException INVALID for an impossible name; UNREACHABLE, TIMEOUT, FORBIDDEN, IO
-   *     when they cannot be listed
-   */
-  public List<BackupName> backupNames(String volume) throws StorageException {
-    return List.copyOf(configs(volume).keySet());
-  }
-
-  /**
-   * Returns the configurations of the backups of a volume, complete or not, in the order of their
-   * keys, by one listing. One that has the tag of an earlier call is unchanged.
-   *
-   * @param volume name of the volume, not null
-   * @throws StorageException as {@link #backupNames}
-   */
+  @Override
   public Map<BackupName, StoredObject> configs(String volume) throws StorageException {
     String folder = LonghornKeys.backupsFolder(BackupName.check("volume", volume));
     String prefix = folder + LonghornKeys.BACKUP_PREFIX;
@@ -201,26 +164,13 @@ public final class LonghornBackups {
     return found;
   }
 
-  /**
-   * Returns a backup without its blocks, complete or not, from a configuration that was listed.
-   *
-   * @param volume that has the backup, not null
-   * @param name of the backup, not null
-   * @param config that {@link #configs} returned for it, not null
-   * @throws StorageException as {@link #backup}, but for BUSY
-   */
+  @Override
   public BackupSummary summary(StoredVolume volume, BackupName name, StoredObject config)
       throws StorageException {
     return BackupConfig.summary(store, config, name, volume);
   }
 
-  /**
-   * Returns a backup without its blocks, complete or not.
-   *
-   * @param volume that has the backup, not null
-   * @param name of the backup, not null
-   * @throws StorageException as {@link #backup}, but for BUSY
-   */
+  @Override
   public BackupSummary summary(StoredVolume volume, String name) throws StorageException {
     BackupName backup = new BackupName(volume.name(), name);
     return BackupConfig.summary(store, config(backup), backup, volume);
@@ -240,13 +190,7 @@ public final class LonghornBackups {
     return found;
   }
 
-  /**
-   * Returns a complete backup with its blocks.
-   *
-   * @param name of volume and backup, not null
-   * @throws StorageException NOT_FOUND; BUSY while it is in progress; IO for a damaged
-   *     configuration; UNSUPPORTED for a compression that this version does not know
-   */
+  @Override
   public StoredBackup backup(BackupName name) throws StorageException {
     StoredVolume volume = volume(name.volume());
     return BackupConfig.complete(store, config(name), name, volume);

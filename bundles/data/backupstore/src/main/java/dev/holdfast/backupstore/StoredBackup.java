@@ -2,6 +2,7 @@ package dev.holdfast.backupstore;
 
 import dev.holdfast.backupstore.internal.BlockList;
 import dev.holdfast.backupstore.internal.BlockPool;
+import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -12,10 +13,10 @@ public final class StoredBackup {
   private static final int CHECKSUM_BYTES = 32;
 
   private final BackupSummary summary;
-  private final StoredVolume volume;
+  private final RecordedImage image;
   private final long volumeSize;
-  private final String imageContent;
   private final BlockList blocks;
+  private final BlockPlaces places;
 
   StoredBackup(
       BackupSummary summary,
@@ -23,11 +24,54 @@ public final class StoredBackup {
       long volumeSize,
       String imageContent,
       BlockList blocks) {
+    this(
+        summary,
+        volume.backingImage().isEmpty()
+            ? RecordedImage.NONE
+            : new RecordedImage(volume.backingImage(), volume.backingImageChecksum(), imageContent),
+        volumeSize,
+        blocks,
+        new LonghornPlaces(summary, blocks));
+  }
+
+  private StoredBackup(
+      BackupSummary summary,
+      RecordedImage image,
+      long volumeSize,
+      BlockList blocks,
+      BlockPlaces places) {
     this.summary = summary;
-    this.volume = volume;
+    this.image = image;
     this.volumeSize = volumeSize;
-    this.imageContent = imageContent;
     this.blocks = blocks;
+    this.places = places;
+  }
+
+  /**
+   * Returns a backup of a layout that has places of its own.
+   *
+   * @param summary whose size of the volume is exact, not null
+   * @param image below the volume, not null
+   * @param offsets of the blocks; the backup owns the array; not null
+   * @param checksums of 32 bytes for each block; the backup owns the array; not null
+   * @param places of the blocks, not null
+   * @throws StorageException IO for offsets that are out of order or not those of blocks
+   */
+  public static StoredBackup of(
+      BackupSummary summary,
+      RecordedImage image,
+      long[] offsets,
+      byte[] checksums,
+      BlockPlaces places)
+      throws StorageException {
+    BlockList blocks =
+        BlockList.of(
+            "backup " + summary.name(),
+            offsets,
+            checksums,
+            summary.blockSize(),
+            summary.volumeSizeBytes());
+    return new StoredBackup(summary, image, summary.volumeSizeBytes(), blocks, places);
   }
 
   /** Returns the configuration without the blocks, never null. */
@@ -45,14 +89,12 @@ public final class StoredBackup {
    * the volume has the bytes of the image.
    */
   public String backingImage() {
-    return volume.backingImage();
+    return image.name();
   }
 
   /** Returns the image below the volume as the backup records it, never null. */
   public RecordedImage image() {
-    return volume.backingImage().isEmpty()
-        ? RecordedImage.NONE
-        : new RecordedImage(volume.backingImage(), volume.backingImageChecksum(), imageContent);
+    return image;
   }
 
   /**
@@ -129,6 +171,10 @@ public final class StoredBackup {
 
   BlockList blocks() {
     return blocks;
+  }
+
+  BlockPlaces places() {
+    return places;
   }
 
   /** Returns how many bytes of a block belong to the volume: the last one may be padded. */

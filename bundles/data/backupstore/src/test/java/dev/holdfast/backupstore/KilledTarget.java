@@ -3,6 +3,8 @@ package dev.holdfast.backupstore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.backupstore.internal.BlockList;
+import dev.holdfast.backupstore.layout.BackupLayout;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.testkit.FaultyObjectStore;
 import dev.holdfast.backuptarget.testkit.MemoryObjectStore;
@@ -28,8 +30,19 @@ final class KilledTarget {
   final Map<String, ByteSource> sources = new HashMap<>();
   private final Random random;
 
+  private final BackupLayout layout;
+
   KilledTarget(long seed) {
+    this(seed, BackupLayout.LONGHORN);
+  }
+
+  KilledTarget(long seed, BackupLayout layout) {
     this.random = new Random(seed);
+    this.layout = layout;
+  }
+
+  LaidOutBackups backups() {
+    return new LaidOutBackups(store, time);
   }
 
   /** Something that a process does with the target. */
@@ -60,14 +73,19 @@ final class KilledTarget {
     ByteSource source = sources.get(backup);
     return target -> {
       var unused =
-          new LonghornBackupWriter(target, 1, time)
-              .write(source.request(VOLUME, backup), source, LonghornBackupWriter.Progress.NONE);
+          new LaidOutBackups(target, time)
+              .write(
+                  source.request(VOLUME, backup),
+                  layout,
+                  source,
+                  1,
+                  LonghornBackupWriter.Progress.NONE);
     };
   }
 
   Work remove(String backup) {
     return target -> {
-      var unused = new LonghornBackupRemoval(target, time).remove(name(backup));
+      var unused = new LaidOutBackups(target, time).remove(name(backup));
     };
   }
 
@@ -97,12 +115,13 @@ final class KilledTarget {
 
   /** Every backup that can be seen as complete has the content of its snapshot. */
   void assertRight(String when) throws StorageException {
-    LonghornBackups backups = new LonghornBackups(store);
-    if (store.stat(LonghornKeys.volumeConfig(VOLUME)).isEmpty()) {
+    LaidOutBackups backups = backups();
+    if (!backups.hasVolume(VOLUME)) {
       return;
     }
     StoredVolume volume = backups.volume(VOLUME);
-    for (BackupSummary summary : backups.backups(volume)) {
+    for (BackupName backup : backups.backupNames(VOLUME)) {
+      BackupSummary summary = backups.summary(volume, backup.backup());
       if (!summary.inProgress()) {
         assertThat(Restored.bytes(store, summary.name()))
             .as("content of %s, %s", summary.name(), when)

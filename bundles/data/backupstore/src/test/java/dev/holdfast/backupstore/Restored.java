@@ -1,5 +1,6 @@
 package dev.holdfast.backupstore;
 
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
@@ -9,7 +10,7 @@ final class Restored {
   private Restored() {}
 
   static byte[] bytes(ObjectStore store, BackupName name) throws StorageException {
-    StoredBackup backup = new LonghornBackups(store).backup(name);
+    StoredBackup backup = new LaidOutBackups(store).backup(name);
     byte[] content = new byte[(int) backup.volumeSizeBytes()];
     new BackupReading(store, 2)
         .all(

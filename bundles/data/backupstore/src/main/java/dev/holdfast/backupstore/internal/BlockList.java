@@ -18,6 +18,25 @@ public final class BlockList {
     this.checksums = checksums;
   }
 
+  /**
+   * Returns the blocks of arrays, which it owns from then on.
+   *
+   * @param subject begins messages
+   * @throws StorageException IO for offsets that are out of order or not those of blocks
+   */
+  public static BlockList of(
+      String subject, long[] offsets, byte[] checksums, int blockSize, long volumeSize)
+      throws StorageException {
+    for (int i = 0; i < offsets.length; i++) {
+      boolean ascending = i == 0 ? offsets[i] >= 0 : offsets[i] > offsets[i - 1];
+      if (!ascending || offsets[i] % blockSize != 0 || offsets[i] >= volumeSize) {
+        throw new StorageException(
+            ErrorCode.IO, subject + ": block at offset " + offsets[i] + ": out of order");
+      }
+    }
+    return new BlockList(offsets, checksums);
+  }
+
   public int size() {
     return offsets.length;
   }

@@ -1,0 +1,159 @@
+package dev.holdfast.backupstore.layout;
+
+import dev.holdfast.backupstore.BackupCatalog;
+import dev.holdfast.backupstore.BackupName;
+import dev.holdfast.backupstore.BackupRequest;
+import dev.holdfast.backupstore.BackupSource;
+import dev.holdfast.backupstore.BackupSummary;
+import dev.holdfast.backupstore.LockTiming;
+import dev.holdfast.backupstore.LonghornBackupRemoval;
+import dev.holdfast.backupstore.LonghornBackupWriter;
+import dev.holdfast.backupstore.LonghornBackups;
+import dev.holdfast.backupstore.RemovedBackup;
+import dev.holdfast.backupstore.StoredBackup;
+import dev.holdfast.backupstore.StoredVolume;
+import dev.holdfast.backupstore.WrittenBackup;
+import dev.holdfast.backupstore.internal.packed.PackedBackups;
+import dev.holdfast.backupstore.internal.packed.PackedRemoval;
+import dev.holdfast.backupstore.internal.packed.PackedWriter;
+import dev.holdfast.backuptarget.ObjectStore;
+import dev.holdfast.backuptarget.StoredObject;
+import dev.holdfast.error.StorageException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The backups of a target, each volume in the layout in which its first backup was written. Holds
+ * no state beside the store; thread-safe. A listing that fails is an exception.
+ */
+public final class LaidOutBackups implements BackupCatalog {
+  private final ObjectStore store;
+  private final LockTiming timing;
+  private final LonghornBackups longhorn;
+  private final PackedBackups packed;
+
+  /**
+   * Creates a view.
+   *
+   * @param store the target, which the caller closes, not null
+   */
+  public LaidOutBackups(ObjectStore store) {
+    this(store, LockTiming.SYSTEM);
+  }
+
+  /**
+   * Creates a view whose locks have another time.
+   *
+   * @param store the target, which the caller closes, not null
+   * @param timing of locks, not null
+   */
+  public LaidOutBackups(ObjectStore store, LockTiming timing) {
+    this.store = Objects.requireNonNull(store, "store");
+    this.timing = Objects.requireNonNull(timing, "timing");
+    this.longhorn = new LonghornBackups(store);
+    this.packed = new PackedBackups(store);
+  }
+
+  private BackupCatalog of(String volume) throws StorageException {
+    return packed.hasVolume(volume) ? packed : longhorn;
+  }
+
+  /**
+   * Writes a backup and reads it back.
+   *
+   * @param request names and describes the backup, not null
+   * @param layout of a volume that has no backups at the target, not null
+   * @param source its content, not null
+   * @param threads how many blocks are handled at a time, positive
+   * @param progress receives the progress, not null
+   * @return the backup as the target has it, never null
+   * @throws StorageException as {@link LonghornBackupWriter#write}
+   */
+  public WrittenBackup write(
+      BackupRequest request,
+      BackupLayout layout,
+      BackupSource source,
+      int threads,
+      LonghornBackupWriter.Progress progress)
+      throws StorageException {
+    String volume = request.name().volume();
+    boolean isPacked =
+        packed.hasVolume(volume) || (layout == BackupLayout.PACKED && !longhorn.hasVolume(volume));
+    return isPacked
+        ? new PackedWriter(store, threads, timing).write(request, source, progress)
+        : new LonghornBackupWriter(store, threads, timing).write(request, source, progress);
+  }
+
+  /**
+   * Deletes a backup, and what no other backup needs. Succeeds also for one that is gone.
+   *
+   * @param name of volume and backup, not null
+   * @return what was deleted, never null
+   * @throws StorageException as {@link LonghornBackupRemoval#remove}
+   */
+  public RemovedBackup remove(BackupName name) throws StorageException {
+    return packed.hasVolume(name.volume())
+        ? new PackedRemoval(store, timing).remove(name)
+        : new LonghornBackupRemoval(store, timing).remove(name);
+  }
+
+  /**
+   * Deletes all backups of a volume. Succeeds also for a volume that is gone.
+   *
+   * @param volume name of the volume, not null
+   * @throws StorageException as {@link LonghornBackupRemoval#removeVolume}
+   */
+  public void removeVolume(String volume) throws StorageException {
+    if (packed.hasVolume(volume)) {
+      new PackedRemoval(store, timing).removeVolume(volume);
+    } else {
+      new LonghornBackupRemoval(store, timing).removeVolume(volume);
+    }
+  }
+
+  @Override
+  public List<String> volumes() throws StorageException {
+    Set<String> names = new LinkedHashSet<>(longhorn.volumes());
+    names.addAll(packed.volumes());
+    return List.copyOf(names);
+  }
+
+  @Override
+  public StoredVolume volume(String name) throws StorageException {
+    return of(name).volume(name);
+  }
+
+  @Override
+  public boolean hasVolume(String volume) throws StorageException {
+    return of(volume).hasVolume(volume);
+  }
+
+  @Override
+  public boolean hasBackup(BackupName name) throws StorageException {
+    return of(name.volume()).hasBackup(name);
+  }
+
+  @Override
+  public Map<BackupName, StoredObject> configs(String volume) throws StorageException {
+    return of(volume).configs(volume);
+  }
+
+  @Override
+  public BackupSummary summary(StoredVolume volume, BackupName name, StoredObject config)
+      throws StorageException {
+    return of(name.volume()).summary(volume, name, config);
+  }
+
+  @Override
+  public BackupSummary summary(StoredVolume volume, String name) throws StorageException {
+    return of(volume.name()).summary(volume, name);
+  }
+
+  @Override
+  public StoredBackup backup(BackupName name) throws StorageException {
+    return of(name.volume()).backup(name);
+  }
+}
