@@ -1,7 +1,7 @@
 package dev.holdfast.commands.verbs;
 
+import dev.holdfast.backupstore.BackupCatalog;
 import dev.holdfast.backupstore.BackupName;
-import dev.holdfast.backupstore.LonghornBackups;
 import dev.holdfast.backupstore.StoredVolume;
 import dev.holdfast.commands.BackupEntry;
 import dev.holdfast.error.StorageException;
@@ -16,9 +16,9 @@ import java.util.Optional;
 final class BackupReader {
   private final VerbCall call;
   private final BackupAddress address;
-  private final LonghornBackups backups;
+  private final BackupCatalog backups;
 
-  BackupReader(VerbCall call, BackupAddress address, LonghornBackups backups) {
+  BackupReader(VerbCall call, BackupAddress address, BackupCatalog backups) {
     this.call = call;
     this.address = address;
     this.backups = backups;

@@ -4,9 +4,9 @@ import dev.holdfast.backupstore.BackupVerification;
 import dev.holdfast.backupstore.DamagedBlock;
 import dev.holdfast.backupstore.DamagedBlockException;
 import dev.holdfast.backupstore.FileRestore;
-import dev.holdfast.backupstore.LonghornBackups;
 import dev.holdfast.backupstore.StoredBackup;
 import dev.holdfast.backupstore.VerifiedBackup;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.commands.BackupEntry;
 import dev.holdfast.commands.BackupViews;
@@ -97,7 +97,7 @@ final class BackupVerbs {
   private static Output volumes(VerbCall call) throws StorageException {
     BackupAddress address = BackupAddress.of(call.get(URL), Optional.empty());
     try (ObjectStore store = address.open(call.context())) {
-      LonghornBackups backups = new LonghornBackups(store);
+      LaidOutBackups backups = new LaidOutBackups(store);
       List<BackupEntry<BackupViews.ListedVolume>> entries =
           new BackupReader(call, address, backups)
               .volumes(
@@ -119,7 +119,7 @@ final class BackupVerbs {
     }
     BackupAddress address = BackupAddress.of(where.get(), call.value(VOLUME));
     try (ObjectStore store = address.open(call.context())) {
-      LonghornBackups backups = new LonghornBackups(store);
+      LaidOutBackups backups = new LaidOutBackups(store);
       return new BackupViews(address.text())
           .backups(
               new BackupReader(call, address, backups)
@@ -134,7 +134,7 @@ final class BackupVerbs {
       throw new WrongUse("--sample " + percent + ": expected a number from 1 to 100");
     }
     try (ObjectStore store = address.open(call.context())) {
-      LonghornBackups backups = new LonghornBackups(store);
+      LaidOutBackups backups = new LaidOutBackups(store);
       BackupVerification verification = new BackupVerification(store, THREADS);
       List<BackupEntry<Verification>> entries =
           new BackupReader(call, address, backups)
@@ -167,7 +167,7 @@ final class BackupVerbs {
     BackupAddress address = BackupAddress.of(call.get(URL), Optional.empty());
     Path file = call.get(TO).toAbsolutePath().normalize();
     try (ObjectStore store = address.open(call.context())) {
-      StoredBackup backup = new LonghornBackups(store).backup(address.requireBackup());
+      StoredBackup backup = new LaidOutBackups(store).backup(address.requireBackup());
       List<DamagedBlock> damaged =
           new FileRestore(store, THREADS).write(backup, file, call.has(ZERO_DAMAGED));
       damaged.forEach(block -> call.context().warn("zeroes instead of a damaged block: " + block));

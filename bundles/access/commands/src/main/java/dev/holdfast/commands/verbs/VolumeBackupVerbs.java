@@ -63,6 +63,12 @@ final class VolumeBackupVerbs {
           "SECRET",
           String.class,
           "Secret with its credentials, of 'holdfast secret set'. Default: none.");
+  private static final VerbOption<String> LAYOUT =
+      VerbOption.of(
+          "--layout",
+          "LAYOUT",
+          String.class,
+          "Layout of volumes without a backup there: longhorn or packed. Default: longhorn.");
   private static final VerbOption<String> COMPRESSION =
       VerbOption.of(
           "--compression",
@@ -192,6 +198,7 @@ final class VolumeBackupVerbs {
               List.of(
                   TARGET_AS,
                   SECRET,
+                  LAYOUT,
                   COMPRESSION,
                   BLOCK_SIZE,
                   POLL_INTERVAL,
@@ -262,6 +269,7 @@ final class VolumeBackupVerbs {
         defaults
             .withBackupTargetURL(call.get(URL))
             .withCredentialSecret(call.value(SECRET).orElse(""))
+            .withLayout(call.value(LAYOUT).orElse(defaults.layout()))
             .withCompressionMethod(call.value(COMPRESSION).orElse(defaults.compressionMethod()))
             .withBlockSize(call.value(BLOCK_SIZE).orElse(defaults.blockSize()))
             .withPollInterval(call.value(POLL_INTERVAL).orElse(0));

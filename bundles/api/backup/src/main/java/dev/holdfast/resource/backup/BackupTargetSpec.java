@@ -16,9 +16,13 @@ import java.util.Set;
  *     it
  * @param credentialSecret name of the secret that holds the credentials of the target; empty for
  *     none
+ * @param layout form of the backups of volumes without a backup at the target. longhorn is the form
+ *     of Longhorn; packed stores changes of 64 KiB and sends few objects. A volume stays in the
+ *     layout of its first backup
  * @param compressionMethod how the blocks of volumes without a backup at the target are stored:
  *     lz4, gzip or none
- * @param blockSize size of the blocks of volumes without a backup at the target: 2Mi or 16Mi
+ * @param blockSize size of the blocks of volumes without a backup at the target: 2Mi or 16Mi;
+ *     without effect on the packed layout
  * @param pollInterval seconds after which the target is scanned again for backups of other
  *     clusters; 0 to scan it on request only
  * @param syncRequest any text; a new one asks for a scan of the target, and status.synced repeats
@@ -28,6 +32,7 @@ import java.util.Set;
 public record BackupTargetSpec(
     String backupTargetURL,
     String credentialSecret,
+    String layout,
     String compressionMethod,
     Quantity blockSize,
     int pollInterval,
@@ -45,6 +50,7 @@ public record BackupTargetSpec(
   public BackupTargetSpec {
     backupTargetURL = Defaults.text(backupTargetURL);
     credentialSecret = Defaults.text(credentialSecret);
+    layout = Defaults.or(layout, "longhorn");
     compressionMethod = Defaults.or(compressionMethod, "lz4");
     blockSize = Defaults.or(blockSize, new Quantity(2 << 20));
     syncRequest = Defaults.text(syncRequest);
@@ -62,6 +68,11 @@ public record BackupTargetSpec(
                 + LONGEST_ADDRESS
                 + " characters")
         .optionalName(credentialSecret, "spec.credentialSecret")
+        .that(
+            Set.of("longhorn", "packed").contains(layout),
+            "spec.layout",
+            layout,
+            "must be longhorn or packed")
         .that(
             Set.of("lz4", "gzip", "none").contains(compressionMethod),
             "spec.compressionMethod",

@@ -47,6 +47,10 @@ class BackupVolumeTest {
     assertThat(BackupTarget.of("default", spec.withPollInterval(30)).validate()).isEmpty();
     assertThat(fields(BackupTarget.of("default", spec.withPollInterval(29)).validate()))
         .containsExactly("spec.pollInterval");
+    assertThat(spec.layout()).isEqualTo("longhorn");
+    assertThat(BackupTarget.of("default", spec.withLayout("packed")).validate()).isEmpty();
+    assertThat(fields(BackupTarget.of("default", spec.withLayout("Packed")).validate()))
+        .containsExactly("spec.layout");
     BackupSpec backup = BackupSpec.EMPTY.withVolume("data");
     assertThat(Backup.of("first", backup.withNameAtTarget("First_1")).validate()).isEmpty();
     assertThat(fields(Backup.of("first", backup.withNameAtTarget("a/b")).validate()))

@@ -1,7 +1,7 @@
 package dev.holdfast.backup.internal;
 
-import dev.holdfast.backupstore.LonghornBackupRemoval;
 import dev.holdfast.backupstore.RemovedBackup;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.ErrorCode;
@@ -60,7 +60,7 @@ final class BackupDeletion {
 
   private RemovedBackup remove(Backup backup, BackupTarget target) throws StorageException {
     try (ObjectStore store = targets.open(TargetAccess.of(target))) {
-      return new LonghornBackupRemoval(store, targets.options().timing())
+      return new LaidOutBackups(store, targets.options().timing())
           .remove(BackupRecords.nameOf(backup));
     }
   }

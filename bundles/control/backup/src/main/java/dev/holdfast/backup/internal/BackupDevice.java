@@ -25,6 +25,9 @@ import java.util.concurrent.atomic.AtomicReference;
 final class BackupDevice implements BlockDevice {
   private static final int BLOCK = 4096;
 
+  /** Small blocks that follow each other are read by one lane, which gets them at once. */
+  private static final int STRIPE = 1 << 20;
+
   private final BackupContent content;
   private final Executor threads;
   private final String name;
@@ -66,7 +69,7 @@ final class BackupDevice implements BlockDevice {
     if (!BlockRanges.inside(offset, target.remaining(), size(), completion) || !begin(completion)) {
       return;
     }
-    int block = content.backup().summary().blockSize();
+    int block = Math.max(STRIPE, content.backup().summary().blockSize());
     List<Part> parts = new ArrayList<>();
     Reading reading = new Reading(target, completion);
     long at = offset;

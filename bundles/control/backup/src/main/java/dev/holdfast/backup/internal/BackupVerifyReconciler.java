@@ -2,8 +2,8 @@ package dev.holdfast.backup.internal;
 
 import dev.holdfast.backupstore.BackupVerification;
 import dev.holdfast.backupstore.DamagedBlock;
-import dev.holdfast.backupstore.LonghornBackups;
 import dev.holdfast.backupstore.VerifiedBackup;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
@@ -127,7 +127,7 @@ public final class BackupVerifyReconciler implements Reconciler<Backup> {
   private VerifiedBackup verify(Backup backup, BackupTarget target) throws StorageException {
     try (ObjectStore store = targets.open(TargetAccess.of(target))) {
       return new BackupVerification(store, THREADS)
-          .verify(new LonghornBackups(store).backup(BackupRecords.nameOf(backup)));
+          .verify(new LaidOutBackups(store).backup(BackupRecords.nameOf(backup)));
     }
   }
 

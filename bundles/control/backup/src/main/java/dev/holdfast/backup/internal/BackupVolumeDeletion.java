@@ -1,6 +1,6 @@
 package dev.holdfast.backup.internal;
 
-import dev.holdfast.backupstore.LonghornBackupRemoval;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.error.ErrorCode;
@@ -69,7 +69,7 @@ final class BackupVolumeDeletion {
 
   private boolean remove(BackupVolume volume, BackupTarget target) throws StorageException {
     try (ObjectStore store = targets.open(TargetAccess.of(target))) {
-      new LonghornBackupRemoval(store, targets.options().timing())
+      new LaidOutBackups(store, targets.options().timing())
           .removeVolume(volume.spec().volumeName());
     }
     return true;

@@ -6,11 +6,11 @@ import dev.holdfast.backupstore.BackupContent;
 import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.backupstore.DamagedBlock;
 import dev.holdfast.backupstore.DamagedBlockException;
-import dev.holdfast.backupstore.LonghornBackups;
 import dev.holdfast.backupstore.RecordedImage;
 import dev.holdfast.backupstore.StoredBackup;
 import dev.holdfast.backupstore.image.LonghornImages;
 import dev.holdfast.backupstore.image.StoredImage;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.block.BlockDevice;
@@ -63,7 +63,7 @@ final class RestoredBackup implements AutoCloseable {
   static Description describe(InstalledTargets targets, TargetAccess access)
       throws StorageException {
     try (ObjectStore store = targets.open(access)) {
-      StoredBackup backup = new LonghornBackups(store).backup(name(access.address()));
+      StoredBackup backup = new LaidOutBackups(store).backup(name(access.address()));
       return new Description(
           backup,
           backup.image().isNone()
@@ -80,7 +80,11 @@ final class RestoredBackup implements AutoCloseable {
       return new RestoredBackup(
           store,
           BackupContent.openAtOnce(
-              store, name(access.address()), targets.options().timing(), threads));
+              store,
+              new LaidOutBackups(store),
+              name(access.address()),
+              targets.options().timing(),
+              threads));
     } catch (StorageException | RuntimeException e) {
       store.close();
       throw e;
@@ -133,7 +137,7 @@ final class RestoredBackup implements AutoCloseable {
     if (standby.lastRestored().isEmpty()) {
       return sources;
     }
-    Optional<StoredBackup> base = bases.find(new LonghornBackups(store), standby, backup);
+    Optional<StoredBackup> base = bases.find(new LaidOutBackups(store), standby, backup);
     return sources.stream()
         .<RegionCopy.CopySource>map(one -> new DeltaSource(one, content, base, device))
         .toList();

@@ -3,9 +3,10 @@ package dev.holdfast.backup.internal;
 import dev.holdfast.backupstore.BackupRequest;
 import dev.holdfast.backupstore.BackupSource;
 import dev.holdfast.backupstore.Compression;
-import dev.holdfast.backupstore.LonghornBackupWriter;
 import dev.holdfast.backupstore.RecordedImage;
 import dev.holdfast.backupstore.WrittenBackup;
+import dev.holdfast.backupstore.layout.BackupLayout;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.datapath.AttachedVolume;
 import dev.holdfast.datapath.SnapshotReader;
@@ -63,8 +64,13 @@ final class RunningBackup {
         SnapshotReader reader = SnapshotReader.open(volume, snapshot.nameInVolume())) {
       requireSnapshot(reader);
       TransferOptions options = targets.options();
-      return new LonghornBackupWriter(store, options.threads(), options.timing())
-          .write(request(reader), source.apply(reader), this::advanced);
+      return new LaidOutBackups(store, options.timing())
+          .write(
+              request(reader),
+              BackupLayout.valueOf(target.spec().layout().toUpperCase(Locale.ROOT)),
+              source.apply(reader),
+              options.threads(),
+              this::advanced);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.holdfast.backup.internal;
 
 import dev.holdfast.backupstore.BackupContent;
 import dev.holdfast.backupstore.RecordedImage;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.error.ErrorCode;
@@ -54,7 +55,11 @@ final class ShownBackup implements AutoCloseable {
     try {
       BackupContent content =
           BackupContent.openAtOnce(
-              store, BackupRecords.nameOf(backup), targets.options().timing(), volumes.executor());
+              store,
+              new LaidOutBackups(store),
+              BackupRecords.nameOf(backup),
+              targets.options().timing(),
+              volumes.executor());
       requireWhole(content);
       BackupDevice device = new BackupDevice(content, LANES, volumes.executor());
       ShownBackup shown = publish(backup, store, device, portal);

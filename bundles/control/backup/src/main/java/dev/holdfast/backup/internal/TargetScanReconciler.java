@@ -1,6 +1,6 @@
 package dev.holdfast.backup.internal;
 
-import dev.holdfast.backupstore.LonghornBackups;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.controller.ReconcileContext;
 import dev.holdfast.controller.Reconciler;
@@ -149,7 +149,7 @@ public final class TargetScanReconciler implements Reconciler<BackupTarget> {
   private Scan scan(TargetAccess access, Set<String> known, String request)
       throws StorageException {
     try (ObjectStore store = targets.open(access)) {
-      return new Scan(new LonghornBackups(store).volumes(), known, request);
+      return new Scan(new LaidOutBackups(store).volumes(), known, request);
     }
   }
 

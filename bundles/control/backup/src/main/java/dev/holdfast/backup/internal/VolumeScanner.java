@@ -1,10 +1,11 @@
 package dev.holdfast.backup.internal;
 
 import dev.holdfast.backup.internal.objects.ObjectDamage;
+import dev.holdfast.backupstore.BackupCatalog;
 import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.backupstore.BackupSummary;
-import dev.holdfast.backupstore.LonghornBackups;
 import dev.holdfast.backupstore.StoredVolume;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.StorageException;
@@ -39,7 +40,7 @@ class VolumeScanner {
    */
   ScannedVolume scan(ObjectStore store, ScannedVolume.Order order) throws StorageException {
     String volume = order.volumeName();
-    LonghornBackups backups = new LonghornBackups(store);
+    BackupCatalog backups = new LaidOutBackups(store);
     Map<BackupName, StoredObject> listed = backups.configs(volume);
     Set<String> vanished = new TreeSet<>();
     for (String name : order.expected()) {
@@ -65,7 +66,7 @@ class VolumeScanner {
   }
 
   private static Optional<StoredVolume> description(
-      LonghornBackups backups, String volume, List<String> problems) throws StorageException {
+      BackupCatalog backups, String volume, List<String> problems) throws StorageException {
     try {
       return Optional.of(backups.volume(volume));
     } catch (StorageException e) {
@@ -76,7 +77,7 @@ class VolumeScanner {
   }
 
   private List<BackupSummary> read(
-      LonghornBackups backups,
+      BackupCatalog backups,
       StoredVolume volume,
       String resource,
       Map<BackupName, StoredObject> listed,

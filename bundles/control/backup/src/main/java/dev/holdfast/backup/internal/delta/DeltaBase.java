@@ -1,8 +1,8 @@
 package dev.holdfast.backup.internal.delta;
 
 import dev.holdfast.backup.internal.objects.ObjectDamage;
+import dev.holdfast.backupstore.BackupCatalog;
 import dev.holdfast.backupstore.BackupName;
-import dev.holdfast.backupstore.LonghornBackups;
 import dev.holdfast.backupstore.StoredBackup;
 import dev.holdfast.datapath.RegionCopyPlan;
 import dev.holdfast.error.StorageException;
@@ -30,7 +30,7 @@ public class DeltaBase {
    * @throws StorageException while the target cannot be read
    */
   public Optional<StoredBackup> find(
-      LonghornBackups backups, StandbyStatus standby, StoredBackup next) throws StorageException {
+      BackupCatalog backups, StandbyStatus standby, StoredBackup next) throws StorageException {
     String volume = next.summary().name().volume();
     try {
       return Optional.of(backups.backup(new BackupName(volume, standby.lastRestored())))

@@ -5,8 +5,8 @@ import dev.holdfast.backup.internal.TargetAccess;
 import dev.holdfast.backup.internal.delta.DeltaBase;
 import dev.holdfast.backupstore.BackupName;
 import dev.holdfast.backupstore.BackupSummary;
-import dev.holdfast.backupstore.LonghornBackups;
 import dev.holdfast.backupstore.StoredBackup;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.datapath.RegionCopyPlan;
@@ -49,7 +49,7 @@ record NewerBackup(
       throws StorageException {
     String volume = TargetUrl.parse(access.address()).parameter(TargetUrl.VOLUME);
     try (ObjectStore store = targets.open(access)) {
-      LonghornBackups backups = new LonghornBackups(store);
+      LaidOutBackups backups = new LaidOutBackups(store);
       String last = backups.volume(volume).lastBackup();
       if (last.isEmpty() || last.equals(standby.lastRestored())) {
         return Optional.empty();

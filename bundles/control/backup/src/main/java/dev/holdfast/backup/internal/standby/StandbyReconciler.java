@@ -4,7 +4,7 @@ import dev.holdfast.backup.internal.BackgroundWork;
 import dev.holdfast.backup.internal.InstalledTargets;
 import dev.holdfast.backup.internal.TargetAccess;
 import dev.holdfast.backup.internal.delta.DeltaBase;
-import dev.holdfast.backupstore.LonghornBackups;
+import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.controller.ReconcileContext;
@@ -257,7 +257,7 @@ public final class StandbyReconciler implements Reconciler<Volume> {
   /** Reads the configuration of the followed volume, to learn whether the target answers. */
   private boolean answers(TargetAccess access) throws StorageException {
     try (ObjectStore store = targets.open(access)) {
-      return new LonghornBackups(store)
+      return new LaidOutBackups(store)
           .hasVolume(TargetUrl.parse(access.address()).parameter(TargetUrl.VOLUME));
     }
   }
