@@ -93,60 +93,69 @@ public record ShareManagerSpec(
   }
 
   List<FieldError> validate() {
-    Checks checks =
-        new Checks()
-            .name(volume, "spec.volume")
-            .name(protocol, "spec.protocol")
-            .that(
-                address.isEmpty() || ShareAddress.parsed(address).isPresent(),
-                "spec.address",
-                address,
-                "must be IP/LENGTH%INTERFACE, for example 10.0.0.9/24%eth0")
-            .that(
-                port >= 0 && port <= LARGEST_PORT,
-                "spec.port",
-                port,
-                "must be from 1 to 65535, or 0 to let the system choose")
-            .that(
-                leaseSeconds >= SHORTEST_LEASE && leaseSeconds <= LONGEST_LEASE,
-                "spec.leaseSeconds",
-                leaseSeconds,
-                "must be from 5 to 120")
-            .that(
-                graceSeconds >= leaseSeconds && graceSeconds <= LONGEST_GRACE,
-                "spec.graceSeconds",
-                graceSeconds,
-                "must be from spec.leaseSeconds to 180")
-            .that(
-                allowedClients.size() <= MOST_CLIENTS,
-                "spec.allowedClients",
-                allowedClients.size() + " entries",
-                "must be at most 256: name networks instead of hosts")
-            .that(
-                keyFile.isEmpty() || keyFile.startsWith("/"),
-                "spec.keyFile",
-                keyFile,
-                "must be an absolute path")
-            .that(
-                keySecret.isEmpty() || isSecretName(keySecret),
-                "spec.keySecret",
-                keySecret,
-                "must have at most 63 lower-case letters, digits, dashes and dots")
-            .that(
-                keySecret.isEmpty() || keyFile.isEmpty(),
-                "spec.keySecret",
-                keySecret,
-                "excludes spec.keyFile " + keyFile + ": set one of them")
-            .that(
-                trimRequest.length() <= LONGEST_REQUEST,
-                "spec.trimRequest",
-                trimRequest,
-                "must be at most 253 characters");
+    Checks checks = new Checks();
+    checkServer(checks);
+    checks.that(
+        allowedClients.size() <= MOST_CLIENTS,
+        "spec.allowedClients",
+        allowedClients.size() + " entries",
+        "must be at most 256: name networks instead of hosts");
+    checkEncryption(checks);
+    checks.that(
+        trimRequest.length() <= LONGEST_REQUEST,
+        "spec.trimRequest",
+        trimRequest,
+        "must be at most 253 characters");
     for (int i = 0; i < allowedClients.size(); i++) {
       allowedClients.get(i).check(checks, "spec.allowedClients[" + i + "]");
     }
     ShareFilesystem.checkOptions(checks, mountOptions, "spec.mountOptions");
     return filesystem.checked(checks, "spec.filesystem").errors();
+  }
+
+  private void checkServer(Checks checks) {
+    checks
+        .name(volume, "spec.volume")
+        .name(protocol, "spec.protocol")
+        .that(
+            address.isEmpty() || ShareAddress.parsed(address).isPresent(),
+            "spec.address",
+            address,
+            "must be IP/LENGTH%INTERFACE, for example 10.0.0.9/24%eth0")
+        .that(
+            port >= 0 && port <= LARGEST_PORT,
+            "spec.port",
+            port,
+            "must be from 1 to 65535, or 0 to let the system choose")
+        .that(
+            leaseSeconds >= SHORTEST_LEASE && leaseSeconds <= LONGEST_LEASE,
+            "spec.leaseSeconds",
+            leaseSeconds,
+            "must be from 5 to 120")
+        .that(
+            graceSeconds >= leaseSeconds && graceSeconds <= LONGEST_GRACE,
+            "spec.graceSeconds",
+            graceSeconds,
+            "must be from spec.leaseSeconds to 180");
+  }
+
+  private void checkEncryption(Checks checks) {
+    checks
+        .that(
+            keyFile.isEmpty() || keyFile.startsWith("/"),
+            "spec.keyFile",
+            keyFile,
+            "must be an absolute path")
+        .that(
+            keySecret.isEmpty() || isSecretName(keySecret),
+            "spec.keySecret",
+            keySecret,
+            "must have at most 63 lower-case letters, digits, dashes and dots")
+        .that(
+            keySecret.isEmpty() || keyFile.isEmpty(),
+            "spec.keySecret",
+            keySecret,
+            "excludes spec.keyFile " + keyFile + ": set one of them");
   }
 
   List<FieldError> validateChange(ShareManagerSpec earlier) {
