@@ -138,6 +138,7 @@ final class SnapshotSync {
   private Optional<Snapshot> apply(
       SnapshotStep step, Snapshot snapshot, Optional<SnapshotInfo> info)
       throws StorageException, EngineFailure {
+    SnapshotStatus status = snapshot.status();
     return switch (step) {
       case NOTHING -> Optional.empty();
       case REQUEST -> Optional.of(store.update(claimed(snapshot)));
@@ -146,30 +147,12 @@ final class SnapshotSync {
           Optional.of(
               write(
                   snapshot,
-                  SnapshotStatuses.of(
-                      snapshot.status(), info.orElseThrow(), opened.device().size())));
-      case LOSE ->
-          Optional.of(
-              write(
-                  snapshot,
-                  SnapshotStatuses.failed(
-                      snapshot.status(),
-                      "lost: the volume's engine has no snapshot of this name")));
+                  SnapshotStatuses.of(status, info.orElseThrow(), opened.device().size())));
+      case LOSE -> fail(snapshot, "lost: the volume's engine has no snapshot of this name");
       case DISCARD -> store.delete(Snapshot.KIND, snapshot.name(), snapshot.metadata().uid());
       case REFUSE ->
-          Optional.of(
-              write(
-                  snapshot,
-                  SnapshotStatuses.failed(
-                      snapshot.status(),
-                      "volume " + volume.name() + " has no snapshot " + snapshot.nameInVolume())));
-      case REMOVE -> {
-        actions.hide(snapshot);
-        EngineFailure.telling(() -> opened.deleteSnapshot(snapshot.nameInVolume()));
-        LOG.info("volume {}: snapshot {} is given up", volume.name(), snapshot.nameInVolume());
-        list();
-        yield Optional.of(snapshot);
-      }
+          fail(snapshot, "volume " + volume.name() + " has no snapshot " + snapshot.nameInVolume());
+      case REMOVE -> remove(snapshot);
       case RELEASE -> {
         store.update(snapshot.withMetadata(snapshot.metadata().minusFinalizer(Snapshot.FINALIZER)));
         yield Optional.empty();
@@ -191,6 +174,18 @@ final class SnapshotSync {
     };
   }
 
+  private Optional<Snapshot> fail(Snapshot snapshot, String message) throws StorageException {
+    return Optional.of(write(snapshot, SnapshotStatuses.failed(snapshot.status(), message)));
+  }
+
+  private Optional<Snapshot> remove(Snapshot snapshot) throws StorageException, EngineFailure {
+    actions.hide(snapshot);
+    EngineFailure.telling(() -> opened.deleteSnapshot(snapshot.nameInVolume()));
+    LOG.info("volume {}: snapshot {} is given up", volume.name(), snapshot.nameInVolume());
+    list();
+    return Optional.of(snapshot);
+  }
+
   private Optional<Snapshot> take(Snapshot snapshot) throws StorageException, EngineFailure {
     if (volume.awaitsContent()) {
       unfinished = true;
@@ -206,18 +201,15 @@ final class SnapshotSync {
     // snapshots.
     long kept = listed.values().stream().filter(info -> !info.removed()).count();
     if (kept >= most) {
-      return Optional.of(
-          write(
-              snapshot,
-              SnapshotStatuses.failed(
-                  snapshot.status(),
-                  "volume "
-                      + volume.name()
-                      + " has "
-                      + kept
-                      + " snapshots and may have "
-                      + most
-                      + " (spec.snapshotMaxCount): delete some first")));
+      return fail(
+          snapshot,
+          "volume "
+              + volume.name()
+              + " has "
+              + kept
+              + " snapshots and may have "
+              + most
+              + " (spec.snapshotMaxCount): delete some first");
     }
     SnapshotRequest request = request(snapshot);
     AtomicBoolean frozen = new AtomicBoolean();
