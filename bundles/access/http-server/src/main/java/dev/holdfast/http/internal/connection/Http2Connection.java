@@ -23,6 +23,7 @@ import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -47,18 +48,38 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
   /** Continues a connection as one of HTTP/2. */
   static void install(
       ChannelHandlerContext ctx, ExchangeServices services, HttpConnection connection) {
-    Http2FrameCodec codec =
-        Http2FrameCodecBuilder.forServer()
-            .initialSettings(
-                Http2Settings.defaultSettings()
-                    .maxConcurrentStreams(HttpLimits.STREAMS_OF_CONNECTION)
-                    .initialWindowSize(WINDOW)
-                    .maxHeaderListSize(HttpLimits.HEADERS))
-            .decoderEnforceMaxRstFramesPerWindow(FLOOD, FLOOD_SECONDS)
-            .encoderEnforceMaxRstFramesPerWindow(FLOOD, FLOOD_SECONDS)
-            .decoderEnforceMaxConsecutiveEmptyDataFrames(EMPTY_FRAMES)
-            .gracefulShutdownTimeoutMillis(GRACE_MILLIS)
-            .build();
+    Http2FrameCodec codec = codec();
+    endWhenIdle(ctx, codec, services.limits().idle());
+    ctx.pipeline()
+        .addLast(
+            codec,
+            new Http2MultiplexHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel stream) {
+                    begin(stream, services, connection);
+                  }
+                }),
+            new Http2Connection(connection));
+  }
+
+  private static Http2FrameCodec codec() {
+    return Http2FrameCodecBuilder.forServer()
+        .initialSettings(
+            Http2Settings.defaultSettings()
+                .maxConcurrentStreams(HttpLimits.STREAMS_OF_CONNECTION)
+                .initialWindowSize(WINDOW)
+                .maxHeaderListSize(HttpLimits.HEADERS))
+        .decoderEnforceMaxRstFramesPerWindow(FLOOD, FLOOD_SECONDS)
+        .encoderEnforceMaxRstFramesPerWindow(FLOOD, FLOOD_SECONDS)
+        .decoderEnforceMaxConsecutiveEmptyDataFrames(EMPTY_FRAMES)
+        .gracefulShutdownTimeoutMillis(GRACE_MILLIS)
+        .build();
+  }
+
+  /** Ends the connection when it has had no stream for this time. */
+  private static void endWhenIdle(
+      ChannelHandlerContext ctx, Http2FrameCodec codec, Duration limit) {
     LoopDeadline idle =
         new LoopDeadline(
             ctx.executor(),
@@ -67,7 +88,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
                   ctx.channel().writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR));
               sent.addListener(ChannelFutureListener.CLOSE);
             });
-    idle.within(services.limits().idle());
+    idle.within(limit);
     var unused = ctx.channel().closeFuture().addListener(closed -> idle.end());
     codec
         .connection()
@@ -81,21 +102,10 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
               @Override
               public void onStreamClosed(Http2Stream stream) {
                 if (codec.connection().numActiveStreams() == 0) {
-                  idle.within(services.limits().idle());
+                  idle.within(limit);
                 }
               }
             });
-    ctx.pipeline()
-        .addLast(
-            codec,
-            new Http2MultiplexHandler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel stream) {
-                    begin(stream, services, connection);
-                  }
-                }),
-            new Http2Connection(connection));
   }
 
   private static void begin(Channel stream, ExchangeServices services, HttpConnection connection) {
