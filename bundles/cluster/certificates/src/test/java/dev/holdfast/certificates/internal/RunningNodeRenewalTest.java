@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -21,27 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 class RunningNodeRenewalTest {
   @TempDir Path directory;
   private Instant now = Instant.parse("2026-11-21T00:00:00Z");
-
-  /** Follows the field {@code now}. */
-  private final class TestClock extends Clock {
-    @Override
-    public Instant instant() {
-      return now;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-  }
+  private final Clock clock = ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
 
   private TlsFiles files() throws Exception {
-    return TlsFiles.prepare(directory, "node-1", List.of("127.0.0.1", "::1"), new TestClock());
+    return TlsFiles.prepare(directory, "node-1", List.of("127.0.0.1", "::1"), clock);
   }
 
   private Instant end() throws Exception {
@@ -71,7 +54,7 @@ class RunningNodeRenewalTest {
 
     assertThat(files.renewIfDue()).isFalse();
     assertThat(end()).isEqualTo(before);
-    assertThat(TlsDirectory.isDue(directory, new TestClock())).isTrue();
+    assertThat(TlsDirectory.isDue(directory, clock)).isTrue();
   }
 
   @Test
