@@ -104,43 +104,71 @@ public final class EngineReconciler implements NodeEngineReconciler {
     if (step.opens() && installed && !adopts && !order.isDue(name, context)) {
       return Result.after(NEXT_TURN);
     }
+    return make(step, new EngineView(name, found, attached, status, installed), context);
+  }
+
+  /**
+   * An engine as one call finds it.
+   *
+   * @param status status of the attached volume, by which the step was chosen
+   * @param installed whether this node has the engine's plugin
+   */
+  private record EngineView(
+      String name,
+      Optional<Engine> found,
+      Optional<LocalAttachedVolume> attached,
+      Optional<AttachedVolumeStatus> status,
+      boolean installed) {
+    Engine engine() {
+      return found.orElseThrow();
+    }
+
+    LocalAttachedVolume volume() {
+      return attached.orElseThrow();
+    }
+  }
+
+  private Result make(EngineStep step, EngineView view, ReconcileContext context)
+      throws StorageException {
     return switch (step) {
       case IGNORE -> Result.DONE;
       case AWAIT_OTHER_NODE -> Result.after(SOON);
-      case CLAIM -> open(claim(found.orElseThrow(), context), installed, context);
-      case OPEN, TAKE_OVER -> open(found.orElseThrow(), installed, context);
-      case CLAIM_FORWARDING, CLAIM_SERVING -> forward(claim(step, found.orElseThrow(), context));
-      case FORWARD -> forward(found.orElseThrow());
+      case CLAIM -> open(claim(view.engine(), context), view.installed(), context);
+      case OPEN, TAKE_OVER -> open(view.engine(), view.installed(), context);
+      case CLAIM_FORWARDING, CLAIM_SERVING -> forward(claim(step, view.engine(), context));
+      case FORWARD -> forward(view.engine());
       case REDIRECT -> {
-        attached.orElseThrow().takeOver(forwarding(found.orElseThrow()));
+        view.volume().takeOver(forwarding(view.engine()));
         yield Result.after(SOON);
       }
       case PUBLISH -> {
-        attached.orElseThrow().publish(EngineStep.wantedFrontend(found.orElseThrow().spec()));
+        view.volume().publish(EngineStep.wantedFrontend(view.engine().spec()));
         yield Result.after(SOON);
       }
       case CLOSE -> {
-        var unused = attached.orElseThrow().close();
-        volumes.report(attached.get());
+        var unused = view.volume().close();
+        volumes.report(view.volume());
         yield Result.after(AT_ONCE);
       }
       case RELEASE -> {
-        volumes.activity().forget(name);
-        yield release(found.orElseThrow(), context);
+        volumes.activity().forget(view.name());
+        yield release(view.engine(), context);
       }
       case RELEASE_FORWARDING -> {
-        EngineReporter.report(context.store(), name, e -> released(e, context.nodeName()));
+        EngineReporter.report(context.store(), view.name(), e -> released(e, context.nodeName()));
         yield Result.DONE;
       }
-      case REPORT -> {
-        if (attached.isPresent()) {
-          keep(attached.get(), found, context);
-        }
-        boolean rebuilding = volumes.commands().isRebuilding(name);
-        yield Result.after(
-            rebuilding ? PROGRESS : status.map(EngineReconciler::pause).orElse(SOON));
-      }
+      case REPORT -> report(view, context);
     };
+  }
+
+  private Result report(EngineView view, ReconcileContext context) throws StorageException {
+    if (view.attached().isPresent()) {
+      keep(view.volume(), view.found(), context);
+    }
+    boolean rebuilding = volumes.commands().isRebuilding(view.name());
+    return Result.after(
+        rebuilding ? PROGRESS : view.status().map(EngineReconciler::pause).orElse(SOON));
   }
 
   private LeftExports.Finding left(
