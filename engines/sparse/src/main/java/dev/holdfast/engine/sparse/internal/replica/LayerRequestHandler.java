@@ -1,5 +1,7 @@
 package dev.holdfast.engine.sparse.internal.replica;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.holdfast.engine.sparse.internal.chain.LayerInfo;
@@ -15,7 +17,6 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** Executes the requests of a layer copy at a replica. */
@@ -37,60 +38,54 @@ final class LayerRequestHandler {
       case LIST -> list();
       case EXTENTS -> extents(request);
       case READ -> read(request);
-      case CHECKSUM ->
-          LayerReply.newBuilder()
-              .setChecksum(
-                  transfer.checksum(image, request.getOffset(), request.getLength(), bytes -> {}))
-              .build();
-      case JOIN -> {
-        chain.join(request.getNamesList(), request.getLength());
-        yield DONE;
-      }
-      case BEGIN -> {
-        transfer.begin(image, request.getLength());
-        yield DONE;
-      }
-      case WRITE -> {
-        transfer.write(image, request.getOffset(), direct(request.getData()));
-        yield DONE;
-      }
-      case PUNCH -> {
-        transfer.punch(image, request.getOffset(), request.getLength());
-        yield DONE;
-      }
-      case COMPLETE -> {
-        transfer.complete(image, meta(request.getMeta()));
-        yield DONE;
-      }
-      case DISCARD -> {
-        transfer.discard(image);
-        yield DONE;
-      }
-      case FINISH -> {
-        chain.setRebuilding(false);
-        yield DONE;
-      }
-      case REMEMBER -> {
-        transfer.rememberChecksum(image, request.getData().toString(StandardCharsets.UTF_8));
-        yield DONE;
-      }
-      case REGION_SUMS ->
-          bytes(
-              transfer.regionSums(
-                  image, request.getOffset(), request.getOffset() + request.getLength()));
+      case CHECKSUM -> checksum(request);
+      case REGION_SUMS -> regionSums(request);
       case KEPT_SUMS -> bytes(transfer.keptSums(image));
-      case KEEP_SUMS -> {
-        transfer.keepSums(image, request.getData().toByteArray());
-        yield DONE;
-      }
-      case REPAIR -> {
-        transfer.repair(image, request.getOffset(), direct(request.getData()), request.getLength());
-        yield DONE;
-      }
+      case JOIN -> done(() -> chain.join(request.getNamesList(), request.getLength()));
+      case BEGIN -> done(() -> transfer.begin(image, request.getLength()));
+      case WRITE ->
+          done(() -> transfer.write(image, request.getOffset(), direct(request.getData())));
+      case PUNCH -> done(() -> transfer.punch(image, request.getOffset(), request.getLength()));
+      case COMPLETE -> done(() -> transfer.complete(image, meta(request.getMeta())));
+      case DISCARD -> done(() -> transfer.discard(image));
+      case FINISH -> done(() -> chain.setRebuilding(false));
+      case REMEMBER ->
+          done(() -> transfer.rememberChecksum(image, request.getData().toString(UTF_8)));
+      case KEEP_SUMS -> done(() -> transfer.keepSums(image, request.getData().toByteArray()));
+      case REPAIR -> done(() -> repair(request));
       case MISSED, REPLACE_MISSED, FORGET_MISSED, OFFER, KIND_UNSPECIFIED, UNRECOGNIZED ->
           throw new StorageException(
               ErrorCode.UNSUPPORTED, "kind: this replica does not know " + request.getKind());
     };
+  }
+
+  /** A request whose reply is empty. */
+  @FunctionalInterface
+  private interface Change {
+    void make() throws IOException, StorageException;
+  }
+
+  private static LayerReply done(Change change) throws IOException, StorageException {
+    change.make();
+    return DONE;
+  }
+
+  private LayerReply checksum(LayerRequest request) throws IOException, StorageException {
+    return LayerReply.newBuilder()
+        .setChecksum(
+            transfer.checksum(
+                request.getImage(), request.getOffset(), request.getLength(), bytes -> {}))
+        .build();
+  }
+
+  private LayerReply regionSums(LayerRequest request) throws IOException, StorageException {
+    long end = request.getOffset() + request.getLength();
+    return bytes(transfer.regionSums(request.getImage(), request.getOffset(), end));
+  }
+
+  private void repair(LayerRequest request) throws IOException, StorageException {
+    transfer.repair(
+        request.getImage(), request.getOffset(), direct(request.getData()), request.getLength());
   }
 
   private static LayerReply bytes(byte[] content) {

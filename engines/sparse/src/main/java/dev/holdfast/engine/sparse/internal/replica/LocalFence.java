@@ -40,37 +40,22 @@ final class LocalFence {
     boolean done = false;
     try {
       VolumeMeta meta = location.witness() ? null : checkedMeta(what, directory);
-      if (!directory.lock()) {
-        throw new StorageException(
-            ErrorCode.BUSY, what + " is open in another engine; close that one first");
-      }
+      lock(what, directory);
       ReplicaIdentity identity = ReplicaHistory.identify(location, directory);
       ReplicaHistory history = ReplicaHistory.read(directory);
-      if (token.isBefore(history.promise())) {
-        throw new StorageException(
-            ErrorCode.CONFLICT,
-            what + " admitted engine " + history.promise() + ", later than " + token);
-      }
-      StateFiles.store(directory, StateFiles.PROMISE, token);
+      promise(what, directory, history, token);
       int failures = UnsyncedRecord.settle(directory, hostBoot, failedSyncs);
       String boot = failures == 0 ? hostBoot : hostBoot + "#" + failures;
       Optional<LayerIndexCache> known =
           heritage.filter(left -> left.holdsAfter(history.promise())).map(InheritedIndex::layers);
       String served = ServedRecord.take(directory, boot).orElse(incarnation);
-      Optional<BaseLayer> base =
-          meta == null ? Optional.empty() : base(what, location, directory, meta);
+      Optional<BaseLayer> base = base(what, location, directory, meta);
       LocalChain chain =
           meta == null ? null : LocalChain.open(directory, meta, history.clean(), base, known);
       FencedReplica fenced =
-          new FencedReplica(
-              identity,
-              history,
-              boot,
-              served,
-              chain == null ? 0 : chain.state().meta().size(),
-              chain != null && chain.state().meta().rebuilding(),
-              chain != null && chain.layers().chained(),
-              base.map(layer -> layer.identity().text()).orElse(""));
+          chain == null
+              ? new FencedReplica(identity, history, boot, served, 0, false, false, "")
+              : fenced(identity, history, boot, served, chain, base);
       done = true;
       UnsyncedRecord next = new UnsyncedRecord(hostBoot, failures + 1, false);
       return new LocalReplica(location, directory, fenced, chain, next);
@@ -81,6 +66,45 @@ final class LocalFence {
         unlockQuietly(directory);
       }
     }
+  }
+
+  private static void lock(String what, ReplicaDirectory directory)
+      throws IOException, StorageException {
+    if (!directory.lock()) {
+      throw new StorageException(
+          ErrorCode.BUSY, what + " is open in another engine; close that one first");
+    }
+  }
+
+  /** Promises the replica to this engine, unless it has promised itself to a later one. */
+  private static void promise(
+      String what, ReplicaDirectory directory, ReplicaHistory history, Token token)
+      throws IOException, StorageException {
+    if (token.isBefore(history.promise())) {
+      throw new StorageException(
+          ErrorCode.CONFLICT,
+          what + " admitted engine " + history.promise() + ", later than " + token);
+    }
+    StateFiles.store(directory, StateFiles.PROMISE, token);
+  }
+
+  private static FencedReplica fenced(
+      ReplicaIdentity identity,
+      ReplicaHistory history,
+      String boot,
+      String served,
+      LocalChain chain,
+      Optional<BaseLayer> base) {
+    VolumeMeta meta = chain.state().meta();
+    return new FencedReplica(
+        identity,
+        history,
+        boot,
+        served,
+        meta.size(),
+        meta.rebuilding(),
+        chain.layers().chained(),
+        base.map(layer -> layer.identity().text()).orElse(""));
   }
 
   private static VolumeMeta checkedMeta(String what, ReplicaDirectory directory)
@@ -95,6 +119,9 @@ final class LocalFence {
   private static Optional<BaseLayer> base(
       String what, ReplicaLocation location, ReplicaDirectory directory, VolumeMeta meta)
       throws IOException, StorageException {
+    if (meta == null) {
+      return Optional.empty();
+    }
     Optional<BaseIdentity> recorded =
         StateFiles.load(directory, StateFiles.BASE, BaseIdentity.class);
     if (recorded.isEmpty() && meta.base().isEmpty()) {
