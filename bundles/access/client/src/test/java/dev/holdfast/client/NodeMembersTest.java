@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.cluster.ClusterAccess;
+import dev.holdfast.cluster.ClusterRotation;
 import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.cluster.JoinToken;
 import dev.holdfast.error.ErrorCode;
@@ -48,6 +49,11 @@ class NodeMembersTest {
     public void revoke(String node) throws StorageException {
       assertThat(store.get(Node.KIND, node)).as("the resource goes last").isPresent();
       revoked.add(node);
+    }
+
+    @Override
+    public ClusterRotation rotation() {
+      throw new UnsupportedOperationException("rotation");
     }
   }
 

@@ -9,14 +9,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks every five minutes whether the certificate of a running node ends soon, and renews it then.
- * A failed renewal is tried again at the next look; the log names each failure once.
+ * Looks repeatedly whether the certificate of a running node ends soon, or its files must follow
+ * the cluster's authority, and acts then. A failed attempt is repeated at the next look; the log
+ * names each failure once.
  */
 public final class CertificateRenewal implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CertificateRenewal.class);
   private static final Duration PERIOD = Duration.ofMinutes(5);
 
   private final Attempt attempt;
+  private final String work;
+  private final Duration period;
   private final ScheduledThreadPoolExecutor timer;
   private String told = "";
 
@@ -32,46 +35,57 @@ public final class CertificateRenewal implements AutoCloseable {
     boolean renewIfDue() throws StorageException;
   }
 
-  private CertificateRenewal(Attempt attempt) {
+  private CertificateRenewal(String work, Duration period, Attempt attempt) {
     this.attempt = attempt;
+    this.work = work;
+    this.period = period;
     this.timer =
         new ScheduledThreadPoolExecutor(
             1,
-            work -> {
-              Thread thread = new Thread(work, "holdfast-certificate");
+            task -> {
+              Thread thread = new Thread(task, "holdfast-certificate");
               thread.setDaemon(true);
               return thread;
             });
   }
 
   /**
-   * Begins with a look at once, on a thread of its own.
+   * Begins with a look at once, on a thread of its own. Looks every five minutes.
    *
    * @param attempt not null
    * @return to be closed, never null
    */
   public static CertificateRenewal start(Attempt attempt) {
-    CertificateRenewal renewal = new CertificateRenewal(attempt);
+    return start("renew the certificate of this node", PERIOD, attempt);
+  }
+
+  /**
+   * Begins with a look at once, on a thread of its own.
+   *
+   * @param work what an attempt does, for the log, not null
+   * @param period time between the end of a look and the next one, at least a second
+   * @param attempt not null
+   * @return to be closed, never null
+   */
+  public static CertificateRenewal start(String work, Duration period, Attempt attempt) {
+    CertificateRenewal renewal = new CertificateRenewal(work, period, attempt);
     Future<?> unused =
         renewal.timer.scheduleWithFixedDelay(
-            renewal::look, 0, PERIOD.toSeconds(), TimeUnit.SECONDS);
+            renewal::look, 0, period.toSeconds(), TimeUnit.SECONDS);
     return renewal;
   }
 
   private void look() {
     try {
       if (attempt.renewIfDue()) {
-        LOG.info("renewed the certificate of this node");
+        LOG.info("done: {}", work);
       }
       told = "";
     } catch (StorageException | RuntimeException e) {
       String failure = String.valueOf(e.getMessage());
       if (!told.equals(failure)) {
         told = failure;
-        LOG.warn(
-            "could not renew the certificate of this node: {}; retrying every {} min",
-            failure,
-            PERIOD.toMinutes());
+        LOG.warn("could not {}: {}; retrying every {} s", work, failure, period.toSeconds());
       }
     }
   }

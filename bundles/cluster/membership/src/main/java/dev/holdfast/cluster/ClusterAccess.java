@@ -25,4 +25,7 @@ public interface ClusterAccess {
    * @throws StorageException INVALID when the node has the store; FORBIDDEN, UNREACHABLE, IO
    */
   void revoke(String node) throws StorageException;
+
+  /** Returns the replacement of the cluster's authority, never null. */
+  ClusterRotation rotation();
 }

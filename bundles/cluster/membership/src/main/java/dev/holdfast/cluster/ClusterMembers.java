@@ -1,5 +1,6 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.certificates.TrustReport;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
@@ -36,6 +37,17 @@ public interface ClusterMembers extends ClusterAccess {
    *     UNSUPPORTED; IO
    */
   String renew(String node, String request) throws StorageException;
+
+  /**
+   * Takes the report of a member on the authorities that it uses. A rotation of the authority
+   * continues once all members follow.
+   *
+   * @param node name of the reporting node, not null
+   * @param report not null
+   * @return the authorities to trust as PEM, the one that signs first, never null
+   * @throws StorageException IO
+   */
+  String report(String node, TrustReport report) throws StorageException;
 
   /**
    * Returns whose credential this is.

@@ -11,6 +11,7 @@ import dev.holdfast.apiserver.internal.auth.Credentials;
 import dev.holdfast.apiserver.internal.auth.KnownMembers;
 import dev.holdfast.apiserver.internal.auth.UserCertificates;
 import dev.holdfast.audit.AuditLog;
+import dev.holdfast.certificates.CertificateRenewal;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.error.StorageException;
@@ -18,6 +19,7 @@ import dev.holdfast.http.TrustedProxies;
 import dev.holdfast.metrics.MetricSource;
 import dev.holdfast.resource.KindCatalogue;
 import dev.holdfast.store.ResourceStore;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.osgi.framework.BundleContext;
@@ -37,7 +39,10 @@ public final class ApiServerComponent {
 
   private final AtomicReference<ClusterMembers> members = new AtomicReference<>();
   private final Extensions extensions = new Extensions();
+  private static final Duration KUBECONFIG_PERIOD = Duration.ofSeconds(15);
+
   private final RunningServer server;
+  private final CertificateRenewal kubeconfig;
 
   /** Starts the server. */
   @Activate
@@ -69,6 +74,14 @@ public final class ApiServerComponent {
     try {
       String url = settings.url(server.port());
       credentials.writeKubeconfig(url, tls.caCertificate(), token);
+      kubeconfig =
+          CertificateRenewal.start(
+              "write the present authorities to the kubeconfig",
+              KUBECONFIG_PERIOD,
+              () -> {
+                credentials.writeKubeconfig(url, tls.caCertificate(), token);
+                return false;
+              });
       LOG.info("The API is served at {}", url);
     } catch (StorageException | RuntimeException e) {
       server.close();
@@ -158,6 +171,7 @@ public final class ApiServerComponent {
   /** Stops the server. */
   @Deactivate
   public void close() {
+    kubeconfig.close();
     server.close();
   }
 }

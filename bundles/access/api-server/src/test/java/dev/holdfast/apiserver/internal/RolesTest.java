@@ -120,6 +120,23 @@ class RolesTest {
   }
 
   @Test
+  void nodesReportTheirAuthoritiesAndAdministratorsRotate() {
+    String trust = "{\"trusted\":[\"aa\"],\"issuer\":\"aa\"}";
+    assertThat(code(NODE, "POST /cluster/v1/trust", trust)).isEqualTo(200);
+    assertThat(code(ADMIN, "POST /cluster/v1/trust", trust)).isEqualTo(403);
+    assertThat(code("stranger", "POST /cluster/v1/trust", trust)).isEqualTo(401);
+    for (String path : List.of("rotation", "rotation/finish")) {
+      assertThat(code(NODE, "POST /cluster/v1/" + path, "{\"force\":true}")).isEqualTo(403);
+      assertThat(code("stranger", "POST /cluster/v1/" + path, "{}")).isEqualTo(401);
+      assertThat(code(ADMIN, "POST /cluster/v1/" + path, "{\"force\":true}")).isEqualTo(200);
+      assertThat(code(ADMIN, "POST /cluster/v1/" + path, "{\"force\":1}")).isEqualTo(400);
+    }
+    assertThat(code("stranger", "GET /cluster/v1/rotation", "")).isEqualTo(401);
+    assertThat(code(ADMIN, "GET /cluster/v1/rotation", "")).isEqualTo(200);
+    assertThat(code(ADMIN, "POST /cluster/v1/rotation/else", "{}")).isEqualTo(404);
+  }
+
+  @Test
   void nodesWriteRecordsOfEnginesAndAdministratorsRemoveThem() {
     String path = BASE + "enginerecords";
     String record =

@@ -42,6 +42,10 @@ final class NodeRights {
               Map.of(),
               List.of()));
 
+  /** Paths by which a node renews its certificate and follows the cluster's authority. */
+  private static final Set<String> OWN_PATHS =
+      Set.of("/cluster/v1/certificates", "/cluster/v1/trust");
+
   private NodeRights() {}
 
   static AccessDecision decide(String node, AccessRequest request) {
@@ -58,7 +62,7 @@ final class NodeRights {
 
   private static boolean mayUsePath(AccessRequest request) {
     return request.isWrite()
-        ? request.path().equals("/cluster/v1/certificates")
+        ? OWN_PATHS.contains(request.path())
         : PRIVATE_PATHS.stream().noneMatch(request.path()::startsWith);
   }
 

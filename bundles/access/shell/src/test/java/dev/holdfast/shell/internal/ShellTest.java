@@ -10,6 +10,7 @@ import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoreOptions;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.cluster.ClusterAccess;
+import dev.holdfast.cluster.ClusterRotation;
 import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.cluster.JoinToken;
 import dev.holdfast.commands.verbs.Omission;
@@ -493,6 +494,11 @@ class ShellTest {
     @Override
     public void revoke(String node) {
       throw new UnsupportedOperationException(node);
+    }
+
+    @Override
+    public ClusterRotation rotation() {
+      throw new UnsupportedOperationException("rotation");
     }
   }
 }

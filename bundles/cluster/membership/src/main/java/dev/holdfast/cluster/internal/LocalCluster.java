@@ -1,10 +1,13 @@
 package dev.holdfast.cluster.internal;
 
+import dev.holdfast.certificates.AuthorityRotation;
 import dev.holdfast.certificates.CertificateRequest;
 import dev.holdfast.certificates.NodeAuthority;
 import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.certificates.TrustReport;
 import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.cluster.ClusterMembers;
+import dev.holdfast.cluster.ClusterRotation;
 import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.cluster.JoinAnswer;
 import dev.holdfast.cluster.JoinToken;
@@ -29,6 +32,7 @@ final class LocalCluster implements ClusterMembers {
   private final CertificateNames names;
   private final JoinTokens tokens;
   private final NodeCredentials credentials;
+  private final LocalRotation rotation;
 
   /**
    * Reads what is known of members.
@@ -40,6 +44,7 @@ final class LocalCluster implements ClusterMembers {
       Path directory,
       String self,
       NodeAuthority authority,
+      AuthorityRotation rotation,
       NodeTls tls,
       ResourceStore store,
       Clock clock)
@@ -50,6 +55,9 @@ final class LocalCluster implements ClusterMembers {
     this.names = new CertificateNames(store, tls.certificate());
     this.tokens = new JoinTokens(directory.resolve("tokens"), clock);
     this.credentials = new NodeCredentials(directory.resolve("credentials"), clock);
+    this.rotation =
+        new LocalRotation(
+            directory.resolve("rotation"), authority, rotation, credentials::nodes, clock);
   }
 
   @Override
@@ -64,6 +72,7 @@ final class LocalCluster implements ClusterMembers {
           ErrorCode.INVALID, "node " + node + " has the store: the cluster ends with it");
     }
     credentials.revoke(node);
+    rotation.forget(node);
     LOG.info("node {}: its credential was removed", node);
   }
 
@@ -93,6 +102,7 @@ final class LocalCluster implements ClusterMembers {
     if (!again) {
       tokens.use(given, user);
     }
+    rotation.forget(node);
     String credential = credentials.issue(node);
     LOG.info("Node {} joined with the names {}", node, wanted.names());
     return new JoinAnswer(node, authority.certificate(), certificate, credential);
@@ -112,6 +122,16 @@ final class LocalCluster implements ClusterMembers {
     names.check(wanted);
     LOG.info("Node {} renews its certificate with the names {}", node, wanted.names());
     return authority.sign(wanted);
+  }
+
+  @Override
+  public ClusterRotation rotation() {
+    return rotation;
+  }
+
+  @Override
+  public String report(String node, TrustReport report) throws StorageException {
+    return rotation.report(node, report);
   }
 
   @Override

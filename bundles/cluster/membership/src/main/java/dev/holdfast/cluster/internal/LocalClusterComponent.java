@@ -1,9 +1,12 @@
 package dev.holdfast.cluster.internal;
 
+import dev.holdfast.certificates.AuthorityRotation;
 import dev.holdfast.certificates.NodeAuthority;
 import dev.holdfast.certificates.NodeTls;
+import dev.holdfast.certificates.TrustReport;
 import dev.holdfast.cluster.ClusterAccess;
 import dev.holdfast.cluster.ClusterMembers;
+import dev.holdfast.cluster.ClusterRotation;
 import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.cluster.JoinAnswer;
 import dev.holdfast.error.StorageException;
@@ -32,6 +35,7 @@ public final class LocalClusterComponent implements ClusterMembers {
   public LocalClusterComponent(
       BundleContext context,
       @Reference NodeAuthority authority,
+      @Reference AuthorityRotation rotation,
       @Reference NodeTls tls,
       @Reference ResourceStore store)
       throws StorageException {
@@ -41,7 +45,14 @@ public final class LocalClusterComponent implements ClusterMembers {
     }
     String self = Optional.ofNullable(context.getProperty("holdfast.node.name")).orElse("node-1");
     cluster =
-        new LocalCluster(Path.of(data, "cluster"), self, authority, tls, store, Clock.systemUTC());
+        new LocalCluster(
+            Path.of(data, "cluster"),
+            self,
+            authority,
+            SharedKey.guard(rotation, context.getProperty("holdfast.store")),
+            tls,
+            store,
+            Clock.systemUTC());
   }
 
   @Override
@@ -67,6 +78,16 @@ public final class LocalClusterComponent implements ClusterMembers {
   @Override
   public String renew(String node, String request) throws StorageException {
     return cluster.renew(node, request);
+  }
+
+  @Override
+  public ClusterRotation rotation() {
+    return cluster.rotation();
+  }
+
+  @Override
+  public String report(String node, TrustReport report) throws StorageException {
+    return cluster.report(node, report);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The bearer tokens of nodes, kept as hashes: {@code hfn1.<secret>.<node>}. Thread-safe. */
@@ -32,6 +33,10 @@ final class NodeCredentials {
 
   boolean has(String node) {
     return hashes.containsKey(node);
+  }
+
+  Set<String> nodes() {
+    return Set.copyOf(hashes.keySet());
   }
 
   /** Makes a node's credential, in the place of an earlier one. */

@@ -48,7 +48,13 @@ class LocalClusterTest {
     List<String> names = List.of("localhost", "127.0.0.1", "10.0.0.1", "node-1");
     NodeTls own = TlsDirectory.prepare(tls, "node-1", names, clock);
     return new LocalCluster(
-        data.resolve("cluster"), "node-1", TlsDirectory.authority(tls, clock), own, store, clock);
+        data.resolve("cluster"),
+        "node-1",
+        TlsDirectory.authority(tls, clock),
+        TlsDirectory.rotation(tls, clock),
+        own,
+        store,
+        clock);
   }
 
   private String token() throws StorageException {

@@ -1,6 +1,7 @@
 package dev.holdfast.store.remote;
 
 import dev.holdfast.certificates.PrivateFiles;
+import dev.holdfast.certificates.TrustReport;
 import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.cluster.JoinAnswer;
 import dev.holdfast.cluster.JoinToken;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Files that make a data directory that of a member: its key and certificate in {@code tls/}, and
@@ -24,7 +26,14 @@ import java.util.Optional;
 public final class MemberDirectory {
   private static final int DEFAULT_PORT = 7443;
 
+  private static final int MOST_REPORTS = 3;
+
   private final Path data;
+
+  /** Client of the latest connection, kept because each one has threads; null before the first. */
+  private volatile Client client;
+
+  private record Client(ApiConnection connection, RemoteCluster cluster) {}
 
   /**
    * Works on a data directory.
@@ -71,6 +80,11 @@ public final class MemberDirectory {
     JoinAnswer answer = RemoteCluster.join(url, given, request);
     TlsDirectory.accept(tls(), answer.caCertificate(), answer.certificate());
     ApiConnection connection = new ApiConnection(url, answer.credential(), answer.caCertificate());
+    write(node, connection);
+    return url;
+  }
+
+  private void write(String node, ApiConnection connection) throws StorageException {
     try {
       PrivateFiles.createDirectory(kubeconfig().getParent());
       PrivateFiles.write(
@@ -78,7 +92,6 @@ public final class MemberDirectory {
     } catch (IOException e) {
       throw StorageException.io("write " + kubeconfig(), e);
     }
-    return url;
   }
 
   /**
@@ -122,6 +135,85 @@ public final class MemberDirectory {
     }
     Optional<URI> unused = renew(node, List.of());
     return true;
+  }
+
+  /**
+   * Reports which authorities this node uses, and follows those of the cluster: trusts them, and
+   * gets a certificate of the one that signs. Running containers take the files up.
+   *
+   * @param node the name of this node
+   * @return whether files changed
+   * @throws StorageException as {@link #renew}
+   */
+  public boolean followAuthority(String node) throws StorageException {
+    boolean changed = false;
+    // The second report tells the cluster at once that this node follows.
+    for (int report = 0; report < MOST_REPORTS && follow(node); report++) {
+      changed = true;
+    }
+    return changed;
+  }
+
+  private boolean follow(String node) throws StorageException {
+    ApiConnection connection = connection();
+    TrustReport report = TlsDirectory.report(tls(), connection.caCertificate());
+    if (report.trusted().isEmpty()) {
+      return false; // The owner had the API trusted by other means.
+    }
+    RemoteCluster cluster = cluster(connection);
+    String authorities;
+    try {
+      authorities = cluster.report(report);
+    } catch (StorageException e) {
+      if (e.code() == ErrorCode.FORBIDDEN || e.code() == ErrorCode.NOT_FOUND) {
+        return false; // A server without rotations.
+      }
+      throw e;
+    }
+    List<String> known = TlsDirectory.fingerprints(authorities);
+    boolean trusts = Set.copyOf(report.trusted()).equals(Set.copyOf(known));
+    boolean renewed = report.issuer().equals(known.get(0));
+    if (!trusts) {
+      trust(node, connection, authorities);
+    }
+    if (!renewed) {
+      String request = TlsDirectory.request(tls(), node, TlsDirectory.presentNames(tls()));
+      TlsDirectory.accept(tls(), authorities, cluster.renew(request));
+    }
+    return !trusts || !renewed;
+  }
+
+  /** Trusts in the kubeconfig too: a report names only what both files have. */
+  private void trust(String node, ApiConnection connection, String authorities)
+      throws StorageException {
+    TlsDirectory.trust(tls(), authorities);
+    write(node, new ApiConnection(connection.server(), connection.token(), authorities));
+  }
+
+  private RemoteCluster cluster(ApiConnection connection) throws StorageException {
+    Client present = client;
+    if (present == null || !present.connection().equals(connection)) {
+      present = new Client(connection, new RemoteCluster(connection));
+      client = present;
+    }
+    return present.cluster();
+  }
+
+  /**
+   * Returns the file with the authorities that clients of the cluster's API trust on this node. It
+   * changes while the authority is rotated.
+   *
+   * @return empty where the owner had the API trusted by other means
+   * @throws StorageException as {@link #renew}
+   */
+  public Optional<Path> authorities() throws StorageException {
+    Path file = tls().resolve("ca.crt");
+    String trusted = connection().caCertificate();
+    return !trusted.isBlank()
+            && Files.exists(tls().resolve("server.crt"))
+            && !TlsDirectory.report(tls(), trusted).trusted().isEmpty()
+        ? Optional.of(file)
+        : Optional.empty();
   }
 
   private ApiConnection connection() throws StorageException {

@@ -2,7 +2,9 @@ package dev.holdfast.store.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.certificates.TrustReport;
 import dev.holdfast.cluster.ClusterAccess;
+import dev.holdfast.cluster.ClusterRotation;
 import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.cluster.JoinAnswer;
 import dev.holdfast.cluster.JoinToken;
@@ -69,6 +71,25 @@ public final class RemoteCluster implements ClusterAccess {
    */
   public String renew(String request) throws StorageException {
     return post("certificates", document().put("request", request)).path("certificate").asText();
+  }
+
+  /**
+   * Reports which authorities the node uses whose credential the connection has.
+   *
+   * @param report not null
+   * @return the authorities to trust as PEM, the one that signs first, never null
+   * @throws StorageException FORBIDDEN, NOT_FOUND when the server is of a release without
+   *     rotations; INVALID; UNREACHABLE; TIMEOUT
+   */
+  String report(TrustReport report) throws StorageException {
+    ObjectNode body = document().put("issuer", report.issuer());
+    report.trusted().forEach(body.putArray("trusted")::add);
+    return post("trust", body).path("caCertificate").asText();
+  }
+
+  @Override
+  public ClusterRotation rotation() {
+    return new RemoteRotation(client, json);
   }
 
   @Override

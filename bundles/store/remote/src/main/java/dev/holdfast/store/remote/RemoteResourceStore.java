@@ -14,6 +14,7 @@ import dev.holdfast.store.WatchListener;
 import dev.holdfast.store.runtime.StreamWatch;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -47,6 +48,16 @@ public final class RemoteResourceStore implements ResourceStore, AutoCloseable {
    */
   public RemoteResourceStore(ApiConnection connection) throws StorageException {
     this.client = new RestClient(connection, json);
+  }
+
+  /**
+   * Prepares a store whose server is trusted by a file, as it is at each connection.
+   *
+   * @param authorities as PEM; replace those of the connection
+   * @throws StorageException INVALID when the file has no certificate; IO
+   */
+  public RemoteResourceStore(ApiConnection connection, Path authorities) throws StorageException {
+    this.client = new RestClient(connection, TrustedAuthorities.context(authorities), json);
   }
 
   @Override

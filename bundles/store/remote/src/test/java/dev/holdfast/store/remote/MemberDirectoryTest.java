@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.holdfast.certificates.AuthorityRotation;
 import dev.holdfast.certificates.NodeAuthority;
 import dev.holdfast.certificates.NodeTls;
 import dev.holdfast.certificates.files.TlsDirectory;
@@ -22,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +42,8 @@ class MemberDirectoryTest {
   private HttpsServer server;
   private Path data;
   private int requests;
+  private boolean rotates = true;
+  private final List<JsonNode> reports = new CopyOnWriteArrayList<>();
 
   @BeforeEach
   void join() throws Exception {
@@ -47,6 +52,7 @@ class MemberDirectoryTest {
     server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(tls.serverContext()));
     server.createContext("/cluster/v1/certificates", this::sign);
+    server.createContext("/cluster/v1/trust", this::trust);
     server.start();
     data = directory.resolve("member");
     String request = TlsDirectory.request(tlsOfMember(), "node-2", List.of("node-2", "10.0.0.7"));
@@ -87,6 +93,79 @@ class MemberDirectoryTest {
     } catch (StorageException e) {
       throw new IOException(e);
     }
+  }
+
+  private void trust(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      reports.add(new ObjectMapper().readTree(exchange.getRequestBody()));
+      byte[] answer =
+          new ObjectMapper()
+              .createObjectNode()
+              .put("caCertificate", authority.certificate())
+              .toString()
+              .getBytes(UTF_8);
+      exchange.sendResponseHeaders(rotates ? 200 : 404, rotates ? answer.length : -1);
+      if (rotates) {
+        exchange.getResponseBody().write(answer);
+      }
+    } catch (StorageException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private JsonNode lastReport() {
+    return reports.get(reports.size() - 1);
+  }
+
+  private List<String> known() throws StorageException {
+    return TlsDirectory.fingerprints(authority.certificate());
+  }
+
+  @Test
+  void memberFollowsARotationAndReachesTheServerAtEachStep() throws Exception {
+    AuthorityRotation rotation = TlsDirectory.rotation(directory.resolve("tls"), NOW);
+    MemberDirectory member = new MemberDirectory(data);
+    String old = known().get(0);
+    assertThat(member.followAuthority("node-2")).isFalse();
+    assertThat(lastReport().path("issuer").asText()).isEqualTo(old);
+
+    rotation.begin();
+    assertThat(member.followAuthority("node-2")).isTrue();
+    assertThat(lastReport().path("trusted").toString()).contains(known().get(1));
+    assertThat(lastReport().path("issuer").asText()).isEqualTo(old);
+    assertThat(requests).isZero();
+
+    rotation.sign();
+    assertThat(member.followAuthority("node-2")).isTrue();
+    assertThat(requests).isEqualTo(1);
+    assertThat(lastReport().path("issuer").asText()).isEqualTo(known().get(0)).isNotEqualTo(old);
+    assertThat(TlsDirectory.presentNames(tlsOfMember())).contains("10.0.0.7");
+
+    rotation.finish();
+    assertThat(member.followAuthority("node-2")).isTrue();
+    assertThat(lastReport().path("trusted").toString()).doesNotContain(old);
+    assertThat(member.followAuthority("node-2")).isFalse();
+    assertThat(new MemberDirectory(data).followAuthority("node-2")).isFalse();
+  }
+
+  /** The crash leaves an authority in one of the two files only: the next report repairs it. */
+  @Test
+  void memberReportsOnlyWhatBothOfItsFilesTrust() throws Exception {
+    AuthorityRotation rotation = TlsDirectory.rotation(directory.resolve("tls"), NOW);
+    rotation.begin();
+    TlsDirectory.trust(tlsOfMember(), authority.certificate());
+
+    assertThat(new MemberDirectory(data).followAuthority("node-2")).isTrue();
+
+    assertThat(reports.get(0).path("trusted")).hasSize(1);
+    assertThat(lastReport().path("trusted")).hasSize(2);
+  }
+
+  @Test
+  void memberOfAServerWithoutRotationsChangesNothing() throws Exception {
+    rotates = false;
+
+    assertThat(new MemberDirectory(data).followAuthority("node-2")).isFalse();
   }
 
   private static Clock after(Duration time) {

@@ -8,12 +8,15 @@ import dev.holdfast.access.Caller;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.apiserver.internal.http.ApiResponse;
+import dev.holdfast.certificates.TrustReport;
 import dev.holdfast.cluster.ClusterMembers;
 import dev.holdfast.cluster.IssuedToken;
 import dev.holdfast.cluster.JoinAnswer;
+import dev.holdfast.cluster.RotationStatus;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,6 +26,9 @@ import java.util.List;
  *   GET    authority            the authority's certificate               anybody
  *   POST   join                 {token, request}: certificate, credential anybody with a join token
  *   POST   certificates         {request}: the caller's new certificate   nodes
+ *   POST   trust                {trusted, issuer}: the authorities to trust nodes
+ *   GET    rotation             how far the authority's rotation is       administrators
+ *   POST   rotation[/finish]    {force}: rotates; removes the old one     administrators
  *   POST   tokens               {validSeconds}: a join token              administrators
  *   DELETE credentials/NODE     the node is refused from now on           administrators
  * </pre>
@@ -62,6 +68,15 @@ public final class ClusterEndpoint {
       case "GET authority/3" -> json(document().put("caCertificate", cluster.authority()));
       case "POST join/3" -> join(cluster, body(request));
       case "POST certificates/3" -> renew(cluster, caller, body(request));
+      case "POST trust/3" -> trust(cluster, caller, body(request));
+      case "GET rotation/3" -> status(cluster.rotation().status());
+      case "POST rotation/3" -> status(cluster.rotation().rotate(force(body(request))));
+      case "POST rotation/4" -> {
+        if (!path.get(3).equals("finish")) {
+          throw ApiException.notFound(request.pathText());
+        }
+        yield status(cluster.rotation().finish(force(body(request))));
+      }
       case "POST tokens/3" -> token(cluster, body(request));
       case "DELETE credentials/4" -> {
         cluster.revoke(path.get(3));
@@ -90,6 +105,33 @@ public final class ClusterEndpoint {
               + " it starts");
     }
     return json(document().put("certificate", cluster.renew(caller.node(), text(body, "request"))));
+  }
+
+  private ApiResponse trust(ClusterMembers cluster, Caller caller, JsonNode body)
+      throws ApiException, StorageException {
+    if (caller.type() != Caller.Type.NODE) {
+      throw ApiException.forbidden("only a node reports which authorities it trusts");
+    }
+    List<String> trusted = new ArrayList<>();
+    body.path("trusted").forEach(authority -> trusted.add(authority.asText()));
+    TrustReport report = new TrustReport(trusted, body.path("issuer").asText());
+    return json(document().put("caCertificate", cluster.report(caller.node(), report)));
+  }
+
+  private static boolean force(JsonNode body) throws ApiException {
+    JsonNode force = body.path("force");
+    if (!force.isMissingNode() && !force.isBoolean()) {
+      throw ApiException.badRequest("force must be true or false");
+    }
+    return force.asBoolean();
+  }
+
+  private ApiResponse status(RotationStatus status) {
+    ObjectNode document =
+        document().put("phase", status.phase().name()).put("authority", status.authority());
+    status.waiting().forEach(document.putArray("waiting")::add);
+    status.left().forEach(document.putArray("left")::add);
+    return json(document);
   }
 
   private ApiResponse token(ClusterMembers cluster, JsonNode body)

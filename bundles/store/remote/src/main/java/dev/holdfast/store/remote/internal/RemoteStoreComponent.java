@@ -5,8 +5,10 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
 import dev.holdfast.store.remote.ApiConnection;
+import dev.holdfast.store.remote.MemberDirectory;
 import dev.holdfast.store.remote.RemoteResourceStore;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -48,10 +50,13 @@ public final class RemoteStoreComponent extends ForwardingResourceStore {
           "the framework property holdfast.data is not set; it must name the directory of all"
               + " state");
     }
-    ApiConnection connection =
-        ApiConnection.ofKubeconfig(Path.of(data).toAbsolutePath().resolve("cluster/kubeconfig"));
+    Path directory = Path.of(data).toAbsolutePath();
+    ApiConnection connection = ApiConnection.ofKubeconfig(directory.resolve("cluster/kubeconfig"));
     LOG.info("using the resource store behind {}", connection.server());
-    return new RemoteResourceStore(connection);
+    Optional<Path> authorities = new MemberDirectory(directory).authorities();
+    return authorities.isPresent()
+        ? new RemoteResourceStore(connection, authorities.get())
+        : new RemoteResourceStore(connection);
   }
 
   @Deactivate
