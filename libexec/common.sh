@@ -51,6 +51,7 @@ holdfast - block storage for this host
   holdfast support-bundle [FILE]  one file for support, of all nodes and without secrets
   holdfast cluster backup FILE    store, keys and settings of the cluster, without volumes
   holdfast cluster restore FILE   in a stopped node's directory; then: holdfast up
+  holdfast cluster authority rotate | status | finish    replace the authority of the nodes
   holdfast logs [-f] [-n LINES]   the node's log; of the Nth with --node N
   holdfast kubeconfig             the file for kubectl
   holdfast page [--role view]     the address of the web page, which signs in once

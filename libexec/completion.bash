@@ -30,7 +30,8 @@ _holdfast_words() { # WORD...
     'client list') echo '--data --help --output' ;;
     'client remove') echo '--data --help --output' ;;
     'client rotate') echo '--data --directory --expires --help --output --overlap' ;;
-    'cluster') echo 'backup restore' ;;
+    'cluster') echo 'authority backup restore' ;;
+    'cluster authority') echo '--data --force --help --output' ;;
     'cluster backup') echo '--data --help --output' ;;
     'cluster restore') echo '--data --help --output --replace' ;;
     'disk') echo 'add cordon drain list remove uncordon' ;;

@@ -95,6 +95,20 @@ class OperatorCommandsTest {
   }
 
   @Test
+  void authorityIsRotatedAndTheOldOneRemoved() {
+    assertThat(run(0, "cluster", "authority", "status")).contains("waiting for node-2: follows");
+    assertThat(run(0, "cluster", "authority", "rotate"))
+        .contains("ab12", "'holdfast cluster authority finish'");
+    assertThat(run(0, "cluster", "authority", "finish", "--force"))
+        .contains("cd34", "Left behind: node-2", "holdfast node remove NAME");
+    assertThat(run(0, "cluster", "authority", "status", "-o", "json"))
+        .contains("\"phase\" : \"renew\"");
+    assertThat(run(2, "cluster", "authority", "status", "--force")).contains("--force is for");
+    assertThat(run(2, "cluster", "authority", "swap")).contains("ROTATE, STATUS, FINISH");
+    assertThat(cluster.rotations()).containsExactly("rotate false", "finish true");
+  }
+
+  @Test
   void diskIsCordonedDrainedAndUsedAgain() {
     assertThat(run(0, "disk", "cordon", "disk-1"))
         .isEqualTo("disk disk-1 of node-1 takes no new replicas; those that it has stay");

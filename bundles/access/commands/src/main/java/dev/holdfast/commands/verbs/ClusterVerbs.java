@@ -4,15 +4,18 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.certificates.files.MemberCredential;
 import dev.holdfast.client.SupportPaths;
+import dev.holdfast.cluster.ClusterRotation;
 import dev.holdfast.cluster.archive.ClusterArchive;
 import dev.holdfast.cluster.archive.ClusterRestore;
 import dev.holdfast.commands.Output;
+import dev.holdfast.commands.RotationViews;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** {@code cluster …}: the control plane of a cluster whose store is embedded in a node. */
@@ -24,6 +27,12 @@ final class ClusterVerbs {
   private static final VerbOption<Boolean> REPLACE =
       VerbOption.flag(
           "--replace", "Move the state that the directory has to before-restore-TIME in it.");
+
+  private static final VerbArgument<AuthorityAction> ACTION =
+      VerbArgument.of("ACTION", AuthorityAction.class, Candidates.NONE, "What to do.");
+  private static final VerbOption<Boolean> FORCE =
+      VerbOption.flag(
+          "--force", "Leave nodes behind that have not reported for 3 min: they need a new join.");
 
   static final List<Verb> ALL =
       List.of(
@@ -45,9 +54,49 @@ final class ClusterVerbs {
               Restore the control plane in the directory of a node that is stopped, which becomes \
               the node that has the store.
               After it broke off, the same command continues. Start the node with 'holdfast up'.""",
-              ClusterVerbs::restore));
+              ClusterVerbs::restore),
+          new Verb(
+              "cluster authority",
+              List.of(ACTION),
+              List.of(FORCE),
+              """
+              Replace the authority that signs the certificates of the nodes: rotate, status, finish.
+              'rotate' has all nodes trust a new one and get certificates of it, which takes a \
+              minute; 'status' names the nodes that it waits for. Both are trusted until 'finish'.
+              Before 'finish', give clients on other hosts the file tls/ca.crt of a node as their \
+              ca-cert.pem, and users the present 'holdfast kubeconfig'.""",
+              ClusterVerbs::authority));
 
   private ClusterVerbs() {}
+
+  /** Part of the replacement of the authority. */
+  enum AuthorityAction {
+    ROTATE,
+    STATUS,
+    FINISH;
+
+    /** Returns the name on the command line. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private static Output authority(VerbCall call) throws StorageException {
+    ClusterRotation rotation = call.context().cluster().rotation();
+    boolean force = call.has(FORCE);
+    AuthorityAction action = call.get(ACTION);
+    if (force && action == AuthorityAction.STATUS) {
+      throw new WrongUse("--force is for 'rotate' and 'finish'");
+    }
+    return new RotationViews()
+        .status(
+            switch (action) {
+              case ROTATE -> rotation.rotate(force);
+              case STATUS -> rotation.status();
+              case FINISH -> rotation.finish(force);
+            });
+  }
 
   private static Output backUp(VerbCall call) throws StorageException {
     VerbContext context = call.context();
