@@ -87,7 +87,7 @@ final class Router implements ApiHandler {
 
   @Override
   public Optional<StreamedCall> openCall(ApiRequest head) {
-    return extensions.rootCall(head, access.admission().tokens());
+    return extensions.rootCall(head, new SignInTokens(access.admission(), access.audit(), head));
   }
 
   @Override

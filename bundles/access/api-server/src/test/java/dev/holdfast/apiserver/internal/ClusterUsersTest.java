@@ -13,6 +13,7 @@ import dev.holdfast.access.ExtensionResponse;
 import dev.holdfast.access.RootExtension;
 import dev.holdfast.access.RootRequest;
 import dev.holdfast.access.UserCredential;
+import dev.holdfast.audit.AuditEvent;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
@@ -177,6 +178,29 @@ class ClusterUsersTest {
     assertThat(get("/credential/stranger").body()).isEqualTo("unknown");
     assertThat(get("/credential/down").statusCode()).isEqualTo(503);
     assertThat(browse(credential)).isEqualTo(200);
+  }
+
+  @Test
+  void signInByATokenOfTheClusterHasAnAuditLineWithItsUser() throws Exception {
+    server.add(new Cluster());
+    server.add(new TokenCredential());
+
+    assertThat(get("/credential/reader").statusCode()).isEqualTo(200);
+
+    AuditEvent line = server.audit().events().get(0);
+    assertThat(line.subject().user()).isEqualTo("kubernetes:reader");
+    assertThat(line.subject().groups()).contains("kubernetes:people");
+    assertThat(line.code()).isEqualTo(200);
+    assertThat(line.annotations())
+        .containsEntry(AuditEvent.DECISION, "allow")
+        .containsEntry(AuditEvent.REASON, "signed in by a token");
+    server.audit().forget();
+
+    assertThat(get("/credential/stranger").body()).isEqualTo("unknown");
+
+    AuditEvent refused = server.audit().events().get(0);
+    assertThat(refused.code()).isEqualTo(401);
+    assertThat(refused.annotations()).containsEntry(AuditEvent.DECISION, "forbid");
   }
 
   @Test

@@ -39,6 +39,7 @@ public final class TestServer implements AutoCloseable {
   private final Path data;
   private final String token;
   private final Extensions extensions = new Extensions();
+  private final KeptAuditLog audit = new KeptAuditLog();
   private final Authorization authorization;
   private final RunningServer server;
 
@@ -86,7 +87,7 @@ public final class TestServer implements AutoCloseable {
                 KindCatalogue.load(),
                 extensions,
                 authorization.control(),
-                new NoAuditLog(),
+                audit,
                 UserCertificates.of(tls.userTrust(), nanos::get)),
             watches,
             limits);
@@ -120,6 +121,10 @@ public final class TestServer implements AutoCloseable {
   /** Adds the sessions of browsers. */
   void add(BrowserSessions sessions) {
     extensions.add(sessions);
+  }
+
+  KeptAuditLog audit() {
+    return audit;
   }
 
   public ResourceStore store() {

@@ -246,14 +246,19 @@ public final class Authentication implements TokenCheck {
           ? ApiException.notKnownYet(e.getMessage())
           : ApiException.forbidden(e.getMessage());
     }
-    if (credential.filter(administrator::equals).isPresent()) {
+    return credential.isEmpty() ? certified(request) : holder(credential.get());
+  }
+
+  /** Returns whose credential this is, as {@link #credentialOf} gives it. */
+  Caller holder(String credential) throws ApiException {
+    if (credential.equals(administrator)) {
       return Caller.ADMINISTRATOR;
     }
-    Optional<ClusterSession> ofCluster = credential.flatMap(ClusterSession::parse);
+    Optional<ClusterSession> ofCluster = ClusterSession.parse(credential);
     if (ofCluster.isPresent()) {
       return callerOf(ofCluster.get());
     }
-    Optional<UserCredential> user = credential.flatMap(UserCredential::parse);
+    Optional<UserCredential> user = UserCredential.parse(credential);
     if (user.isPresent()) {
       return identities
           .get()
@@ -261,10 +266,7 @@ public final class Authentication implements TokenCheck {
           .map(provider -> Caller.ofUser(user.get()))
           .orElseThrow(ApiException::unauthorized);
     }
-    if (credential.isEmpty()) {
-      return certified(request);
-    }
-    return withHash(credential.get()).orElseThrow(ApiException::unauthorized);
+    return withHash(credential).orElseThrow(ApiException::unauthorized);
   }
 
   private Caller callerOf(ClusterSession session) throws ApiException {

@@ -37,6 +37,16 @@ public final class RequestAdmission {
   }
 
   /**
+   * Returns whose credential this is.
+   *
+   * @param credential as {@link #tokens} gives it
+   * @throws ApiException 401 for one that ended; 503 if it cannot be judged yet
+   */
+  public Caller holder(String credential) throws ApiException {
+    return authentication.holder(credential);
+  }
+
+  /**
    * Returns the sender of a request, by its head.
    *
    * @throws ApiException 401 for a wrong credential; 503 if it cannot be judged yet
