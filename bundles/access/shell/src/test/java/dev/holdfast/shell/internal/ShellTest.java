@@ -10,9 +10,6 @@ import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoreOptions;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.cluster.ClusterAccess;
-import dev.holdfast.cluster.ClusterRotation;
-import dev.holdfast.cluster.IssuedToken;
-import dev.holdfast.cluster.JoinToken;
 import dev.holdfast.commands.verbs.Omission;
 import dev.holdfast.commands.verbs.Verb;
 import dev.holdfast.commands.verbs.VerbGroup;
@@ -36,8 +33,6 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -480,25 +475,6 @@ class ShellTest {
     public ObjectStore open(TargetUrl url, Map<String, byte[]> credentials, StoreOptions options)
         throws StorageException {
       throw new StorageException(ErrorCode.UNREACHABLE, "keys " + credentials.keySet());
-    }
-  }
-
-  /** Makes tokens. */
-  private static final class TokensOnly implements ClusterAccess {
-    @Override
-    public IssuedToken newToken(Duration validity) {
-      JoinToken token = new JoinToken("0123456789abcdef", "s".repeat(32), "f".repeat(43));
-      return new IssuedToken(token, Instant.EPOCH.plus(validity));
-    }
-
-    @Override
-    public void revoke(String node) {
-      throw new UnsupportedOperationException(node);
-    }
-
-    @Override
-    public ClusterRotation rotation() {
-      throw new UnsupportedOperationException("rotation");
     }
   }
 }
