@@ -12,6 +12,7 @@ import dev.holdfast.share.nfs.internal.address.PortSilence;
 import dev.holdfast.share.nfs.internal.address.Tickle;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaServer;
 import dev.holdfast.share.nfs.internal.ganesha.GaneshaSettings;
+import dev.holdfast.share.nfs.internal.ganesha.ServerLease;
 import dev.holdfast.share.nfs.internal.volume.ShareMounts;
 import dev.holdfast.share.nfs.internal.volume.VolumeDevice;
 import java.time.Duration;
@@ -49,6 +50,7 @@ final class NfsShare {
       floating.get().detect(); // while the filesystem is mounted
     }
     node.folder(request.volume()).create();
+    new ServerLease(node.folder(request.volume())).prepare(request.address());
     ShareRecord mounted = mount(claimed);
     if (!server.keeps(settings, mounted.process())) {
       silence().begin();

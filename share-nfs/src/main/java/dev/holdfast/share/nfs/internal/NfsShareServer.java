@@ -7,12 +7,14 @@ import dev.holdfast.initiator.HostState;
 import dev.holdfast.initiator.Initiator;
 import dev.holdfast.initiator.InitiatorProvider;
 import dev.holdfast.processes.ProcessSupervisor;
+import dev.holdfast.share.LeasedShares;
 import dev.holdfast.share.ShareInstance;
 import dev.holdfast.share.ShareObservation;
 import dev.holdfast.share.ShareRequest;
 import dev.holdfast.share.ShareServer;
 import dev.holdfast.share.ShareStop;
 import dev.holdfast.share.WriteProbe;
+import dev.holdfast.share.nfs.internal.ganesha.ServerLease;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -36,7 +38,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
  * Thread-safe.
  */
 @Component(service = ShareServer.class)
-public final class NfsShareServer implements ShareServer {
+public final class NfsShareServer implements ShareServer, LeasedShares {
   private static final Path SOCKETS = Path.of("/run/holdfast/share-nfs");
   private static final Duration EXPEL = Duration.ofSeconds(10);
   private static final Duration CHANGE = Duration.ofMinutes(2);
@@ -176,6 +178,14 @@ public final class NfsShareServer implements ShareServer {
     requireOurs(instance);
     calls.preempt(instance.volume());
     change(instance.volume(), EXPEL, () -> removal(instance, ShareRemoval::byForce));
+  }
+
+  @Override
+  public void prolong(Optional<Duration> limit) throws StorageException {
+    String[] volumes = node.folders().toFile().list();
+    for (String volume : volumes == null ? new String[0] : volumes) {
+      new ServerLease(node.folder(volume)).prolong(limit);
+    }
   }
 
   /** How a share is removed. */

@@ -52,6 +52,11 @@ final class ShareFixture {
   /** Replaces the bundle: the servers stay. */
   void replace() throws Exception {
     server.close();
+    reopen();
+  }
+
+  /** Starts the next bundle after the former one was closed. */
+  void reopen() throws Exception {
     server = open();
   }
 

@@ -23,6 +23,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -48,10 +51,12 @@ public final class NodeShareReconciler implements Reconciler<Node> {
   /**
    * Creates the reconciler of a running bundle.
    *
+   * @param bundle tells whether the container ends
    * @param servers installed now; with others this reconciler is registered again
    */
   @Activate
   public NodeShareReconciler(
+      BundleContext bundle,
       @Reference(policyOption = ReferencePolicyOption.GREEDY) List<ShareServer> servers) {
     ExecutorService workers = Executors.newCachedThreadPool(NodeShareReconciler::thread);
     ScheduledExecutorService timer =
@@ -62,6 +67,9 @@ public final class NodeShareReconciler implements Reconciler<Node> {
         () -> {
           timer.shutdownNow();
           workers.shutdown();
+          if (bundle.getBundle(Constants.SYSTEM_BUNDLE_ID).getState() != Bundle.STOPPING) {
+            guard.replaced();
+          }
         };
     long period = ServerGuard.PERIOD.toNanos();
     var unused = timer.scheduleWithFixedDelay(this::guard, period, period, TimeUnit.NANOSECONDS);
@@ -125,6 +133,7 @@ public final class NodeShareReconciler implements Reconciler<Node> {
     boolean used = !shares.isEmpty();
     // The processes serve while the bundle of their server is replaced.
     boolean serving = shares.stream().anyMatch(share -> isHere(share, name));
+    guard.alone(isAlone(context));
     if (serving || (used && !servers.all().isEmpty())) {
       long sent = guard.now();
       ShareLeases.renew(context);
@@ -135,6 +144,16 @@ public final class NodeShareReconciler implements Reconciler<Node> {
     report(node.get(), context);
     sweep(context);
     return Result.after(used ? ShareLeases.PERIOD : IDLE);
+  }
+
+  private static boolean isAlone(ReconcileContext context) {
+    return context.list(Node.KIND, LabelSelector.ALL).stream()
+        .filter(other -> !other.name().equals(context.nodeName()))
+        .noneMatch(
+            other ->
+                Condition.find(other.status().conditions(), ShareManager.NODE_CONDITION)
+                    .filter(condition -> condition.status() == Condition.Status.TRUE)
+                    .isPresent());
   }
 
   private void report(Node node, ReconcileContext context) throws StorageException {

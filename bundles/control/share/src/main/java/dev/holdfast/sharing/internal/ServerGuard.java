@@ -1,6 +1,7 @@
 package dev.holdfast.sharing.internal;
 
 import dev.holdfast.error.StorageException;
+import dev.holdfast.share.LeasedShares;
 import dev.holdfast.share.LocalShares;
 import dev.holdfast.share.ShareInstance;
 import dev.holdfast.share.ShareServer;
@@ -38,6 +39,12 @@ final class ServerGuard {
   /** Longest time that one write may take. */
   static final Duration WRITE = Duration.ofSeconds(4);
 
+  /** Least time that processes get, which covers pauses of this process. */
+  static final Duration LEAST = Duration.ofSeconds(3);
+
+  /** Time that processes get while the bundles that prolong it are replaced. */
+  static final Duration REPLACEMENT = Duration.ofSeconds(60);
+
   /** How often {@link #look} is to be called. */
   static final Duration PERIOD = Duration.ofMillis(500);
 
@@ -49,6 +56,8 @@ final class ServerGuard {
   private final Map<ShareInstance, Watch> watches = new ConcurrentHashMap<>();
   private volatile long renewed;
   private volatile boolean resting;
+  private volatile boolean alone;
+  private boolean replaced;
 
   /**
    * Begins to guard. An engine may open its volumes within {@link ServerStep#AWAY} first.
@@ -79,8 +88,49 @@ final class ServerGuard {
     resting = true;
   }
 
+  /** Tells whether other nodes can serve shares: without one, no server has to end. */
+  void alone(boolean value) {
+    alone = value;
+  }
+
+  /** Another bundle guards the servers soon, in a container that continues. */
+  void replaced() {
+    prolong(Optional.of(REPLACEMENT));
+    synchronized (this) {
+      replaced = true;
+    }
+  }
+
+  /**
+   * Lets the processes of a container that ends now serve until the lease has the age at which this
+   * guard would end them.
+   */
+  private void prolong() {
+    Duration left = LIMIT.minusNanos(Math.max(0, now() - renewed));
+    prolong(
+        resting || alone
+            ? Optional.empty()
+            : Optional.of(left.compareTo(LEAST) < 0 ? LEAST : left));
+  }
+
+  private synchronized void prolong(Optional<Duration> limit) {
+    if (replaced) {
+      return;
+    }
+    for (ShareServer server : servers.all()) {
+      if (server instanceof LeasedShares leased) {
+        try {
+          leased.prolong(limit);
+        } catch (StorageException e) {
+          LOG.warn("{}: the time of its servers is not prolonged", server.protocol(), e);
+        }
+      }
+    }
+  }
+
   /** Looks at the servers of this node once. */
   void look() {
+    prolong();
     if (resting || now() - renewed < SUSPICION.toNanos()) {
       watches.clear();
       return;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.controller.testkit.StoreContext;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.node.NodeSpec;
@@ -200,6 +201,49 @@ class CutOffServerTest {
     freeze(false);
     pass(ServerGuard.DOUBT);
     assertThat(isHere()).isTrue();
+  }
+
+  /** Adds a node that can serve shares too. */
+  private void addOtherNode() throws StorageException {
+    Node other = memory.create(Node.of("n2", NodeSpec.EMPTY));
+    memory.updateStatus(
+        other.withStatus(
+            other
+                .status()
+                .withConditions(
+                    Condition.with(
+                        List.of(),
+                        ShareManager.NODE_CONDITION,
+                        Condition.Status.TRUE,
+                        "Ready",
+                        "",
+                        START))));
+    renew();
+  }
+
+  @Test
+  void processesOfADeadContainerEndWhenItsNodeCountsAsSilent() throws StorageException {
+    addOtherNode();
+    guard.look();
+    assertThat(server.limit()).contains(ServerGuard.LIMIT);
+    pass(Duration.ofSeconds(2));
+    assertThat(server.limit()).contains(ServerGuard.LIMIT.minusSeconds(2));
+    pass(Duration.ofSeconds(10));
+    assertThat(server.limit()).contains(ServerGuard.LEAST);
+  }
+
+  @Test
+  void processesHaveNoLimitWhileNoOtherNodeCanServe() {
+    pass(Duration.ofSeconds(20));
+    assertThat(server.limit()).isEmpty();
+  }
+
+  @Test
+  void processesOutliveAReplacementOfTheirBundles() throws StorageException {
+    addOtherNode();
+    guard.replaced();
+    guard.look();
+    assertThat(server.limit()).contains(ServerGuard.REPLACEMENT);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.holdfast.sharing.internal;
 
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.share.LeasedShares;
 import dev.holdfast.share.ServerProcess;
 import dev.holdfast.share.ShareInstance;
 import dev.holdfast.share.ShareObservation;
@@ -17,10 +18,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** The server of one host. What it made outlives the platform's processes. */
-final class FakeShareServer implements ShareServer {
+final class FakeShareServer implements ShareServer, LeasedShares {
   private final String node;
   private final ShareHosts hosts;
   private final Map<String, Made> made = new TreeMap<>();
+  private Optional<Duration> limit = Optional.empty();
 
   FakeShareServer(String node, ShareHosts hosts) {
     this.node = node;
@@ -49,6 +51,16 @@ final class FakeShareServer implements ShareServer {
   /** Returns what the host has, for disturbances and checks. */
   Map<String, Made> made() {
     return made;
+  }
+
+  @Override
+  public void prolong(Optional<Duration> time) {
+    limit = time;
+  }
+
+  /** Returns for how long the servers may run without the container; empty without a limit. */
+  Optional<Duration> limit() {
+    return limit;
   }
 
   @Override

@@ -21,9 +21,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The two processes of a share. Ganesha connects to its bus once, when it starts, and ends with it:
- * so the bus is there first. Neither is restarted by itself, because a restart needs to know
- * whether the volume answers and whether this node still serves the share.
+ * The processes of a share. Ganesha connects to its bus once, when it starts, and ends with it: so
+ * the bus is there first. The guard ends Ganesha when the container is gone. Neither of the first
+ * two is restarted by itself, because a restart needs to know whether the volume answers and
+ * whether this node still serves the share.
  */
 final class GaneshaProcesses {
   private static final Duration TERMINATE = Duration.ofSeconds(5);
@@ -49,11 +50,17 @@ final class GaneshaProcesses {
     return volume + ".bus";
   }
 
-  /** Adopts or starts both, and returns Ganesha. */
+  private String guardName() {
+    return volume + ".guard";
+  }
+
+  /** Adopts or starts them, and returns Ganesha. */
   SupervisedProcess run() throws StorageException {
     SupervisedProcess bus = run(busSpec());
     awaitBus(bus);
-    return run(serverSpec());
+    SupervisedProcess server = run(serverSpec());
+    SupervisedProcess unused = run(guardSpec());
+    return server;
   }
 
   private SupervisedProcess run(ProcessSpec spec) throws StorageException {
@@ -74,6 +81,11 @@ final class GaneshaProcesses {
             List.of(
                 program, "--config-file=" + folder.bus(), "--nofork", "--nopidfile", "--nosyslog"))
         .withRestarts(RestartPolicy.NEVER)
+        .withStopPatience(TERMINATE);
+  }
+
+  private ProcessSpec guardSpec() throws StorageException {
+    return ProcessSpec.of(guardName(), new ServerLease(folder).guard(host))
         .withStopPatience(TERMINATE);
   }
 
@@ -125,7 +137,7 @@ final class GaneshaProcesses {
    * @param logs folder of the supervisor
    */
   void deleteLogs(Path logs) throws StorageException {
-    for (String name : List.of(serverName(), busName())) {
+    for (String name : List.of(guardName(), serverName(), busName())) {
       for (String suffix : List.of(".log", ".log.1")) {
         Path log = logs.resolve(name + suffix);
         try {
@@ -137,9 +149,12 @@ final class GaneshaProcesses {
     }
   }
 
-  /** Ends both, Ganesha first. A process that waits does not keep other shares waiting. */
+  /**
+   * Ends them, the guard and then Ganesha first. A process that waits does not keep other shares
+   * waiting.
+   */
   void stop() throws StorageException {
-    for (String name : List.of(serverName(), busName())) {
+    for (String name : List.of(guardName(), serverName(), busName())) {
       Optional<SupervisedProcess> supervised = supervisor.find(name);
       if (supervised.isPresent()) {
         supervised.get().stop();

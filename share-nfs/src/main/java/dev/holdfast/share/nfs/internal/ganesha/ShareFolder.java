@@ -24,7 +24,8 @@ import java.util.List;
  *   ganesha.pid
  * </pre>
  *
- * The socket of the bus is elsewhere, because the path of a socket has at most 107 bytes.
+ * The socket of the bus is elsewhere, because the path of a socket has at most 107 bytes. The files
+ * of the guard are beside it, in memory: a full or slow disk must not end servers.
  *
  * @param path of the folder
  * @param socket of the bus
@@ -94,6 +95,21 @@ public record ShareFolder(Path path, Path socket) {
     return path.resolve("ganesha.pid");
   }
 
+  /** Returns the file that a living container writes; see {@link ServerLease}. */
+  Path lease() {
+    return beside(".lease");
+  }
+
+  /** Returns the file with the floating address, and with nothing for another address. */
+  Path address() {
+    return beside(".address");
+  }
+
+  private Path beside(String suffix) {
+    String name = socket.getFileName().toString();
+    return socket.resolveSibling(name.substring(0, name.lastIndexOf('.')) + suffix);
+  }
+
   Path credentials() {
     return path.resolve("krb5");
   }
@@ -156,6 +172,8 @@ public record ShareFolder(Path path, Path socket) {
   public void delete() throws StorageException {
     try {
       Files.deleteIfExists(socket);
+      Files.deleteIfExists(lease());
+      Files.deleteIfExists(address());
       for (Path file : List.of(server(), exportText(), nextExport(), bus(), pid(), credentials())) {
         Files.deleteIfExists(file);
       }
