@@ -16,7 +16,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Requests a volume while a backup of it is in progress and the backup target is reachable. A
+ * Requests a volume from the time when the snapshot of a backup is to be taken until the backup
+ * ends, so that a detached volume is attached once, and while the backup target is reachable. A
  * target that is away keeps no volume attached.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
@@ -51,8 +52,10 @@ public final class BackupAttacher extends SubjectAttacher<Backup> {
   protected List<TicketDemand> demands(Backup backup, ResourceReader reader)
       throws StorageException {
     Optional<Volume> volume =
-        backup.needsEngine()
-            ? reader.get(Volume.KIND, backup.spec().volume()).filter(v -> !v.isBeingDeleted())
+        isInProgress(backup)
+            ? reader
+                .get(Volume.KIND, backup.spec().volume())
+                .filter(v -> !v.isBeingDeleted() && !v.awaitsContent())
             : Optional.empty();
     boolean available =
         volume.isPresent()
@@ -61,5 +64,14 @@ public final class BackupAttacher extends SubjectAttacher<Backup> {
                 .filter(target -> target.status().available())
                 .isPresent();
     return available ? List.of(TicketDemand.withAnyFrontend(volume.get().name())) : List.of();
+  }
+
+  private static boolean isInProgress(Backup backup) {
+    boolean unfinished =
+        switch (backup.status().state()) {
+          case NONE, IN_PROGRESS -> true;
+          case COMPLETED, ERROR -> false;
+        };
+    return unfinished && !backup.isBeingDeleted() && !backup.isDiscovered();
   }
 }

@@ -11,6 +11,7 @@ import dev.holdfast.attacher.testkit.ExpectedTicket;
 import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupState;
@@ -20,6 +21,7 @@ import dev.holdfast.rule.testkit.PlantedRun;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -30,6 +32,10 @@ import org.junit.jupiter.api.Test;
 class BackupAttacherTest extends AttacherKit {
   private static final List<String> VOLUMES = List.of("aa", "bb");
   private static final List<BackupState> STATES = List.of(BackupState.values());
+
+  /** The snapshot is to be taken, and it is transferred. */
+  private static final Set<BackupState> ATTACHED =
+      Set.of(BackupState.NONE, BackupState.IN_PROGRESS);
 
   @Override
   protected Reconciler<?> attacher() {
@@ -59,7 +65,13 @@ class BackupAttacherTest extends AttacherKit {
     if (present.isEmpty()) {
       String volume = VOLUMES.get(random.nextInt(VOLUMES.size()));
       Backup backup = Backup.of(name, BackupSpec.EMPTY.withVolume(volume));
-      store.create(backup.withMetadata(backup.metadata().plusFinalizer(Backup.FINALIZER)));
+      ObjectMeta metadata = backup.metadata().plusFinalizer(Backup.FINALIZER);
+      boolean discovered = random.nextInt(4) == 0;
+      store.create(
+          backup.withMetadata(
+              discovered
+                  ? metadata.withLabels(Map.of(Backup.DISCOVERED_LABEL, "true"))
+                  : metadata));
       return;
     }
     Backup backup = present.get();
@@ -81,7 +93,8 @@ class BackupAttacherTest extends AttacherKit {
     Set<ExpectedTicket> wanted = new TreeSet<>();
     for (Backup backup : store.list(Backup.KIND, LabelSelector.ALL).items()) {
       if (available
-          && backup.status().state() == BackupState.IN_PROGRESS
+          && ATTACHED.contains(backup.status().state())
+          && !backup.isDiscovered()
           && !backup.isBeingDeleted()) {
         wanted.add(
             new ExpectedTicket(
