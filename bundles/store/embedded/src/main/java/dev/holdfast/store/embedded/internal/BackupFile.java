@@ -13,8 +13,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
- * A backup of the store in a file of its own. It is written under another name, synced, and then
- * given its name, so that what has the final name is always whole.
+ * A backup of the store in a separate file. It is written under another name, synced, and then
+ * renamed, so that a file of the final name is always complete.
  */
 final class BackupFile {
   private final StoreFile store;
@@ -45,7 +45,7 @@ final class BackupFile {
     }
   }
 
-  /** SQLite takes an empty file for one that is not there. */
+  /** SQLite treats an empty file as absent. */
   private void copyTo(Path partial) throws SQLException {
     try (Connection connection = store.plainConnection();
         PreparedStatement vacuum = connection.prepareStatement("VACUUM INTO ?")) {
@@ -54,7 +54,7 @@ final class BackupFile {
     }
   }
 
-  /** A hard link fails when the name is taken since; a rename would replace the other file. */
+  /** A hard link fails if another program took the name; a rename would replace its file. */
   private static void publish(Path partial, Path target) throws IOException {
     Files.createLink(target, partial);
     Files.delete(partial);

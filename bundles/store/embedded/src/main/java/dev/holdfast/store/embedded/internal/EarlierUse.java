@@ -9,17 +9,17 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Traces in a data directory of volumes that only a store describes. A node that starts with an
- * empty store beside them would show no volumes, and give their disks to new ones.
+ * Detects volumes in a data directory that only a store describes. A node that starts there with an
+ * empty store would show no volumes and assign their disks to new ones.
  *
- * @param data directory of all state
+ * @param data directory of the node's state
  */
 record EarlierUse(Path data) {
   /**
-   * Refuses an empty store of a directory that was used.
+   * Refuses an empty store in a directory that was used.
    *
    * @param file of the store
-   * @param state why there is nothing in it
+   * @param state reason why the store is empty
    * @throws StorageException IO
    */
   void refuse(Path file, String state) throws StorageException {

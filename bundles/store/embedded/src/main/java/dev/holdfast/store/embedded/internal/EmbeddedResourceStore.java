@@ -28,10 +28,10 @@ import java.util.UUID;
  *   watches ◀─ events ── ChangeFeed ◀ changes after a version ──────────── ┘
  * </pre>
  *
- * A write returns when it is synced. For any number of threads.
+ * <p>A write returns when it is synced. Thread-safe.
  */
 public final class EmbeddedResourceStore implements ResourceStore, StoreBackup, AutoCloseable {
-  /** How many changes of each kind are kept for watches. */
+  /** Number of changes of each kind that are kept for watches. */
   static final int DEFAULT_KEPT_CHANGES = 4096;
 
   private final StoreFile file;
@@ -42,11 +42,11 @@ public final class EmbeddedResourceStore implements ResourceStore, StoreBackup, 
   private final WriteQueue writes;
 
   /**
-   * Opens a store, and makes it when it is not there.
+   * Opens a store; creates it when it is absent.
    *
    * @param path of its file
-   * @param clock for creation and deletion timestamps
-   * @param keptChanges of each kind for watches, at least 1
+   * @param clock source of creation and deletion timestamps
+   * @param keptChanges number of changes of each kind kept for watches, at least 1
    * @throws StorageException as {@link StoreFile#open}
    */
   public EmbeddedResourceStore(Path path, Clock clock, int keptChanges) throws StorageException {
@@ -59,7 +59,7 @@ public final class EmbeddedResourceStore implements ResourceStore, StoreBackup, 
     writes = openQueue(json, keptChanges);
   }
 
-  /** Whether there are no resources. */
+  /** Returns whether the store has no resources. */
   boolean isEmpty() throws StorageException {
     return reader.isEmpty();
   }
@@ -132,7 +132,7 @@ public final class EmbeddedResourceStore implements ResourceStore, StoreBackup, 
     new BackupFile(file).writeTo(target);
   }
 
-  /** Finishes the writes under way, ends all watches and gives the file free. */
+  /** Finishes the writes in progress, ends all watches and closes the file. */
   @Override
   public void close() throws StorageException {
     try {

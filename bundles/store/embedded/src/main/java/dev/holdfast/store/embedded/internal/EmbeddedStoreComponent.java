@@ -17,7 +17,7 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Offers the store in {@code <holdfast.data>/store/holdfast.db} as a service. */
+/** Provides the store in {@code <holdfast.data>/store/holdfast.db} as a service. */
 @Component(
     name = EmbeddedStoreComponent.NAME,
     enabled = false,
@@ -29,12 +29,12 @@ public final class EmbeddedStoreComponent extends ForwardingResourceStore implem
   static final String DATA = "holdfast.data";
 
   /**
-   * Property of the directory into which the driver unpacks its native library; there is no other
-   * way to set it.
+   * Property of the directory into which the driver unpacks its native library; the driver offers
+   * no other setting.
    */
   static final String DRIVER_DIRECTORY = "org.sqlite.tmpdir";
 
-  /** Whether a store without resources may be opened in a directory that was used. */
+  /** Property: whether a store without resources may be opened in a directory that was used. */
   static final String EMPTY = "holdfast.store.empty";
 
   /**
@@ -114,8 +114,9 @@ public final class EmbeddedStoreComponent extends ForwardingResourceStore implem
   }
 
   /**
-   * /tmp may be full, shared with others, or mounted noexec. What a killed process left behind is
-   * removed, because the driver never does that; a library in use stays usable without its name.
+   * Not /tmp, which may be full, shared with others, or mounted noexec. Remove files that a killed
+   * process left behind, because the driver never does; a loaded library stays usable without its
+   * name.
    */
   private static void unpackDriverBelow(Path directory) throws StorageException {
     if (System.getProperty(DRIVER_DIRECTORY) != null) {

@@ -25,7 +25,7 @@ final class ReaderPool implements AutoCloseable {
     T from(Connection connection) throws SQLException, StorageException;
   }
 
-  /** Reads from one snapshot that holds every write that was acknowledged before. */
+  /** Reads from one snapshot that includes every write acknowledged before the call. */
   <T> T read(Read<T> read) throws StorageException {
     permits.acquireUninterruptibly();
     try {
@@ -60,7 +60,7 @@ final class ReaderPool implements AutoCloseable {
     }
   }
 
-  /** Waits for the reads under way and closes their connections. */
+  /** Waits for the reads in progress and closes their connections. */
   @Override
   public void close() throws SQLException {
     closed = true;

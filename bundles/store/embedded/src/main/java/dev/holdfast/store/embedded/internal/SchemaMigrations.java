@@ -11,20 +11,21 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Brings a store's file to the schema of this version, one step after the other, all in one
- * transaction. The number of the schema is SQLite's {@code user_version}.
+ * Migrates a store's file to the schema of this version, step by step, in one transaction. The
+ * number of the schema is SQLite's {@code user_version}.
  *
- * @param steps in order; the first makes schema 1
+ * @param steps in order; the first one creates schema 1
  */
 record SchemaMigrations(List<Step> steps) {
   /** "HFST", which distinguishes a store from any other SQLite file. */
   private static final int APPLICATION_ID = 0x48465354;
 
   /**
-   * The schemas so far.
+   * The schemas up to this version.
    *
-   * <p>resource: what is stored. change: what watches may still ask for. dropped: for each kind the
-   * greatest version of a change that is no longer kept. latest: the greatest version ever given.
+   * <p>resource: the stored resources. change: changes that watches may still request. dropped: for
+   * each kind the greatest version of a change that is no longer kept. latest: the greatest version
+   * ever assigned.
    */
   static final SchemaMigrations ALL =
       new SchemaMigrations(
@@ -40,7 +41,7 @@ record SchemaMigrations(List<Step> steps) {
                       "CREATE TABLE latest (version INTEGER NOT NULL)",
                       "INSERT INTO latest VALUES (0)"))));
 
-  /** The statements that make one schema from the one before. */
+  /** The statements that create one schema from the previous one. */
   record Step(List<String> statements) {
     Step {
       statements = List.copyOf(statements);
@@ -54,7 +55,7 @@ record SchemaMigrations(List<Step> steps) {
   /**
    * Migrates.
    *
-   * @return the schema that was found, 0 for an empty file
+   * @return the schema of the file before, 0 for an empty file
    * @throws StorageException UNSUPPORTED when the schema is newer or the file is not a store
    */
   int migrate(Connection connection, Path file) throws SQLException, StorageException {
@@ -78,9 +79,7 @@ record SchemaMigrations(List<Step> steps) {
     }
   }
 
-  /**
-   * Returns the schema that {@link #migrate} would raise; empty for a new file, or nothing to do.
-   */
+  /** Returns the schema that {@link #migrate} would replace; empty for a new or current file. */
   OptionalInt olderSchema(Connection connection) throws SQLException {
     int found = number(connection, "PRAGMA user_version");
     connection.rollback();

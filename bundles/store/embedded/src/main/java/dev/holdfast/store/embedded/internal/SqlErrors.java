@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** Converts errors of SQLite into those of the store. */
+/** Converts SQLite errors to store errors. */
 final class SqlErrors {
   private final Path file;
 
@@ -15,7 +15,7 @@ final class SqlErrors {
     this.file = file;
   }
 
-  /** A failure that had no effect. */
+  /** Returns the error of an operation that had no effect. */
   StorageException failed(String what, SQLException e) {
     if (e instanceof SQLiteException sqlite) {
       return switch (sqlite.getResultCode()) {
@@ -43,8 +43,8 @@ final class SqlErrors {
   }
 
   /**
-   * A failed commit. When the log could not grow, its last frame is missing and nothing took
-   * effect; after any other failure it cannot be known what the next opening will find.
+   * Returns the error of a failed commit. If the log could not grow, its last frame is missing and
+   * the commit had no effect. After any other failure the effect is unknown until the next opening.
    */
   StorageException failedCommit(SQLException e) {
     if (e instanceof SQLiteException sqlite

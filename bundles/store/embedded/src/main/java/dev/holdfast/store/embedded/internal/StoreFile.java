@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 
-/** The file of a store: opened once, checked, brought to the present schema. */
+/** The file of a store: opened once, checked, and migrated to the present schema. */
 final class StoreFile implements AutoCloseable {
   private static final int BUSY_MILLIS = 10_000;
 
@@ -32,10 +32,10 @@ final class StoreFile implements AutoCloseable {
   }
 
   /**
-   * Opens a file, makes it when it is not there, and its directories too.
+   * Opens a file; creates it and its directories when they are absent.
    *
-   * @throws StorageException BUSY when it is open elsewhere; UNSUPPORTED when its schema is not
-   *     known; IO when it is damaged or cannot be used
+   * @throws StorageException BUSY when it is open elsewhere; UNSUPPORTED when its schema is
+   *     unknown; IO when it is damaged or unusable
    */
   static StoreFile open(Path path, SchemaMigrations migrations) throws StorageException {
     makeDirectory(path.getParent());
@@ -52,7 +52,7 @@ final class StoreFile implements AutoCloseable {
     }
   }
 
-  /** Makes a directory, and its parents, for this user only. */
+  /** Creates a directory and its parents, accessible by this user only. */
   static void makeDirectory(Path directory) throws StorageException {
     try {
       if (!Files.isDirectory(directory)) {
@@ -79,14 +79,15 @@ final class StoreFile implements AutoCloseable {
   }
 
   /**
-   * Opens a connection to keep the log: SQLite removes it with the last connection that is closed.
+   * Opens a connection that preserves the log: SQLite removes the log when the last connection is
+   * closed.
    */
   private void keepLog() throws StorageException {
     try {
       Connection connection = plainConnection();
       keeper = Optional.of(connection);
       try (Statement statement = connection.createStatement()) {
-        // Until it reads, it does not count.
+        // SQLite counts the connection only after its first read.
         statement.executeQuery("PRAGMA user_version").close();
       }
     } catch (SQLException e) {
@@ -94,7 +95,7 @@ final class StoreFile implements AutoCloseable {
     }
   }
 
-  /** Keeps a copy for the former version, which does not read the new schema. */
+  /** Keeps a copy for the previous version, which cannot read the new schema. */
   private void keepCopy(int schema) throws StorageException {
     Path copy = path.resolveSibling(path.getFileName() + ".schema-" + schema);
     try {
@@ -124,7 +125,9 @@ final class StoreFile implements AutoCloseable {
     return errors;
   }
 
-  /** A connection for the one writer, with transactions that begin by the first statement. */
+  /**
+   * Opens the connection of the only writer, whose transactions begin with their first statement.
+   */
   Connection writeConnection() throws SQLException {
     SQLiteConfig config = new SQLiteConfig();
     config.setJournalMode(SQLiteConfig.JournalMode.WAL);
@@ -136,7 +139,7 @@ final class StoreFile implements AutoCloseable {
     return connection;
   }
 
-  /** A connection that only reads, each transaction from one snapshot. */
+  /** Opens a read-only connection, whose transactions each read one snapshot. */
   Connection readConnection() throws SQLException {
     Connection connection = plainConnection();
     try (Statement statement = connection.createStatement()) {
@@ -146,7 +149,7 @@ final class StoreFile implements AutoCloseable {
     return connection;
   }
 
-  /** A connection without transactions. */
+  /** Opens a connection without transactions. */
   Connection plainConnection() throws SQLException {
     SQLiteConfig config = new SQLiteConfig();
     config.setTransactionMode(SQLiteConfig.TransactionMode.DEFERRED);
@@ -154,7 +157,7 @@ final class StoreFile implements AutoCloseable {
     return JDBC.createConnection("jdbc:sqlite:" + path, config.toProperties());
   }
 
-  /** Unlocks the file; all other connections are closed. */
+  /** Unlocks the file. The caller has closed all other connections. */
   @Override
   public void close() throws StorageException {
     try {

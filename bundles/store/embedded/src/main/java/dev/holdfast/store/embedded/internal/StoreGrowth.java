@@ -11,16 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the store's file longer by pieces that have blocks on the disk before changes use them.
- * SQLite by itself notices a full file system too late: a change that needs a new page is committed
- * to the log, the log can no longer be copied into the file, and fills up until nothing can be
- * written. With the limit of {@link #limit} such a change fails instead, and the caller can make
- * room within the file.
+ * Extends the store's file by pieces that have disk blocks before changes use them. SQLite itself
+ * notices a full file system too late. A change that needs a new page is committed to the log, the
+ * log can no longer be copied into the file, and it fills up until writes are impossible. With the
+ * limit of {@link #limit} such a change fails instead, and the caller can free space within the
+ * file.
  */
 final class StoreGrowth {
   private static final int PIECE = 1 << 20;
 
-  /** A piece is in the log and in the file for some time, and other programs write too. */
+  /** A piece is in both the log and the file for some time, and other programs write too. */
   private static final long LEAST_FREE = 4L * PIECE;
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreGrowth.class);
@@ -48,9 +48,9 @@ final class StoreGrowth {
   }
 
   /**
-   * Adds a piece. No other connection may write at that time.
+   * Adds a piece. The caller ensures that no other connection writes.
    *
-   * @return whether there is more room now; false when the file system has too little
+   * @return whether the store has more room now; false when the file system has too little
    */
   boolean grow() {
     try {
@@ -66,7 +66,7 @@ final class StoreGrowth {
   }
 
   /**
-   * A change of zeroes takes the pages, the checkpoint writes them, and the deletion frees them.
+   * A change of zeroes allocates the pages, a checkpoint writes them, and the deletion frees them.
    */
   private boolean addPiece() throws SQLException {
     try (Connection connection = file.plainConnection();

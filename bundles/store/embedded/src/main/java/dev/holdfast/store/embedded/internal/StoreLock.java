@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Keeps a store's file from being opened twice. The lock is the operating system's, on a file
- * beside the store, so the kernel releases it when its process ends in any way; the file names the
+ * Prevents a store's file from being opened twice. The lock belongs to the operating system, on a
+ * file beside the store, so the kernel releases it whenever its process ends. The file names the
  * process that holds it.
  */
 final class StoreLock implements AutoCloseable {
@@ -61,7 +61,7 @@ final class StoreLock implements AutoCloseable {
             + "; only one may use it: stop that one, or give this one its own holdfast.data");
   }
 
-  // Reading the file would drop a lock that this process holds.
+  // Closing the file after reading would release a lock that this process holds.
   private static String holder(Path file) {
     try {
       return LockFile.heldHere(file) ? self() : Files.readString(file, StandardCharsets.US_ASCII);

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads resources and changes. For any number of threads. */
+/** Reads resources and changes. Thread-safe. */
 final class StoreReader implements ChangeSource {
   private final ReaderPool pool;
   private final ResourceJson json;
@@ -33,7 +33,7 @@ final class StoreReader implements ChangeSource {
     return pool.read(connection -> stored(connection, json, kind, name));
   }
 
-  /** Reads one resource through a connection; the writer does so too. */
+  /** Reads one resource through a given connection; the writer uses this too. */
   static <R extends Resource<R>> Optional<R> stored(
       Connection connection, ResourceJson json, ResourceKind<R> kind, String name)
       throws SQLException, StorageException {

@@ -9,19 +9,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Room for the store on a file system that is full. SQLite writes every change into its log first,
- * and removes the log when the store is closed; a store that is opened on a full file system could
- * then write nothing, not even that something is deleted. So the blocks of the log are kept:
+ * Reserved space for the store on a full file system. SQLite first writes every change into its
+ * log, and removes the log when the store is closed. A store that is opened on a full file system
+ * could then write nothing, not even a deletion. This class therefore keeps the blocks of the log:
  *
  * <pre>
  *   closed    holdfast.db.reserve    allocated, with some room more for SQLite's shared memory
  *   open      holdfast.db-wal        the same file under another name
  * </pre>
  *
- * SQLite takes a log of zeroes for an empty one and overwrites it from its beginning.
+ * <p>SQLite treats a log of zeroes as empty and overwrites it from its beginning.
  */
 final class StoreReserve {
-  /** More than the log holds until SQLite writes it into the store and restarts it. */
+  /** Larger than the log becomes before SQLite copies it into the store and restarts it. */
   static final long LOG_BYTES = 6L << 20;
 
   private static final long SHARED_MEMORY_BYTES = 256L << 10;
@@ -36,7 +36,7 @@ final class StoreReserve {
     this.log = store.resolveSibling(store.getFileName() + "-wal");
   }
 
-  /** Before SQLite opens the store: gives it the room for what it keeps beside its log. */
+  /** Releases the space that SQLite needs beside its log. Called before SQLite opens the store. */
   void beforeOpening() {
     try {
       if (Files.exists(reserve) && Files.size(reserve) > LOG_BYTES) {
@@ -47,7 +47,7 @@ final class StoreReserve {
     }
   }
 
-  /** While no connection is open: the reserve becomes the log, unless a crash left one. */
+  /** Makes the reserve the log, unless a crash left a log. Called while no connection is open. */
   void becomesLog() {
     try {
       if (Files.exists(log)) {
@@ -60,7 +60,7 @@ final class StoreReserve {
     }
   }
 
-  /** When SQLite has removed its log: keeps as much room for the next opening. */
+  /** Reserves the same space for the next opening. Called after SQLite has removed its log. */
   void afterClosing() {
     try {
       if (!Files.exists(log)) {
@@ -86,7 +86,7 @@ final class StoreReserve {
     }
   }
 
-  /** Writes, because a file that is only made longer has no blocks. */
+  /** Writes zeroes, because a file that is only extended has no blocks. */
   private void fill(long size) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(reserve.toFile(), "rw")) {
       byte[] zeroes = new byte[PIECE];

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The writing side of the file: transitions within one open transaction, then commit. After a
- * failure of SQLite, which may have ended the transaction by itself, it can only be closed.
- * Confined to one thread at a time.
+ * The writing side of the file: transitions within one open transaction, then a commit. After a
+ * SQLite failure, which may have ended the transaction, it can only be closed. Confined to one
+ * thread at a time.
  */
 final class StoreWriter implements AutoCloseable {
   private final Connection connection;
@@ -39,7 +39,7 @@ final class StoreWriter implements AutoCloseable {
     }
   }
 
-  /** Decides about a write by what is stored. */
+  /** Decides a write from the stored resource. */
   interface Rule<R extends Resource<R>> {
     Transition<R> decide(Optional<R> stored) throws StorageException;
   }
@@ -47,8 +47,8 @@ final class StoreWriter implements AutoCloseable {
   /**
    * Applies a write to the open transaction.
    *
-   * @throws StorageException from the rule; the transaction is as it was before
-   * @throws SQLException nothing of the transaction will be kept; close this writer
+   * @throws StorageException from the rule; the transaction is unchanged
+   * @throws SQLException the transaction is lost; the caller must close this writer
    */
   <R extends Resource<R>> Transition<R> apply(ResourceKind<R> kind, String name, Rule<R> rule)
       throws SQLException, StorageException {
@@ -88,10 +88,10 @@ final class StoreWriter implements AutoCloseable {
   }
 
   /**
-   * Drops the older half of the changes of each kind; the pages that they had are free for what is
-   * written next. Watches from before must list again.
+   * Deletes the older half of the changes of each kind, which frees their pages for later writes.
+   * Watches that need them must list again.
    *
-   * @return whether there was something to drop
+   * @return whether any change was deleted
    */
   boolean makeRoom() throws SQLException {
     boolean dropped = false;
@@ -146,7 +146,7 @@ final class StoreWriter implements AutoCloseable {
     }
   }
 
-  /** Closes the connection; what was not committed is gone. */
+  /** Closes the connection; uncommitted changes are lost. */
   @Override
   public void close() throws SQLException {
     connection.close();

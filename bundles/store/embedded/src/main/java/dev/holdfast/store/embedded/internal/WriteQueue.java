@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits writes in groups: one thread takes all writes that wait, applies one after the other in
- * one transaction, makes them durable by one sync, and only then reports them to their callers and
- * the watches.
+ * Commits writes in groups. One thread takes all waiting writes, applies them one after the other
+ * in one transaction, and makes them durable by one sync. Only then it reports them to their
+ * callers and the watches.
  */
 final class WriteQueue implements AutoCloseable {
   private static final int LARGEST_GROUP = 128;
@@ -47,8 +47,8 @@ final class WriteQueue implements AutoCloseable {
   /**
    * Opens a writer and starts.
    *
-   * @param source also of the writers that follow one that met a failure
-   * @param growth makes the file longer while no writer is open; false when it cannot grow
+   * @param source also opens the writer that replaces one after a failure
+   * @param growth extends the file while no writer is open; false when it cannot grow
    */
   WriteQueue(
       WriterSource source,
@@ -66,13 +66,13 @@ final class WriteQueue implements AutoCloseable {
     thread.start();
   }
 
-  /** A write that waits, and how its caller learns of its end. */
+  /** A waiting write, with the future of its caller. */
   private static final class Pending<R extends Resource<R>> {
     private final ResourceKind<R> kind;
     private final String name;
     private final StoreWriter.Rule<R> rule;
     private final CompletableFuture<Transition<R>> outcome = new CompletableFuture<>();
-    // Of the writer's thread: whether it would add a resource.
+    // Used by the writer's thread: whether the write would add a resource.
     private boolean adds;
 
     Pending(ResourceKind<R> kind, String name, StoreWriter.Rule<R> rule) {
@@ -81,7 +81,7 @@ final class WriteQueue implements AutoCloseable {
       this.rule = rule;
     }
 
-    /** Applies the write and returns how to report it to its caller once the group is durable. */
+    /** Applies the write. Returns the report to its caller, to run once the group is durable. */
     Runnable applyTo(StoreWriter writer, Set<ResourceKind<?>> changed) throws SQLException {
       try {
         Transition<R> done = writer.apply(kind, name, this::decide);
@@ -154,7 +154,7 @@ final class WriteQueue implements AutoCloseable {
         group.clear();
       }
     } catch (InterruptedException e) {
-      // Only close() interrupts, to wake this thread from an empty queue.
+      // Only close() interrupts this thread, to wake it from waiting for an empty queue.
       Thread.currentThread().interrupt();
     } finally {
       ended = true;
@@ -168,7 +168,7 @@ final class WriteQueue implements AutoCloseable {
       failure = attempt(group);
     }
     if (isForLackOfSpace(failure) && group.size() > 1) {
-      // Some of them may fit.
+      // Some of the writes may fit.
       group.forEach(pending -> commit(List.of(pending)));
       return;
     }
@@ -182,7 +182,7 @@ final class WriteQueue implements AutoCloseable {
     return failure.filter(e -> e.code() == ErrorCode.NO_SPACE).isPresent();
   }
 
-  /** Returns why nothing of the group took effect, or may have. */
+  /** Returns why the group had no effect, or may have had none; empty on success. */
   private Optional<StorageException> attempt(List<Pending<?>> group) {
     List<Runnable> acknowledgements = new ArrayList<>();
     Set<ResourceKind<?>> changed = new HashSet<>();
@@ -254,7 +254,7 @@ final class WriteQueue implements AutoCloseable {
     return new StorageException(ErrorCode.UNREACHABLE, "the resource store was closed");
   }
 
-  /** Lets the writes under way finish, fails those that come later, and closes the writer. */
+  /** Finishes the writes in progress, fails later ones, and closes the writer. */
   @Override
   public void close() throws SQLException {
     closing = true;
