@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has etcd forget what is older than a while, unless another client does: its database would grow
- * without end. Nodes need not agree on it: for the second one the history is forgotten already. For
- * one thread at a time.
+ * Compacts etcd's history older than a retention period, unless another client does, because its
+ * database would grow without bound. Nodes need not coordinate: a second compaction finds the
+ * history already removed. For one thread at a time.
  */
 final class EtcdCompaction implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EtcdCompaction.class);
@@ -37,13 +37,13 @@ final class EtcdCompaction implements AutoCloseable {
             return thread;
           });
 
-  /** Which revision was the latest, and when. */
+  /** The latest revision at a time. */
   private record Seen(Instant when, long revision) {}
 
   /**
-   * Prepares.
+   * Prepares a compaction.
    *
-   * @param kept how much history stays
+   * @param kept length of the retained history
    */
   EtcdCompaction(EtcdConnection connection, String prefix, Duration kept, Clock clock) {
     this.connection = connection;
@@ -74,9 +74,9 @@ final class EtcdCompaction implements AutoCloseable {
   }
 
   /**
-   * One look.
+   * Runs one check.
    *
-   * @return whether this one compacted
+   * @return whether this check compacted
    */
   boolean look() throws StorageException {
     Instant now = clock.instant();
@@ -96,7 +96,7 @@ final class EtcdCompaction implements AutoCloseable {
       return true;
     } catch (StorageException e) {
       if (e.code() == ErrorCode.EXPIRED) {
-        return false; // Another client did.
+        return false; // Another client compacted.
       }
       throw e;
     }

@@ -28,9 +28,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Calls to the members of an etcd: to one of them, until it fails, and then to the next. Reads are
- * tried at each member; a write that a member failed is not, because it may have been carried out.
- * For any number of threads.
+ * Calls to the members of an etcd cluster: to one of them until it fails, then to the next. Reads
+ * are tried at each member. A write that a member failed is not repeated, because it may have been
+ * carried out. Thread-safe.
  */
 final class EtcdConnection implements AutoCloseable {
   private static final long ANSWER_SECONDS = 10;
@@ -43,9 +43,9 @@ final class EtcdConnection implements AutoCloseable {
   private final AtomicInteger current = new AtomicInteger();
 
   /**
-   * Prepares; connects only when it is used.
+   * Prepares a connection; connects at the first use.
    *
-   * @throws StorageException INVALID when a certificate or key cannot be used
+   * @throws StorageException INVALID when a certificate or key is unusable
    */
   EtcdConnection(EtcdSettings settings) throws StorageException {
     login = settings.login().map(user -> new EtcdLogin(user.name(), user.password()));
@@ -68,7 +68,7 @@ final class EtcdConnection implements AutoCloseable {
     T on(Channel member);
   }
 
-  /** Reads keys consistently, at a revision that is not before the call. */
+  /** Reads keys consistently, at a revision not older than the call. */
   RangeResponse range(RangeRequest request) throws StorageException {
     StorageException last = new StorageException(ErrorCode.UNREACHABLE, "etcd has no member");
     for (int i = 0; i < members.size(); i++) {
@@ -89,7 +89,7 @@ final class EtcdConnection implements AutoCloseable {
     return call(member -> keys(member).txn(request));
   }
 
-  /** Has the history before a revision forgotten; EXPIRED when it is already. */
+  /** Compacts the history before a revision; EXPIRED when it is already compacted. */
   void compact(long revision) throws StorageException {
     CompactionRequest request = CompactionRequest.newBuilder().setRevision(revision).build();
     call(member -> keys(member).compact(request));
@@ -112,7 +112,10 @@ final class EtcdConnection implements AutoCloseable {
     }
   }
 
-  /** A request that a token is too old for was not carried out: it is sent with the next one. */
+  /**
+   * A request refused because of an expired token was not carried out: it is sent again with a new
+   * one.
+   */
   private <T> T attempt(Channel member, Call<T> call) throws StorageException {
     if (login.isEmpty()) {
       return call.on(member);
@@ -131,7 +134,7 @@ final class EtcdConnection implements AutoCloseable {
 
   /**
    * Opens a stream of changes, which ends when its member has no leader. With an expired token the
-   * watch ends at once; the next request gets a new token.
+   * watch ends immediately, and the next request gets a new token.
    */
   ClientCallStreamObserver<WatchRequest> watch(StreamObserver<WatchResponse> events)
       throws StorageException {

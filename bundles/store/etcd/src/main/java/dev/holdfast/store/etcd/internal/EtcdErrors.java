@@ -4,11 +4,14 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import io.grpc.Status;
 
-/** Meaning of etcd's failures for a store. */
+/** Converts etcd's failures to store errors. */
 final class EtcdErrors {
   private EtcdErrors() {}
 
-  /** Returns the failure; what etcd may have done nevertheless is UNREACHABLE or TIMEOUT. */
+  /**
+   * Returns the store error. A request that etcd may have carried out nevertheless is UNREACHABLE
+   * or TIMEOUT.
+   */
   static StorageException of(Throwable cause) {
     Status status = Status.fromThrowable(cause);
     String said = status.getDescription() == null ? "" : status.getDescription();

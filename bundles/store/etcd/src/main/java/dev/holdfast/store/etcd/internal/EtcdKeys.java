@@ -8,8 +8,8 @@ import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.ResourceJson;
 
 /**
- * How resources are kept: {@code <prefix><plural>/<name>}, as JSON without its version, which is
- * the key's modification revision. Immutable.
+ * Keys and values of resources: {@code <prefix><plural>/<name>}, as JSON without the version, which
+ * is the key's modification revision. Immutable.
  */
 final class EtcdKeys {
   private final String prefix;
@@ -24,7 +24,7 @@ final class EtcdKeys {
     return ByteString.copyFromUtf8(prefix + kind.plural() + "/");
   }
 
-  /** After the last: '0' follows '/'. */
+  /** Upper bound of the range: '0' follows '/'. */
   ByteString end(ResourceKind<?> kind) {
     return ByteString.copyFromUtf8(prefix + kind.plural() + "0");
   }

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Login to an etcd that knows users by their passwords. The token that it gives for a password is
- * good for minutes and for all members; when it expired, the password is read and sent again. For
- * any number of threads.
+ * Login to an etcd that authenticates users by password. The token for a password is valid for
+ * minutes and for all members. When it has expired, the password is read and sent again.
+ * Thread-safe.
  */
 final class EtcdLogin {
   private static final long ANSWER_SECONDS = 10;
@@ -35,7 +35,7 @@ final class EtcdLogin {
     this.password = password;
   }
 
-  /** Returns the token; requests one from etcd when none is cached. */
+  /** Returns the token; requests one when none is cached. */
   synchronized String token(Channel member) throws StorageException {
     if (token.isEmpty()) {
       token = Optional.of(authenticate(member));
@@ -43,19 +43,21 @@ final class EtcdLogin {
     return token.get();
   }
 
-  /** Forgets a token that etcd rejected; the next request gets a new one. */
+  /** Removes a token that etcd rejected; the next request gets a new one. */
   synchronized void forget(String refused) {
     token = token.filter(current -> !current.equals(refused));
   }
 
-  /** A member that is shown a token with each request. */
+  /** Returns a channel that sends a token with each request. */
   static Channel with(String token, Channel member) {
     Metadata headers = new Metadata();
     headers.put(TOKEN, token);
     return ClientInterceptors.intercept(member, MetadataUtils.newAttachHeadersInterceptor(headers));
   }
 
-  /** Whether a request was refused, and not carried out, because a token is too old. */
+  /**
+   * Returns whether a request was refused, without being carried out, because of an expired token.
+   */
   static boolean isForgotten(StatusRuntimeException refusal) {
     String said = String.valueOf(refusal.getStatus().getDescription());
     return said.contains("invalid auth token") || said.contains("revision of auth store is old");

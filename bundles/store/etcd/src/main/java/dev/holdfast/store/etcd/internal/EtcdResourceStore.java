@@ -32,9 +32,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Resources in an etcd, each under a key of its own; etcd's revisions are the versions. A write
- * reads, decides by the same rules as every store, and is taken only if the key is still as it was
- * read. Nothing is cached. For any number of threads; each watch has a thread of its own.
+ * Resources in etcd, each under a separate key; etcd's revisions are the versions. A write reads,
+ * decides by the same rules as every store, and succeeds only if the key is unchanged since the
+ * read. Nothing is cached. Thread-safe; each watch has a separate thread.
  */
 final class EtcdResourceStore implements ResourceStore, AutoCloseable {
   private static final int PAGE = 100;
@@ -45,7 +45,7 @@ final class EtcdResourceStore implements ResourceStore, AutoCloseable {
   private final WriteRules rules;
   private final Set<Watch> watches = ConcurrentHashMap.newKeySet();
 
-  /** Prepares a store; connects only when it is used. */
+  /** Prepares a store; connects at the first use. */
   EtcdResourceStore(EtcdConnection connection, String prefix, Clock clock) {
     ResourceJson json = new ResourceJson();
     this.connection = connection;
@@ -53,7 +53,7 @@ final class EtcdResourceStore implements ResourceStore, AutoCloseable {
     this.rules = new WriteRules(json, clock, () -> UUID.randomUUID().toString());
   }
 
-  /** A key's value, and the revision that changed it last. */
+  /** The value of a key, with the revision of its last change. */
   private record Stored<R extends Resource<R>>(R resource, long revision) {}
 
   private <R extends Resource<R>> Optional<Stored<R>> read(ResourceKind<R> kind, String name)
@@ -81,7 +81,8 @@ final class EtcdResourceStore implements ResourceStore, AutoCloseable {
       try {
         return listOnce(kind, selector);
       } catch (StorageException e) {
-        // The moment of the first page was forgotten before the last was read: another moment.
+        // The revision of the first page was compacted before the last page was read: start again
+        // at a new revision.
         if (e.code() != ErrorCode.EXPIRED) {
           throw e;
         }
@@ -148,7 +149,7 @@ final class EtcdResourceStore implements ResourceStore, AutoCloseable {
     Transition<R> decide(Optional<R> stored) throws StorageException;
   }
 
-  /** Applies the rules again after each concurrent change. */
+  /** Repeats the rules after each concurrent change. */
   private <R extends Resource<R>> Transition<R> write(
       ResourceKind<R> kind, String name, Rule<R> rule) throws StorageException {
     while (true) {
@@ -201,7 +202,7 @@ final class EtcdResourceStore implements ResourceStore, AutoCloseable {
     return running;
   }
 
-  /** Etcd itself reports whether a revision is in the future or compacted. */
+  /** etcd itself reports whether a revision is in the future or compacted. */
   private void requireKept(ResourceKind<?> kind, long version) throws StorageException {
     if (version == 0) {
       throw new StorageException(ErrorCode.EXPIRED, "etcd's revisions begin at 1; list again");
@@ -215,7 +216,7 @@ final class EtcdResourceStore implements ResourceStore, AutoCloseable {
             .build());
   }
 
-  /** Ends all watches and closes the connection; the store is not to be used afterwards. */
+  /** Ends all watches and closes the connection; the store must not be used afterwards. */
   @Override
   public void close() {
     watches.forEach(Watch::close);

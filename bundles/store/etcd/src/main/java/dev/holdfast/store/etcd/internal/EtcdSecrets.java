@@ -15,7 +15,7 @@ import dev.holdfast.etcd.v3.TxnResponse;
 import dev.holdfast.store.SharedSecrets;
 import java.util.Map;
 
-/** Secrets of the cluster under keys of their own, {@code <prefix>secrets/<name>}, as JSON. */
+/** Secrets of the cluster under separate keys, {@code <prefix>secrets/<name>}, as JSON. */
 final class EtcdSecrets implements SharedSecrets {
   private static final TypeReference<Map<String, String>> TEXTS = new TypeReference<>() {};
 
@@ -71,7 +71,7 @@ final class EtcdSecrets implements SharedSecrets {
     try {
       return mapper.readValue(value.toStringUtf8(), TEXTS);
     } catch (JsonProcessingException e) {
-      // Without its cause, which would repeat the secret.
+      // Without the cause, which would contain the secret.
       throw new StorageException(
           ErrorCode.INVALID, "the key " + prefix + "secrets/" + name + " holds no JSON of texts");
     }

@@ -13,13 +13,13 @@ import java.util.function.Function;
 /**
  * Address and credentials of an etcd.
  *
- * @param endpoints URLs of its members, at least one, all http or all https
- * @param authorities file with the certificates to trust, empty for those that Java trusts
+ * @param endpoints URLs of its members, at least one, either all http or all https
+ * @param authorities file with the trusted certificates, empty for those that Java trusts
  * @param certificate file with this client's certificate, empty for none
- * @param key file with its private key, there exactly if the certificate is
+ * @param key file with its private key, present exactly if the certificate is
  * @param login user and password, empty when etcd has no users, or identifies them by certificates
- * @param prefix of all keys, with a slash at its end
- * @param history how much of it stays unless another client compacts etcd; zero for all
+ * @param prefix prefix of all keys, ends with a slash
+ * @param history length of the retained history unless another client compacts etcd; zero keeps all
  */
 record EtcdSettings(
     List<URI> endpoints,
@@ -36,8 +36,8 @@ record EtcdSettings(
   /**
    * A user of etcd.
    *
-   * @param name as etcd knows it
-   * @param password the file that holds it
+   * @param name name of the user in etcd
+   * @param password file with the password
    */
   record User(String name, Path password) {}
 
@@ -49,8 +49,8 @@ record EtcdSettings(
    * Reads {@code holdfast.etcd.endpoints}, {@code .ca}, {@code .cert}, {@code .key}, {@code .user},
    * {@code .password.file}, {@code .prefix} and {@code .history.minutes}.
    *
-   * @param property the value of a name, or null
-   * @throws StorageException INVALID, naming the property
+   * @param property returns the value of a property, or null
+   * @throws StorageException INVALID; the message names the property
    */
   static EtcdSettings read(Function<String, String> property) throws StorageException {
     List<URI> endpoints = new ArrayList<>();

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Offers the etcd that {@code holdfast.etcd.endpoints} names as the store. It is there whether etcd
- * answers or not: until then callers get UNREACHABLE and ask again.
+ * Provides the etcd cluster of {@code holdfast.etcd.endpoints} as the store. The service exists
+ * even while etcd does not answer: callers then get UNREACHABLE and retry.
  */
 @Component(
     name = EtcdStoreComponent.NAME,

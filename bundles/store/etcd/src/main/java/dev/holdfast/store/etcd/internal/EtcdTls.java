@@ -22,14 +22,14 @@ import org.bouncycastle.openssl.PEMKeyPair;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 
-/** TLS to an etcd from the files that etcdctl takes as well, keys in any of their usual forms. */
+/** TLS to etcd with the same files as etcdctl; keys in any common format. */
 final class EtcdTls {
   private EtcdTls() {}
 
   /**
    * Reads the files.
    *
-   * @throws StorageException INVALID, naming the file
+   * @throws StorageException INVALID; the message names the file
    */
   static SslContext context(EtcdSettings settings) throws StorageException {
     SslContextBuilder builder = SslContextBuilder.forClient();

@@ -25,9 +25,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * One watch. What etcd sends is queued, so that a slow listener holds up neither the connection nor
- * others, and a thread of its own calls the listener; one that falls behind by more than the queue
- * holds ends with EXPIRED.
+ * One watch. Events from etcd are queued, so that a slow listener delays neither the connection nor
+ * other watches, and a separate thread calls the listener. A listener that lags by more than the
+ * queue holds ends with EXPIRED.
  */
 final class EtcdWatch<R extends Resource<R>> implements Watch, StreamObserver<WatchResponse> {
   private static final int QUEUE = 10_000;
@@ -40,10 +40,10 @@ final class EtcdWatch<R extends Resource<R>> implements Watch, StreamObserver<Wa
   private final BlockingQueue<Optional<Event>> queue = new LinkedBlockingQueue<>();
   private final CompletableFuture<Boolean> created = new CompletableFuture<>();
 
-  /** Why it ends; in the queue an empty element stands for it. */
+  /** Cause of the end; an empty element in the queue marks the end. */
   private final CompletableFuture<StorageException> end = new CompletableFuture<>();
 
-  /** Held while the listener is called, so that close waits for it. */
+  /** Held while the listener is called, so that close waits for the call. */
   private final ReentrantLock calling = new ReentrantLock();
 
   private volatile boolean closed;
@@ -57,7 +57,7 @@ final class EtcdWatch<R extends Resource<R>> implements Watch, StreamObserver<Wa
   }
 
   /**
-   * Begins after a version; etcd has accepted it when this returns.
+   * Starts after a version; etcd has accepted the watch at the return.
    *
    * @throws StorageException EXPIRED, UNREACHABLE, TIMEOUT
    */
