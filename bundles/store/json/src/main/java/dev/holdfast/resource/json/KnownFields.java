@@ -5,7 +5,7 @@ import dev.holdfast.resource.ObjectMeta;
 import dev.holdfast.resource.OwnerReference;
 import java.util.Set;
 
-/** Fields of Kubernetes' metadata that clients send, but that mean nothing here. */
+/** Fields of Kubernetes' metadata that clients send and that have no effect here. */
 final class KnownFields {
   private static final Set<String> METADATA =
       Set.of(
@@ -17,7 +17,7 @@ final class KnownFields {
           "initializers");
   private static final Set<String> OWNER_REFERENCE = Set.of("blockOwnerDeletion");
 
-  /** Of a status, which is never applied here. */
+  /** A field of managers of a status; a status is never applied here. */
   private static final Set<String> MANAGED_FIELDS = Set.of("subresource");
 
   private KnownFields() {}

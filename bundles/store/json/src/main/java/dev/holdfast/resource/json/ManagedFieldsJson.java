@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.holdfast.resource.FieldsV1;
 
-/** Sets of fields between their tree and the text that a {@link FieldsV1} holds. */
+/** Converts sets of fields between their tree and the text of a {@link FieldsV1}. */
 final class ManagedFieldsJson {
   private static final JsonMapper MAPPER = new JsonMapper();
 

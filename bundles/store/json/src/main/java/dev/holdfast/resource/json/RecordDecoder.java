@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Turns JSON trees into records and collects everything that is wrong on the way. An unreadable
- * value becomes null, which the records treat as absent; the caller checks the errors first.
+ * Decodes JSON trees to records and collects all errors. An unreadable value becomes null, which
+ * the records treat as absent; the caller checks the errors first.
  */
 final class RecordDecoder {
   private final RecordShapes shapes;
@@ -39,7 +39,7 @@ final class RecordDecoder {
     errors.add(error);
   }
 
-  /** Reads a record; null when there is none or it cannot be read. */
+  /** Decodes a record; returns null when it is absent or unreadable. */
   Object record(JsonNode node, Class<?> type, String path) {
     if (absent(node)) {
       return null;

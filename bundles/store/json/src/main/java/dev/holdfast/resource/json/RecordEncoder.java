@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
-/** Turns records into JSON trees. */
+/** Encodes records as JSON trees. */
 final class RecordEncoder {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reflected shape of each record class, looked up once. */
+/** Reflected shape of each record class, determined once. */
 final class RecordShapes {
   private final ClassValue<Shape> shapes =
       new ClassValue<>() {
@@ -31,12 +31,12 @@ final class RecordShapes {
     }
   }
 
-  /** A record's fields, in order, and its canonical constructor. */
+  /** The fields of a record, in order, and its canonical constructor. */
   record Shape(Map<String, Field> fields, Constructor<?> constructor) {
     /**
-     * Makes a record.
+     * Creates a record.
      *
-     * @throws IllegalArgumentException when the record refuses the values
+     * @throws IllegalArgumentException when the record rejects the values
      */
     Object create(List<Object> values) {
       try {

@@ -22,15 +22,15 @@ import java.util.Set;
  * are RFC 3339 (to the second, in leases to the microsecond). Metadata are written without their
  * empty fields, spec and status with all of them, so that readers see each default.
  *
- * <p>Values are cut to the precision of their written form when they are read, so that decoding
- * what was encoded and encoding it again changes nothing. Immutable; for any number of threads.
+ * <p>Values are truncated to the precision of their written form when they are read, so that
+ * decoding and encoding again changes nothing. Immutable; thread-safe.
  */
 public final class ResourceJson {
   /** Treatment of a field that this version does not know. */
   public enum Mode {
-    /** It is an error: for what users send. */
+    /** An error: for input from users. */
     STRICT,
-    /** It is ignored: for what a newer version may have stored. */
+    /** Ignored: for resources that a newer version may have stored. */
     LENIENT
   }
 
@@ -47,7 +47,7 @@ public final class ResourceJson {
     return write(tree(resource));
   }
 
-  /** Returns a resource as a tree of its own, which the caller may change. */
+  /** Returns a resource as a new tree, which the caller may change. */
   public ObjectNode tree(Resource<?> resource) {
     ObjectNode node = mapper.createObjectNode();
     node.put("apiVersion", ResourceKind.API_VERSION);
@@ -58,7 +58,7 @@ public final class ResourceJson {
     return node;
   }
 
-  /** Returns the metadata as they stand in {@link #tree}. */
+  /** Returns the metadata in the form of {@link #tree}. */
   public ObjectNode metadataTree(ObjectMeta metadata) {
     return encoder.withoutEmpty(metadata);
   }
@@ -66,9 +66,9 @@ public final class ResourceJson {
   /**
    * Returns a list of resources, for example a {@code VolumeList}.
    *
-   * @param kind of the items
-   * @param items in the order in which they are written
-   * @param resourceVersion of the list
+   * @param kind kind of the items
+   * @param items items in the order in which they are written
+   * @param resourceVersion version of the list
    */
   public <R extends Resource<R>> ObjectNode listTree(
       ResourceKind<R> kind, List<R> items, String resourceVersion) {
@@ -84,7 +84,7 @@ public final class ResourceJson {
   /**
    * Reads a resource.
    *
-   * @throws InvalidResourceException naming every field that cannot be read
+   * @throws InvalidResourceException naming every unreadable field
    * @throws StorageException INVALID when the text is not JSON
    */
   public <R extends Resource<R>> R decode(ResourceKind<R> kind, String json, Mode mode)
@@ -95,7 +95,7 @@ public final class ResourceJson {
   /**
    * Reads a resource.
    *
-   * @throws InvalidResourceException naming every field that cannot be read
+   * @throws InvalidResourceException naming every unreadable field
    */
   public <R extends Resource<R>> R decode(ResourceKind<R> kind, JsonNode tree, Mode mode)
       throws InvalidResourceException {
@@ -123,7 +123,7 @@ public final class ResourceJson {
   /**
    * Reads the items of a list.
    *
-   * @throws StorageException INVALID when it is not a list, or an item cannot be read
+   * @throws StorageException INVALID when the tree is not a list, or an item is unreadable
    */
   public <R extends Resource<R>> List<R> decodeItems(ResourceKind<R> kind, JsonNode list, Mode mode)
       throws StorageException {
@@ -140,7 +140,8 @@ public final class ResourceJson {
   }
 
   /**
-   * Returns a resource as it will be after it was stored and read: cut to the precision of JSON.
+   * Returns a resource in the form that it has after being stored and read: truncated to the
+   * precision of JSON.
    */
   public <R extends Resource<R>> R canonical(R resource) throws InvalidResourceException {
     return decode(resource.resourceKind(), tree(resource), Mode.LENIENT);
@@ -169,7 +170,7 @@ public final class ResourceJson {
     return tree.toString();
   }
 
-  /** Returns the mapper that reads and writes trees; it is not to be configured further. */
+  /** Returns the mapper that reads and writes trees; callers must not configure it. */
   public JsonMapper mapper() {
     return mapper;
   }

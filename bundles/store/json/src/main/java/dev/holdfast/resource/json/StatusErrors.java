@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Makes exceptions of Kubernetes' Status, as the server made Status of exceptions. */
+/** Converts Kubernetes' Status to exceptions; the inverse of the server's conversion. */
 public final class StatusErrors {
   private static final String ERROR_CODE_CAUSE = "HoldfastErrorCode";
 
@@ -19,9 +19,9 @@ public final class StatusErrors {
   /**
    * Returns the failure in a Status.
    *
-   * @param kind that the request was about
-   * @param status the answer, or something else if the server is none of ours
-   * @param httpCode of the answer
+   * @param kind kind of the request
+   * @param status body of the response, or another document if the server is not ours
+   * @param httpCode HTTP code of the response
    */
   public static StorageException of(ResourceKind<?> kind, JsonNode status, int httpCode) {
     String message = status.path("message").asText("the server answered with code " + httpCode);

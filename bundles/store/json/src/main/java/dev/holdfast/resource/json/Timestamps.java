@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * RFC 3339 as Kubernetes writes it: {@code Time} to the second, {@code MicroTime} in leases. Times
- * of managed fields are as exact, so that every write differs from the one before.
+ * of managed fields have microseconds too, so that every write differs from the previous one.
  */
 enum Timestamps {
   SECONDS(ChronoUnit.SECONDS, "uuuu-MM-dd'T'HH:mm:ss'Z'"),
@@ -24,7 +24,7 @@ enum Timestamps {
     this.format = DateTimeFormatter.ofPattern(pattern).withZone(ZoneOffset.UTC);
   }
 
-  /** The precision of the timestamps that a record holds. */
+  /** Returns the precision of a record's timestamps. */
   static Timestamps of(Class<?> owner) {
     return owner == LeaseSpec.class || owner == ManagedFields.class ? MICROS : SECONDS;
   }
@@ -33,7 +33,7 @@ enum Timestamps {
     return format.format(instant);
   }
 
-  /** Cuts to the precision that is written, so that what was read equals what is read back. */
+  /** Truncates to the written precision, so that a value equals its stored form. */
   Instant read(String text) {
     return OffsetDateTime.parse(text).toInstant().truncatedTo(precision);
   }

@@ -82,12 +82,12 @@ final class FieldManagers {
     return held.containsKey(id) ? held.get(id).time() : Optional.empty();
   }
 
-  /** Returns the fields that all but one manage. */
+  /** Returns the fields of all managers except one. */
   FieldSet ofOthers(Id id) {
     return others(id).values().stream().reduce(FieldSet.EMPTY, FieldSet::union);
   }
 
-  /** Returns the fields that each but one manages. */
+  /** Returns the fields of each manager except one. */
   Map<Id, FieldSet> others(Id id) {
     Map<Id, FieldSet> others = new LinkedHashMap<>();
     held.forEach((other, own) -> others.put(other, own.fields()));
@@ -95,7 +95,7 @@ final class FieldManagers {
     return others;
   }
 
-  /** These managers, where one has other fields, or none and is gone. */
+  /** Returns the managers after one received other fields; without fields it is removed. */
   FieldManagers with(Id id, FieldSet fields, Instant time) {
     Map<Id, Held> result = new LinkedHashMap<>(held);
     if (fields.isEmpty()) {
@@ -106,7 +106,7 @@ final class FieldManagers {
     return new FieldManagers(result);
   }
 
-  /** A write is always later than the one before, so that the two differ. */
+  /** A write is always later than the previous one, so that the two differ. */
   private static Instant after(Instant time, Optional<Instant> before) {
     Instant now = time.truncatedTo(ChronoUnit.MICROS);
     return before
@@ -115,7 +115,7 @@ final class FieldManagers {
         .orElse(now);
   }
 
-  /** These managers, where all but one lose some fields. */
+  /** Returns the managers after all but one lost some fields. */
   FieldManagers othersWithout(Id id, FieldSet lost) {
     Map<Id, Held> result = new LinkedHashMap<>();
     held.forEach(

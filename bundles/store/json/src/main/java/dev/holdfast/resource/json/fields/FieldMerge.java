@@ -7,11 +7,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Puts what a client applies into what is there, and takes out what it gave up. */
+/**
+ * Merges the fields that a client applies into an object, and removes fields that the client no
+ * longer applies.
+ */
 final class FieldMerge {
   private FieldMerge() {}
 
-  /** Returns what is there with all that is applied; null in the applied object is ignored. */
+  /** Returns the live value with all applied fields; ignores null in the applied object. */
   static JsonNode merge(JsonNode live, JsonNode applied, FieldSchema schema) {
     boolean list =
         schema instanceof FieldSchema.KeyedList || schema instanceof FieldSchema.ValueSet;
@@ -46,7 +49,7 @@ final class FieldMerge {
    * Returns a value without some fields. An item is removed as a whole unless one of its fields is
    * kept.
    *
-   * @param gone the fields to take out
+   * @param gone fields to remove
    * @param kept fields with a manager, which stay
    */
   static JsonNode without(JsonNode value, FieldSet gone, FieldSet kept, FieldSchema schema) {

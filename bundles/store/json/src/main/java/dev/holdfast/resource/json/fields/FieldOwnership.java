@@ -18,25 +18,27 @@ import java.util.Optional;
 
 /**
  * The rules of server-side apply: the managers of the fields of metadata and spec, and the effect
- * of writes on them. Fields of objects and entries of maps are managed one by one, finalizers and
- * owners too; all other lists as a whole. A status has no manager.
+ * of writes on them. Fields of objects and entries of maps are managed individually, including
+ * finalizers and owners; all other lists as a whole. A status has no manager.
  *
- * <p>Nothing is recorded of a resource until it is applied for the first time; the fields that it
+ * <p>No manager of a resource is recorded until it is applied for the first time. Fields that it
  * has by then belong to the client of {@code kubectl apply} if its annotation lists them, the
- * others to {@link #BEFORE_FIRST_APPLY}. From then on every write counts, also those of our own
- * controllers, under {@link #CONTROLLERS}. Immutable; for any number of threads.
+ * others to {@link #BEFORE_FIRST_APPLY}. Afterwards every write is recorded; our own controllers'
+ * writes under {@link #CONTROLLERS}. Immutable; thread-safe.
  */
 public final class FieldOwnership {
-  /** Manages what stood in a resource when it was first applied. */
+  /** Manager of the fields that a resource had when it was first applied. */
   public static final String BEFORE_FIRST_APPLY = "before-first-apply";
 
-  /** Manages what {@code kubectl apply} without {@code --server-side} wrote before. */
+  /**
+   * Manager of the fields that {@code kubectl apply} without {@code --server-side} wrote before.
+   */
   public static final String CLIENT_SIDE_APPLY = "kubectl-client-side-apply";
 
-  /** Manages what is written without the API, by controllers of the node itself. */
+  /** Manager of fields that the node's own controllers write without the API. */
   public static final String CONTROLLERS = "holdfast";
 
-  /** Annotation in which {@code kubectl apply} keeps what it applied. */
+  /** Annotation in which {@code kubectl apply} stores the applied object. */
   public static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
   private static final String KUBECTL = "kubectl";
@@ -49,17 +51,17 @@ public final class FieldOwnership {
   }
 
   /**
-   * A field of another manager, with another value than the one applied.
+   * A field of another manager whose value differs from the applied one.
    *
    * @param manager name of the other client
-   * @param operation how it came to it
-   * @param time since when, if that is known
+   * @param operation operation by which the client became the manager
+   * @param time time of its last write, if known
    * @param field its path, for example {@code .spec.size}
    */
   public record Conflict(
       String manager, ManagedFieldsOperation operation, Optional<Instant> time, String field) {}
 
-  /** A resource, and the fields that a client applies to it. */
+  /** A resource and the fields that a client applies to it. */
   public final class Application {
     private final FieldSchema schema;
     private final JsonNode live;
@@ -86,8 +88,8 @@ public final class FieldOwnership {
     }
 
     /**
-     * Returns the resource with the applied fields, without fields that the client applied before
-     * and now omits, unless another client manages them.
+     * Returns the resource with the applied fields. Fields that the client applied before and now
+     * omits are removed, unless another client manages them.
      */
     public JsonNode merged() {
       JsonNode merged = FieldMerge.merge(live, applied, schema);
@@ -96,7 +98,7 @@ public final class FieldOwnership {
       return FieldMerge.without(merged, gone, named.union(others), schema);
     }
 
-    /** Returns what others manage and the merged resource has another value of. */
+    /** Returns the fields of other managers whose value the merged resource changes. */
     public List<Conflict> conflicts(Resource<?> merged) {
       FieldSet changed =
           FieldWalk.difference(live, json.tree(merged), schema).changed().minus(ownByAnnotation);
@@ -124,12 +126,12 @@ public final class FieldOwnership {
   }
 
   /**
-   * Prepares the application of what a client sent to what is there.
+   * Prepares the application of a client's object to the stored resource.
    *
-   * @param live what is there, empty when nothing is
-   * @param applied what the client sent, without what the server alone writes
-   * @param manager the client
-   * @param now the time of the first application
+   * @param live stored resource, empty when it is absent
+   * @param applied the client's object, without fields that only the server writes
+   * @param manager name of the client
+   * @param now time of the first application
    */
   public <R extends Resource<R>> Application application(
       ResourceKind<R> kind, Optional<R> live, ObjectNode applied, String manager, Instant now)
@@ -148,7 +150,7 @@ public final class FieldOwnership {
 
   /**
    * Returns the fields that kubectl applied without {@code --server-side} and that are unchanged
-   * since: kubectl may change them with {@code --server-side} too.
+   * since. kubectl may then change them with {@code --server-side} too.
    */
   private <R extends Resource<R>> FieldSet unchangedSinceLastApplied(R live, FieldSchema schema)
       throws StorageException {
@@ -200,8 +202,8 @@ public final class FieldOwnership {
   }
 
   /**
-   * Returns the content of an annotation; nothing when it is not JSON, because every client can
-   * write one.
+   * Returns the content of an annotation; empty when it is not JSON, because every client can write
+   * it.
    */
   private JsonNode lastApplied(String annotation) {
     try {
@@ -214,10 +216,10 @@ public final class FieldOwnership {
   /**
    * Returns the managers of the fields after a write other than an application.
    *
-   * @param before what is stored
-   * @param after what will be stored; its managed fields are what the writer left of them
-   * @param manager the writer
-   * @param now the time of the write
+   * @param before the stored resource
+   * @param after the resource to be stored; its managed fields are those that the writer kept
+   * @param manager name of the writer
+   * @param now time of the write
    */
   public <R extends Resource<R>> List<ManagedFields> afterUpdate(
       R before, R after, String manager, Instant now) {

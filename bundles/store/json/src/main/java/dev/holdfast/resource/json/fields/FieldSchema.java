@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How far the fields of a resource can be managed one by one. */
+/** Form of a resource's fields: which of them can be managed individually. */
 sealed interface FieldSchema {
   /** One value, managed as a whole: scalars, and lists without a declared form. */
   record Leaf() implements FieldSchema {}
@@ -31,13 +31,13 @@ sealed interface FieldSchema {
   /** A list of objects that one of their fields identifies. */
   record KeyedList(String key, FieldSchema item) implements FieldSchema {}
 
-  /** A list of values, each of them once. */
+  /** A list of unique values. */
   record ValueSet() implements FieldSchema {}
 
-  /** The one leaf. */
+  /** The only leaf. */
   FieldSchema LEAF = new Leaf();
 
-  /** Finds the schema of a kind: of its metadata and its spec; a status is never applied. */
+  /** Returns the schema of a kind's metadata and spec; a status is never applied. */
   static FieldSchema of(ResourceKind<?> kind) {
     Map<String, FieldSchema> parts = new LinkedHashMap<>();
     for (RecordComponent part : kind.type().getRecordComponents()) {

@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 
 /**
- * A set of fields as a tree, in the words of Kubernetes' {@code FieldsV1}. The prefix {@code f:}
- * stands before a field or the key of a map, {@code k:} before the key of an item of a list, {@code
- * v:} before a value of a set. Immutable.
+ * A set of fields as a tree, in the syntax of Kubernetes' {@code FieldsV1}. The prefix {@code f:}
+ * marks a field or the key of a map, {@code k:} the key of a list item, {@code v:} a value of a
+ * set. Immutable.
  *
- * @param member whether the field at this place is in the set itself
- * @param children what is in the set below it, without empty sets
+ * @param member whether the set contains the field at this place itself
+ * @param children parts of the set below it, without empty sets
  */
 record FieldSet(boolean member, SortedMap<String, FieldSet> children) {
   static final FieldSet EMPTY = new FieldSet(false, new TreeMap<>());

@@ -8,23 +8,23 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Which fields a tree has, and what differs between two. Pure functions. */
+/** Computes the fields of a tree and the difference of two trees. Pure functions. */
 final class FieldWalk {
   private FieldWalk() {}
 
   /**
    * The difference of two trees.
    *
-   * @param changed what is in the later one with another value, or only there
-   * @param removed what is in the earlier one only
+   * @param changed fields of the later tree with another value, or only there
+   * @param removed fields of the earlier tree only
    */
   record Difference(FieldSet changed, FieldSet removed) {
     private static final Difference NONE = new Difference(FieldSet.EMPTY, FieldSet.EMPTY);
   }
 
   /**
-   * Returns the parts of a value by the words of a set of fields. A value that lacks the form of
-   * the schema has no parts: decoding reports it.
+   * Returns the parts of a value by their keys in a set of fields. A value that does not match the
+   * schema has no parts: decoding reports it.
    */
   static Map<String, JsonNode> parts(JsonNode value, FieldSchema schema) {
     Map<String, JsonNode> parts = new LinkedHashMap<>();
@@ -50,7 +50,7 @@ final class FieldWalk {
     return "k:" + named;
   }
 
-  /** The schema of a part. */
+  /** Returns the schema of a part. */
   static FieldSchema part(FieldSchema schema, String key) {
     if (schema instanceof FieldSchema.Struct struct) {
       return struct.fields().getOrDefault(key.substring(2), FieldSchema.LEAF);
@@ -60,14 +60,14 @@ final class FieldWalk {
     return schema instanceof FieldSchema.KeyedList list ? list.item() : FieldSchema.LEAF;
   }
 
-  /** Whether a part of a whole can be there or not, beside what is below it. */
+  /** Returns whether the presence of a part is itself a field, beside the fields below it. */
   static boolean isItem(FieldSchema whole, FieldSchema part) {
     return whole instanceof FieldSchema.Struct
         ? part instanceof FieldSchema.Struct struct && struct.optional()
         : !(part instanceof FieldSchema.Leaf);
   }
 
-  /** The fields that a value has. */
+  /** Returns the fields of a value. */
   static FieldSet fields(JsonNode value, FieldSchema schema) {
     if (schema instanceof FieldSchema.Leaf) {
       return FieldSet.LEAF;
