@@ -6,17 +6,17 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.StatusErrors;
 
-/** Meaning of the API server's refusals for a store. */
+/** Converts the API server's refusals to store errors. */
 final class ApiAnswers {
   private ApiAnswers() {}
 
   /**
-   * Returns the failure in an answer. What may have been carried out nevertheless is UNREACHABLE or
-   * TIMEOUT: every error inside the server, because its own store may have answered too late. Only
-   * an answer about the resource itself is NOT_FOUND: a kind that it does not know does not make
-   * its resources count as gone.
+   * Returns the store error of a response. A request that may have been carried out is UNREACHABLE
+   * or TIMEOUT: every error inside the server, because its own store may have answered too late.
+   * Only a response about the resource itself is NOT_FOUND: an unknown kind does not mean that its
+   * resources were deleted.
    *
-   * @param kind that the request was about
+   * @param kind kind of the request
    * @param name of the resource, empty for a list
    */
   static StorageException failure(

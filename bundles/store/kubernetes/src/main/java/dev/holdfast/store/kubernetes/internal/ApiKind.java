@@ -12,12 +12,12 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How the resources of a kind are kept in the API server: as custom resources of the same shape;
- * leases as those of {@code coordination.k8s.io} in one namespace, where a label distinguishes them
- * from the leases of others. Immutable.
+ * Form of a kind's resources in the API server: custom resources of the same shape. Leases are
+ * stored as those of {@code coordination.k8s.io} in one namespace, with a label that distinguishes
+ * them from other leases. Immutable.
  *
- * <p>The server itself records the manager of each field. Ours, which is about clients of our own
- * API, stands in an annotation, and the server's is not shown.
+ * <p>The server itself records field managers. Those of our own API are in an annotation, and the
+ * server's are not returned.
  */
 final class ApiKind<R extends Resource<R>> {
   private static final String LEASE_VERSION = "coordination.k8s.io/v1";
@@ -40,7 +40,7 @@ final class ApiKind<R extends Resource<R>> {
     return kind.type() == Lease.class;
   }
 
-  /** Whether the status is written apart from the rest; a lease has none. */
+  /** Returns whether the status is written separately; a lease has none. */
   boolean hasStatus() {
     return !isLease();
   }
@@ -55,7 +55,7 @@ final class ApiKind<R extends Resource<R>> {
     return collection() + "/" + encoded(name);
   }
 
-  /** A query for the resources that a selector matches. */
+  /** Returns the query for the resources that a selector matches. */
   String selecting(String selector) {
     String all = isLease() && !selector.isEmpty() ? Lease.LABEL + "," + selector : selector;
     String text = isLease() && all.isEmpty() ? Lease.LABEL : all;
@@ -66,7 +66,7 @@ final class ApiKind<R extends Resource<R>> {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  /** Whether an object is one of ours. */
+  /** Returns whether an object is one of ours. */
   boolean owns(JsonNode object) {
     return !isLease() || object.path("metadata").path("labels").has(Lease.LABEL);
   }

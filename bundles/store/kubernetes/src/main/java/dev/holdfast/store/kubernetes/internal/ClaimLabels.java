@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Gives a volume the labels of its claim that select recurring jobs, and takes others of this kind
- * from it, where the claim has the label {@link RecurringJob#SOURCE_LABEL}. A claim that loses that
- * label leaves its volume as it is. Not thread-safe.
+ * Copies the labels that select recurring jobs from a claim to its volume, and removes other labels
+ * of this kind. This applies to claims with the label {@link RecurringJob#SOURCE_LABEL}; when a
+ * claim loses that label, its volume stays unchanged. Not thread-safe.
  */
 final class ClaimLabels {
   private static final String OBJECT = "application/json";
@@ -30,13 +30,13 @@ final class ClaimLabels {
   private final ResourceStore store;
   private final String self;
 
-  /** Names of volumes of this system by PersistentVolumes, empty for those of other drivers. */
+  /** Volume names of this system by PersistentVolume; empty for other drivers' volumes. */
   private final Map<String, String> handles = new HashMap<>();
 
   /**
-   * Prepares.
+   * Creates a task that has not run.
    *
-   * @param self name of this node: the first ready one does the work
+   * @param self name of this node; only the first ready node does the work
    */
   ClaimLabels(KubernetesConnection connection, ResourceStore store, String self) {
     this.connection = connection;
@@ -45,9 +45,9 @@ final class ClaimLabels {
   }
 
   /**
-   * Looks once, and changes the labels of volumes.
+   * Runs one check, and updates the labels of volumes.
    *
-   * @return false: nothing follows from a change
+   * @return always false: a change needs no further check
    * @throws StorageException FORBIDDEN; as {@link KubernetesConnection#send}
    */
   boolean run() throws StorageException {
@@ -71,7 +71,7 @@ final class ClaimLabels {
     return connection.send("GET", path, OBJECT, Optional.empty());
   }
 
-  /** A PersistentVolume never changes the volume that it stands for. */
+  /** A PersistentVolume never changes its volume. */
   private String handle(String persistent) throws StorageException {
     String known = handles.get(persistent);
     if (known != null) {

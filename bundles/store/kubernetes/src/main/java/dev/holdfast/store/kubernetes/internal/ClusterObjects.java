@@ -12,9 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
 
-/**
- * Reads and deletes objects of Kubernetes itself, for a policy that a setting selects. Thread-safe.
- */
+/** Reads and deletes Kubernetes' own objects, for a policy that a setting selects. Thread-safe. */
 final class ClusterObjects {
   private static final String OBJECT = "application/json";
 
@@ -23,9 +21,9 @@ final class ClusterObjects {
   private final String example;
 
   /**
-   * Prepares.
+   * Prepares the access.
    *
-   * @param setting that selects the policy, for messages
+   * @param setting setting that selects the policy, for messages
    * @param example file of deploy/examples with the rights that the policy needs
    */
   ClusterObjects(KubernetesConnection connection, String setting, String example) {
@@ -45,7 +43,7 @@ final class ClusterObjects {
   }
 
   /**
-   * Returns those of a collection that a condition selects.
+   * Returns the objects of a collection that match a condition.
    *
    * @throws StorageException FORBIDDEN; as {@link KubernetesConnection#send}
    */
@@ -61,8 +59,7 @@ final class ClusterObjects {
   }
 
   /**
-   * Returns a field of each PersistentVolume of this system by the claim that has it: {@code
-   * namespace/name}.
+   * Returns a field of each PersistentVolume of this system by its claim: {@code namespace/name}.
    *
    * @param field such as {@code /metadata/name}
    * @throws StorageException FORBIDDEN; as {@link KubernetesConnection#send}
@@ -83,9 +80,9 @@ final class ClusterObjects {
   }
 
   /**
-   * Deletes an object, if it still is the one with a uid.
+   * Deletes an object if its uid matches.
    *
-   * @param graceSeconds of a pod's containers; empty for those that the pod names
+   * @param graceSeconds grace period of a pod's containers; empty for the pod's own
    * @throws StorageException FORBIDDEN; as {@link KubernetesConnection#send}
    */
   void delete(String what, String path, String uid, OptionalInt graceSeconds)

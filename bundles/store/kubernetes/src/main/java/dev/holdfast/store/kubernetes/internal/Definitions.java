@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The custom resource definitions of all kinds, made from the records. Leases have none: those of
- * Kubernetes are used.
+ * The custom resource definitions of all kinds, generated from the records. Leases have none,
+ * because Kubernetes' own are used.
  */
 final class Definitions {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -101,7 +101,7 @@ final class Definitions {
     return schema;
   }
 
-  /** Returns the resource with each default, which the record makes of nothing. */
+  /** Returns the resource with all defaults, which the record's constructor sets. */
   private static Resource<?> emptyOf(ResourceKind<?> kind) {
     RecordComponent[] parts = kind.type().getRecordComponents();
     Class<?>[] types = Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new);

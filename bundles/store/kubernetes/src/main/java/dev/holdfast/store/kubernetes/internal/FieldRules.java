@@ -37,10 +37,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The checks of the records in the words of a schema, so that the API server refuses the same input
- * by kubectl as the model would. A test shows for each rule that both refuse. Rules that a schema
- * cannot express with bounded cost, or without a default, are left to the model: that the disks of
- * a node have different paths, and that only a directory is created.
+ * The checks of the records as schema rules, so that the API server rejects the same input from
+ * kubectl as the model. A test shows for each rule that both reject it. Rules that a schema cannot
+ * express with bounded cost, or without a default, remain in the model: that a node's disks have
+ * different paths, and that only a directory is created.
  */
 final class FieldRules {
   private static final String NAME =
@@ -50,7 +50,7 @@ final class FieldRules {
   private static final int LONGEST_TEXT = 4096;
   private static final int MOST_TICKETS = 4096;
 
-  /** Characters of the largest record in Base64. */
+  /** Base64 length of the largest record. */
   private static final int LONGEST_RECORD = (StoredEngineRecordSpec.LARGEST_VALUE + 2) / 3 * 4;
 
   private FieldRules() {}
@@ -58,9 +58,9 @@ final class FieldRules {
   /**
    * A rule across fields.
    *
-   * @param expression in CEL
-   * @param message shown to the client that breaks the rule
-   * @param field to name, as a path below the rule's place; empty for the place itself
+   * @param expression CEL expression
+   * @param message message for the client that violates the rule
+   * @param field field to name, as a path below the rule's place; empty for the place itself
    */
   record Rule(String expression, String message, String field) {}
 
@@ -204,12 +204,12 @@ final class FieldRules {
     return BOUNDS.getOrDefault(owner, Map.of()).getOrDefault(field, Map.of());
   }
 
-  /** Fields without which an object is meaningless. */
+  /** Required fields of an object. */
   static List<String> required(Class<?> owner) {
     return REQUIRED.getOrDefault(owner, List.of());
   }
 
-  /** How many entries a map may have; the cost of rules over its entries is bounded by it. */
+  /** Returns the maximum number of a map's entries, which bounds the cost of rules over them. */
   static Map<String, Object> mapBounds(Class<?> owner) {
     return owner == VolumeAttachmentSpec.class ? Map.of("maxProperties", MOST_TICKETS) : Map.of();
   }
@@ -434,7 +434,7 @@ final class FieldRules {
     return OF_WHOLE.getOrDefault(kind, List.of());
   }
 
-  /** How an amount of bytes is written. */
+  /** Format of an amount of bytes. */
   static final String QUANTITY = "^[0-9]+(\\.[0-9]+)?([KMGTPE]i|[kMGTPE])?$";
 
   /** Longer than any amount that {@link Quantity} can hold. */

@@ -6,11 +6,11 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 
-/** Choice of the node that does what one node has to do. Stateless. */
+/** Selects the node that performs a task for the cluster. Stateless. */
 final class FirstReadyNode {
   private FirstReadyNode() {}
 
-  /** Returns whether a node is the first ready one, as the store has it. */
+  /** Returns whether a node is the first ready one in the store. */
   static boolean is(ResourceStore store, String name) throws StorageException {
     return store.list(Node.KIND, LabelSelector.ALL).items().stream()
         .filter(FirstReadyNode::isReady)
@@ -19,7 +19,7 @@ final class FirstReadyNode {
         .isPresent();
   }
 
-  /** Returns whether a node is ready, by its resource. */
+  /** Returns whether a node's resource reports it as ready. */
   static boolean isReady(Node node) {
     return Condition.isTrue(node.status().conditions(), Condition.READY);
   }

@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that the cluster knows our kinds: applies each definition that is missing or of an
- * earlier version of Holdfast, never over a later one, and makes the namespace of the leases.
- * Without the permission, the administrator has to install them. Idempotent; any number of nodes
- * may do it at once.
+ * Installs our kinds in the cluster: applies each definition that is missing or of an earlier
+ * version of Holdfast, never over a later one, and creates the namespace of the leases. Without the
+ * permission, the administrator must install them. Idempotent; several nodes may run it
+ * concurrently.
  */
 final class Installation {
   static final String VERSION = "app.kubernetes.io/version";
@@ -31,10 +31,10 @@ final class Installation {
   private final String version;
 
   /**
-   * Prepares.
+   * Prepares an installation.
    *
    * @param kinds to install in the cluster; installed definitions stay when a kind is removed
-   * @param version of Holdfast, three numbers with dots and perhaps more
+   * @param version version of Holdfast, three numbers with dots and an optional suffix
    */
   Installation(
       KubernetesConnection connection, ResourceJson json, KindCatalogue kinds, String version) {
@@ -45,11 +45,11 @@ final class Installation {
   }
 
   /**
-   * Does it.
+   * Installs missing and outdated definitions.
    *
-   * @return whether every kind is served now; if not, the server is still taking them up
+   * @return whether every kind is served now; if not, the server is still registering them
    * @throws StorageException UNREACHABLE, TIMEOUT, BUSY; FORBIDDEN when a definition is missing and
-   *     may not be made
+   *     this user may not create it
    */
   boolean run() throws StorageException {
     Definitions definitions = new Definitions();
@@ -131,7 +131,7 @@ final class Installation {
     }
   }
 
-  /** A version's first three numbers. */
+  /** The first three numbers of a version. */
   private record Numbers(int major, int minor, int patch) implements Comparable<Numbers> {
     static Numbers of(String text) {
       int[] parts = new int[3];

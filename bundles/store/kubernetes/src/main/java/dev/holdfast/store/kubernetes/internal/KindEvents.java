@@ -8,7 +8,7 @@ import dev.holdfast.store.runtime.StreamWatch;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The changes of one kind, as the API server sends them. */
+/** The changes of one kind from the API server. */
 final class KindEvents<R extends Resource<R>> implements StreamWatch.Source<R> {
   private final ApiKind<R> api;
   private final KubernetesConnection connection;

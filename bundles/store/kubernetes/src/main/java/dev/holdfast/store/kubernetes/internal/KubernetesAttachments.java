@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads the VolumeAttachments of Kubernetes itself. For any number of threads. */
+/** Reads Kubernetes' own VolumeAttachments. Thread-safe. */
 final class KubernetesAttachments implements WorkloadAttachments {
   private static final String PATH = "/apis/storage.k8s.io/v1/volumeattachments";
 
@@ -20,7 +20,10 @@ final class KubernetesAttachments implements WorkloadAttachments {
     this.connection = connection;
   }
 
-  /** Kubernetes derives the name from volume, driver and node: no PersistentVolume must be read. */
+  /**
+   * Kubernetes derives the name from volume, driver and node, so no PersistentVolume needs to be
+   * read.
+   */
   @Override
   public List<Attached> of(String volume) throws StorageException {
     KubernetesConnection.Answer answer =

@@ -27,11 +27,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Requests to the API server of a cluster. The client library supplies the address and the
- * credentials (certificates, renewed tokens, exec plugins, the service account of a pod); requests
- * and the meaning of responses are ours. For any number of threads.
+ * credentials (certificates, renewed tokens, exec plugins, the service account of a pod). This
+ * class builds requests and interprets responses. Thread-safe.
  */
 final class KubernetesConnection implements AutoCloseable {
-  /** Namespace of leases when neither the settings nor the kubeconfig name one. */
+  /** Namespace of leases if neither the settings nor the kubeconfig name one. */
   static final String DEFAULT_NAMESPACE = "holdfast-system";
 
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
@@ -45,9 +45,9 @@ final class KubernetesConnection implements AutoCloseable {
   private final AtomicLong refusals = new AtomicLong();
 
   /**
-   * An answer of the server.
+   * A response of the server.
    *
-   * @param status of HTTP
+   * @param status HTTP status
    * @param document the body, missing when it is not JSON
    */
   record Answer(int status, JsonNode document) {
@@ -69,12 +69,11 @@ final class KubernetesConnection implements AutoCloseable {
   }
 
   /**
-   * Prepares a connection; connects only when it is used.
+   * Prepares a connection; connects at the first use.
    *
-   * @param kubeconfig the file, empty for the service account of the pod that this runs in
+   * @param kubeconfig the file, empty for the service account of this process's pod
    * @param namespace for leases; empty for the kubeconfig's, or {@link #DEFAULT_NAMESPACE}
-   * @throws StorageException NOT_FOUND when there is no such file; INVALID when it is not a
-   *     kubeconfig
+   * @throws StorageException NOT_FOUND when the file is absent; INVALID when it is not a kubeconfig
    */
   static KubernetesConnection open(
       Optional<Path> kubeconfig, Optional<String> namespace, ResourceJson json)
@@ -116,7 +115,7 @@ final class KubernetesConnection implements AutoCloseable {
     T make() throws StorageException;
   }
 
-  /** The client finds its parts by the thread's class loader, which is another one in OSGi. */
+  /** The client finds its parts by the thread's context class loader, which differs in OSGi. */
   private static <T> T inOwnLoader(Making<T> making) throws StorageException {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
@@ -137,10 +136,10 @@ final class KubernetesConnection implements AutoCloseable {
   }
 
   /**
-   * Sends a request. While the server answers 429, the request is repeated after the time that the
+   * Sends a request. While the server responds 429, repeats the request after the time that the
    * server names, up to a limit.
    *
-   * @param type of the body's content
+   * @param type content type of the body
    * @throws StorageException UNREACHABLE, TIMEOUT: it is unknown whether it was carried out; BUSY
    *     when the server still responds with Retry-After
    */
@@ -162,7 +161,7 @@ final class KubernetesConnection implements AutoCloseable {
     }
   }
 
-  /** Returns how often the server asked for patience. */
+  /** Returns how often the server responded 429. */
   long refusals() {
     return refusals.get();
   }
@@ -170,7 +169,7 @@ final class KubernetesConnection implements AutoCloseable {
   /**
    * Opens a stream of documents.
    *
-   * @return the stream, or the answer that came instead
+   * @return the stream, or the response that came instead
    * @throws StorageException as {@link #send}
    */
   Opened open(String pathAndQuery) throws StorageException {
@@ -217,7 +216,7 @@ final class KubernetesConnection implements AutoCloseable {
     }
   }
 
-  /** Returns the meaning of a broken connection. */
+  /** Returns the error of a broken connection. */
   StorageException failure(Throwable cause) {
     return new StorageException(
         ErrorCode.UNREACHABLE,
@@ -229,7 +228,7 @@ final class KubernetesConnection implements AutoCloseable {
     try {
       return json.mapper().readTree(body);
     } catch (JsonProcessingException e) {
-      // A proxy answered in another format; only the HTTP status is used.
+      // A proxy responded in another format; only the HTTP status is used.
       return MissingNode.getInstance();
     }
   }

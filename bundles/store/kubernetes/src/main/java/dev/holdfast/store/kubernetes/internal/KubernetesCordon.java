@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Notes in this node's resource whether Kubernetes has the node of the same name cordoned. Where
- * Kubernetes has no such node it is not cordoned. Not thread-safe.
+ * Records in this node's resource whether Kubernetes' node of the same name is cordoned. A node
+ * that Kubernetes does not know is not cordoned. Not thread-safe.
  */
 final class KubernetesCordon {
   private static final String OBJECT = "application/json";
@@ -20,7 +20,7 @@ final class KubernetesCordon {
   private final String self;
 
   /**
-   * Prepares.
+   * Creates a task that has not run.
    *
    * @param self name of this node
    */
@@ -31,9 +31,9 @@ final class KubernetesCordon {
   }
 
   /**
-   * Looks once, and notes a change.
+   * Runs one check, and records a change.
    *
-   * @return false: nothing follows from a change
+   * @return always false: a change needs no further check
    * @throws StorageException FORBIDDEN; as {@link KubernetesConnection#send}
    */
   boolean run() throws StorageException {

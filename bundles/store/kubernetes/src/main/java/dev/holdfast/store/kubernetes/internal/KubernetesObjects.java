@@ -17,11 +17,11 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The storage classes of the driver, its PersistentVolumes, and the claims that are bound to them.
- * For any number of threads.
+ * The storage classes of the driver, its PersistentVolumes, and the claims bound to them.
+ * Thread-safe.
  *
- * <p>A volume that is created again names its claim without the claim's uid, and the claim names
- * the volume: Kubernetes then binds the two to each other and to nothing else.
+ * <p>A recreated volume names its claim without the claim's uid, and the claim names the volume, so
+ * that Kubernetes binds exactly these two.
  */
 final class KubernetesObjects implements WorkloadObjects {
   private static final String CLASS = "StorageClass";
@@ -33,10 +33,12 @@ final class KubernetesObjects implements WorkloadObjects {
   private static final String JSON = "application/json";
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
 
-  /** By it the provisioner knows the volumes that it deletes with their claims. */
+  /**
+   * Annotation by which the provisioner recognizes the volumes that it deletes with their claims.
+   */
   private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 
-  /** Annotations of Kubernetes' controllers and of kubectl, which these write again. */
+  /** Annotations of Kubernetes' controllers and of kubectl, which write them again. */
   private static final List<String> FOREIGN =
       List.of(
           "pv.kubernetes.io/",
@@ -109,7 +111,7 @@ final class KubernetesObjects implements WorkloadObjects {
     return object.at("/metadata/name").asText();
   }
 
-  /** Returns an object without what this server made of it. */
+  /** Returns an object without the fields that this server set. */
   private ObjectNode stripped(JsonNode object, String version, String kind) {
     ObjectNode saved = json.mapper().createObjectNode();
     saved.put("apiVersion", version).put("kind", kind);
@@ -143,7 +145,7 @@ final class KubernetesObjects implements WorkloadObjects {
     return saved;
   }
 
-  /** A claim with a source of data would be filled again. */
+  /** Without the data source, with which the claim would be filled again. */
   private ObjectNode savedClaim(JsonNode claim) {
     ObjectNode saved = stripped(claim, "v1", CLAIM);
     if (saved.path("spec") instanceof ObjectNode spec) {
@@ -180,7 +182,7 @@ final class KubernetesObjects implements WorkloadObjects {
         : created(what, collection, marked(object, mark), mark);
   }
 
-  /** The archive is hostile: it must not create volumes that expose other files of a host. */
+  /** The archive is untrusted: it must not create volumes that expose other files of a host. */
   private static void requireVolume(String what, JsonNode object, Volumes volumes)
       throws StorageException {
     require(
@@ -257,7 +259,7 @@ final class KubernetesObjects implements WorkloadObjects {
     KubernetesConnection.Answer answer =
         connection.send("POST", collection, JSON, Optional.of(json.write(object)));
     if (answer.status() == 409) {
-      // A former attempt or another node created it at the same time.
+      // An earlier attempt or another node created it at the same time.
       return get(what, collection + "/" + name(object)).filter(o -> isMarked(o, mark)).isPresent();
     }
     if (answer.status() == 404) {
@@ -276,7 +278,7 @@ final class KubernetesObjects implements WorkloadObjects {
     return true;
   }
 
-  /** Another node has the same rights, so that a refusal is final. */
+  /** Other nodes have the same rights, so a refusal is final. */
   private static StorageException lasting(String what, KubernetesConnection.Answer answer) {
     StorageException failure = failure(what, answer);
     return failure.code() == ErrorCode.FORBIDDEN

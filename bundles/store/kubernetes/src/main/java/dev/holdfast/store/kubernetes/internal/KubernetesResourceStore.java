@@ -32,21 +32,21 @@ import java.util.regex.Pattern;
 
 /**
  * Resources as custom resources of a Kubernetes API server. A write is decided by the same rules as
- * in every store, over what the server has at that moment, and the server takes it only if that is
- * still so. Nothing is cached. For any number of threads; each watch has a thread of its own.
+ * in every store, from the server's present state. The server accepts it only if that state is
+ * unchanged. Nothing is cached. Thread-safe; each watch has a separate thread.
  *
- * <p>Two limits come from the server: a status that is given at creation is written by a second
- * request, and a crash between the two leaves the resource without; a deletion that waits for
- * finalizers raises the generation. A watch from a version that the server compacted may be
- * accepted and then end with EXPIRED.
+ * <p>The server causes two limits. A status given at creation is written by a second request, and a
+ * crash between the two leaves the resource without it. A deletion that waits for finalizers raises
+ * the generation. A watch from a version that the server compacted may be accepted and then end
+ * with EXPIRED.
  */
 final class KubernetesResourceStore implements ResourceStore, AutoCloseable {
-  /** The server sends a bookmark about every minute. */
+  /** The server sends a bookmark about once a minute. */
   private static final Duration SILENCE_LIMIT = Duration.ofMinutes(3);
 
   private static final String OBJECT = "application/json";
 
-  /** Names that may stand in a path; every name of a resource matches. */
+  /** Names that are safe in a path; every resource name matches. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]*[a-z0-9])?");
 
   private final KubernetesConnection connection;
@@ -61,11 +61,11 @@ final class KubernetesResourceStore implements ResourceStore, AutoCloseable {
             return thread;
           });
 
-  /** Prepares a store; connects only when it is used. */
+  /** Prepares a store; connects at the first use. */
   KubernetesResourceStore(KubernetesConnection connection, ResourceJson json, Clock clock) {
     this.connection = connection;
     this.json = json;
-    // The server gives uids itself; those of the rules are not sent.
+    // The server assigns uids itself; those of the rules are not sent.
     this.rules = new WriteRules(json, clock, () -> UUID.randomUUID().toString());
   }
 
@@ -109,7 +109,7 @@ final class KubernetesResourceStore implements ResourceStore, AutoCloseable {
     return document.path("metadata").path("resourceVersion").asText();
   }
 
-  /** The version of this moment. */
+  /** Returns the version of the present state. */
   private String latestVersion(ApiKind<?> api) throws StorageException {
     return versionOf(send(api, "", "GET", api.collection() + "?limit=1", Optional.empty()));
   }
@@ -146,7 +146,7 @@ final class KubernetesResourceStore implements ResourceStore, AutoCloseable {
     if (decided.change().get() != WatchEvent.Type.DELETED) {
       return written;
     }
-    // The response contains the requested object, but not the version of the deletion.
+    // The response contains the requested object without the version of the deletion.
     return decided.withVersion(Versions.parse(latestVersion(api))).resource();
   }
 
@@ -220,7 +220,7 @@ final class KubernetesResourceStore implements ResourceStore, AutoCloseable {
     return answer.document();
   }
 
-  /** Ends all watches and closes the connection; the store is not to be used afterwards. */
+  /** Ends all watches and closes the connection; the store must not be used afterwards. */
   @Override
   public void close() {
     watches.forEach(Watch::close);

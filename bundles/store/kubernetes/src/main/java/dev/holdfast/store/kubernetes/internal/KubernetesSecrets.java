@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Secrets of Kubernetes in the namespace of the leases. Those that the nodes agree on are named
- * {@code holdfast-<name>}; an administrator may make one beforehand, then it is only read. Others,
- * such as credentials of backup targets, are made by users and read by their names.
+ * Kubernetes secrets in the namespace of the leases. Secrets that the nodes share are named {@code
+ * holdfast-<name>}; an administrator may create one in advance, which is then only read. Others,
+ * such as credentials of backup targets, are created by users and read by name.
  */
 final class KubernetesSecrets implements SharedSecrets, Secrets {
   private static final String OBJECT = "application/json";
@@ -60,7 +60,7 @@ final class KubernetesSecrets implements SharedSecrets, Secrets {
     return texts;
   }
 
-  /** The secrets of the system itself are not for others. */
+  /** Callers may not read the system's own secrets. */
   @Override
   public Optional<Map<String, byte[]>> read(String name) throws StorageException {
     if (!NAME.matcher(name).matches() || name.startsWith(OWN_PREFIX)) {

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Services of Kubernetes without a selector, each with one EndpointSlice of the same name, in the
- * namespace of the leases. A Service that Holdfast did not make is left alone. Thread-safe.
+ * Kubernetes Services without a selector, each with one EndpointSlice of the same name, in the
+ * namespace of the leases. Services that Holdfast did not create are left unchanged. Thread-safe.
  */
 final class KubernetesServices implements StableServices {
   private static final String OBJECT = "application/json";
@@ -28,7 +28,7 @@ final class KubernetesServices implements StableServices {
   private static final String PORT_NAME = "nfs";
   private static final int PORT = 2049;
 
-  /** Names of Services are labels of DNS that begin with a letter. */
+  /** Names of Services are DNS labels that begin with a letter. */
   private static final Pattern NAME = Pattern.compile("[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?");
 
   private static final Pattern NUMERIC = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");

@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Offers the API server of a Kubernetes cluster as the store: the one that {@code
- * holdfast.kubernetes.kubeconfig} names, else that of the pod's own cluster. It is there whether
- * the server answers or not: until then callers get UNREACHABLE and ask again.
+ * Provides the API server of a Kubernetes cluster as the store: the one of {@code
+ * holdfast.kubernetes.kubeconfig}, else that of the pod's own cluster. The service exists even
+ * while the server does not answer: callers then get UNREACHABLE and retry.
  */
 @Component(
     name = KubernetesStoreComponent.NAME,
@@ -164,7 +164,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
     return Optional.ofNullable(context.getProperty(name)).filter(value -> !value.isBlank());
   }
 
-  /** Installs the definitions, and again when a kind comes. Logs a repeated failure once. */
+  /** Installs the definitions, also after a kind was added. Logs a repeated failure once. */
   private void install(Installation installation, KindCatalogue kinds) {
     String told = "";
     List<ResourceKind<?>> installed = List.of();

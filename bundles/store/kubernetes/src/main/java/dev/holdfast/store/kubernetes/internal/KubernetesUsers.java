@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Identifies the user of a token by a TokenReview, and checks the user's permissions by a
- * SubjectAccessReview. Answers hold for 10 seconds. At most 8 questions are open, because any
- * client can send an unknown token.
+ * Identifies the user of a token by a TokenReview, and checks permissions by a SubjectAccessReview.
+ * Results are cached for 10 seconds. At most 8 requests are open, because any client can send an
+ * unknown token.
  */
 final class KubernetesUsers implements ClusterUsers {
   private static final Logger LOG = LoggerFactory.getLogger(KubernetesUsers.class);
@@ -42,12 +42,12 @@ final class KubernetesUsers implements ClusterUsers {
   private final LongSupplier nanos;
   private final Semaphore questions = new Semaphore(QUESTIONS);
 
-  /** By hashes of tokens, so that the memory holds no token. */
+  /** Keyed by hashes of tokens, so that no token stays in memory. */
   private final RecentAnswers<String, Optional<UserCredential>> users;
 
   private final RecentAnswers<Question, AccessDecision> decisions;
 
-  /** The request of a user, by which the decision is kept. */
+  /** The checked permission, the key of the cached decision. */
   private record Question(
       String user,
       List<String> groups,
@@ -58,9 +58,9 @@ final class KubernetesUsers implements ClusterUsers {
       String path) {}
 
   /**
-   * Prepares.
+   * Creates the checks with empty caches.
    *
-   * @param nanos a clock of nanoseconds
+   * @param nanos clock in nanoseconds
    */
   KubernetesUsers(KubernetesConnection connection, LongSupplier nanos) {
     this.connection = connection;

@@ -9,19 +9,19 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Objects of a node that is down, and those of them that have to go so that its pods can run
- * elsewhere.
+ * Objects of a node that is down, from which those to delete are determined, so that its pods can
+ * run elsewhere.
  *
- * @param pods that Kubernetes has on the node
- * @param volumes names of our volumes, by the claim that has them: {@code namespace/name}
- * @param attachments of Kubernetes, of our volumes to the node
+ * @param pods pods that Kubernetes has on the node
+ * @param volumes names of our volumes by claim: {@code namespace/name}
+ * @param attachments Kubernetes' attachments of our volumes to the node
  */
 record LostNode(List<JsonNode> pods, Map<String, String> volumes, List<JsonNode> attachments) {
   /**
-   * Something to delete, if it is still the one with that uid.
+   * An object to delete if its uid matches.
    *
-   * @param pod whether it is a pod, else an attachment
-   * @param namespace of a pod, else empty
+   * @param pod whether it is a pod; else an attachment
+   * @param namespace namespace of a pod, else empty
    */
   record Removal(boolean pod, String namespace, String name, String uid) {
     @Override
@@ -37,9 +37,10 @@ record LostNode(List<JsonNode> pods, Map<String, String> volumes, List<JsonNode>
   }
 
   /**
-   * Returns the objects to delete now. A pod is deleted only after its volumes are detached,
-   * because its deletion frees its name and its successor must not find them attached to this node.
-   * Attachments that no pod needs go too: a pod that was removed by force left them.
+   * Returns the objects to delete now. A pod is deleted only after its volumes are detached: its
+   * deletion frees its name, and its successor must not find them attached to this node.
+   * Attachments that no pod needs are deleted too, for example those of a pod that was deleted by
+   * force.
    */
   List<Removal> removals(NodeDownPolicy policy, Instant now) {
     List<Removal> removals = new ArrayList<>();
@@ -65,8 +66,8 @@ record LostNode(List<JsonNode> pods, Map<String, String> volumes, List<JsonNode>
   }
 
   /**
-   * Kubernetes deletes it, its grace period passed, and only its silent node could confirm that it
-   * ended.
+   * Kubernetes is deleting the pod, its grace period has passed, and only its silent node could
+   * confirm its end.
    */
   private boolean isStranded(JsonNode pod, NodeDownPolicy policy, Instant now) {
     return PodFields.isBeingDeleted(pod)

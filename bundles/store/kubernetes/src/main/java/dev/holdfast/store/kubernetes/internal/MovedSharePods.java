@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes pods whose mount of a share cannot be kept, because the share moved to another endpoint.
- * The setting {@code restart-pods-of-moved-shares} chooses them. Their controllers make them again,
- * and the driver mounts the share where it is.
+ * Deletes pods whose mount of a share is lost because the share moved to another endpoint. The
+ * setting {@code restart-pods-of-moved-shares} selects them. Their controllers recreate them, and
+ * the driver mounts the share at the new endpoint.
  *
- * <p>A share requests that once, with the time at which it served again. A pod that began before is
- * deleted, and the pod that takes its place began later: so each request is carried out once,
- * although this may be repeated after a crash. A share behind a Service or with a floating address
- * keeps its endpoint, and its pods stay. Not thread-safe.
+ * <p>A share requests this once, with the time at which it served again. A pod that started before
+ * is deleted, and its replacement started later, so each request is carried out once even if it is
+ * repeated after a crash. A share behind a Service or with a floating address keeps its endpoint,
+ * and its pods stay. Not thread-safe.
  */
 final class MovedSharePods {
   static final String EXAMPLE = "moved-shares.yaml";
@@ -40,13 +40,13 @@ final class MovedSharePods {
   private final ResourceStore store;
   private final String self;
 
-  /** Requests after which no older pod is left; only to look less often. */
+  /** Requests for which no older pod is left; only reduces the number of checks. */
   private final Set<Request> settled = new HashSet<>();
 
   /**
-   * Prepares.
+   * Creates a task that has not run.
    *
-   * @param self name of this node: the first ready one does the work
+   * @param self name of this node; only the first ready node does the work
    */
   MovedSharePods(KubernetesConnection connection, ResourceStore store, String self) {
     this.objects =
@@ -56,17 +56,17 @@ final class MovedSharePods {
   }
 
   /**
-   * A share that serves at another endpoint than before.
+   * A share that serves at a new endpoint.
    *
-   * @param volume its name
-   * @param at when it served there first
+   * @param volume name of its volume
+   * @param at time at which it first served there
    */
   private record Request(String volume, Instant at) {}
 
   /**
-   * Looks once, and deletes pods.
+   * Runs one check, and deletes pods.
    *
-   * @return false: nothing follows from a deletion
+   * @return always false: a deletion needs no further check
    * @throws StorageException FORBIDDEN; as {@link KubernetesConnection#send}
    */
   boolean run() throws StorageException {
@@ -97,7 +97,7 @@ final class MovedSharePods {
     return requests;
   }
 
-  /** Clients of a Service have the Service's endpoint, which stays. */
+  /** Clients of a Service use the Service's endpoint, which stays. */
   private boolean isMountedAtItsNode(ShareManager share) throws StorageException {
     return store
         .get(Volume.KIND, share.name())
@@ -133,7 +133,7 @@ final class MovedSharePods {
     return pod.at("/status/phase").asText().equals("Running");
   }
 
-  /** A pod that its kubelet has not seen mounts the share where it is. */
+  /** A pod that its kubelet has not started yet mounts the share at the new endpoint. */
   private static boolean beganBefore(JsonNode pod, Instant request) {
     try {
       return Instant.parse(pod.at("/status/startTime").asText()).isBefore(request);

@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes pods from nodes that are down, by the setting {@code node-down-pod-deletion-policy}.
- * Kubernetes waits for a node before it starts a StatefulSet's pod elsewhere, as it cannot know
- * whether the first one still writes. Here it cannot: a volume that is opened elsewhere has shut
- * the opening before it out. Not thread-safe.
+ * Kubernetes waits for a node before it starts a StatefulSet's pod elsewhere, because it cannot
+ * know whether the first pod still writes. Here the first pod cannot write: opening a volume
+ * elsewhere fences the earlier opening. Not thread-safe.
  */
 final class NodeDownPods {
   private static final Logger LOG = LoggerFactory.getLogger(NodeDownPods.class);
@@ -34,9 +34,9 @@ final class NodeDownPods {
   private final String self;
 
   /**
-   * Prepares.
+   * Creates a task that has not run.
    *
-   * @param self name of this node: one of all does the work
+   * @param self name of this node; only one node does the work
    */
   NodeDownPods(KubernetesConnection connection, ResourceStore store, Clock clock, String self) {
     this.objects = new ClusterObjects(connection, NodeDownPolicy.SETTING, "node-down.yaml");
@@ -46,10 +46,10 @@ final class NodeDownPods {
   }
 
   /**
-   * Looks once, and removes what has to go now.
+   * Runs one check, and removes the objects that are due.
    *
-   * @return whether something was removed, so that more may have to
-   * @throws StorageException INVALID for a policy that there is not; FORBIDDEN; as {@link
+   * @return whether an object was removed, so that more may follow
+   * @throws StorageException INVALID for an unknown policy; FORBIDDEN; as {@link
    *     KubernetesConnection#send}
    */
   boolean run() throws StorageException {
@@ -92,8 +92,7 @@ final class NodeDownPods {
   }
 
   /**
-   * Neither Holdfast nor the kubelet of the node reports; a kubelet that reports ends its pods
-   * itself.
+   * Neither Holdfast nor the kubelet of the node reports; a reporting kubelet ends its pods itself.
    */
   private boolean isLost(String node) throws StorageException {
     Optional<JsonNode> found = objects.find("nodes", "/api/v1/nodes/" + node);

@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Pods that are removed from a node that is down, with the names that Longhorn has for it. */
+/** Which pods are removed from a node that is down, with Longhorn's names of the policies. */
 enum NodeDownPolicy {
   DO_NOTHING("do-nothing", false, false),
   DELETE_STATEFULSET_POD("delete-statefulset-pod", true, false),
   DELETE_DEPLOYMENT_POD("delete-deployment-pod", false, true),
   DELETE_BOTH("delete-both-statefulset-and-deployment-pod", true, true);
 
-  /** The setting that chooses one. */
+  /** Name of the setting that selects a policy. */
   static final String SETTING = PlatformSettings.NODE_DOWN_PODS.name();
 
   private final String text;
@@ -25,18 +25,19 @@ enum NodeDownPolicy {
     this.deployments = deployments;
   }
 
-  /** Returns the policy of that name, empty when there is none. */
+  /** Returns the policy of a name, empty when it is unknown. */
   static Optional<NodeDownPolicy> of(String text) {
     return Arrays.stream(values()).filter(policy -> policy.text.equals(text.strip())).findFirst();
   }
 
-  /** The names that can be chosen, in words. */
+  /** Returns the names of all policies as text. */
   static String names() {
     return Arrays.stream(values()).map(policy -> policy.text).collect(Collectors.joining(", "));
   }
 
   /**
-   * Whether pods of such an owner are removed, a kind of Kubernetes; Deployments have ReplicaSets.
+   * Returns whether pods whose owner has this Kubernetes kind are removed; Deployments own
+   * ReplicaSets.
    */
   boolean covers(String ownerKind) {
     return (statefulSets && ownerKind.equals("StatefulSet"))

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks after nodes again and again, until it is closed. Logs a repeated failure once. */
+/** Runs a check of nodes periodically until it is closed. Logs a repeated failure once. */
 final class NodeWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWatch.class);
   private static final long IDLE_SECONDS = 10;
@@ -21,18 +21,18 @@ final class NodeWatch implements AutoCloseable {
     this.task = task;
   }
 
-  /** Action of each turn. */
+  /** One periodic check. */
   @FunctionalInterface
   interface Task {
-    /** Looks once; returns whether something was changed, so that more may have to be. */
+    /** Runs the check. Returns whether it changed an object, so that more changes may be due. */
     boolean run() throws StorageException;
   }
 
   /**
-   * Starts.
+   * Starts the periodic checks.
    *
-   * @param name of the thread
-   * @param purpose what cannot be done while the task fails, for the log
+   * @param name name of the thread
+   * @param purpose what is impossible while the task fails, for the log
    */
   static NodeWatch start(String name, String purpose, Task task) {
     NodeWatch watch = new NodeWatch(purpose, task);
@@ -63,7 +63,7 @@ final class NodeWatch implements AutoCloseable {
     }
   }
 
-  /** No more is begun; what is under way ends with its answer. */
+  /** Starts no further check; a running one ends with its response. */
   @Override
   public void close() {
     stopped.countDown();

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Total time for which one request waits for a server that answers 429. Such a request was not
- * carried out, so it may be sent again. Not thread-safe.
+ * Limits the total time for which one request waits for a server that responds 429. Such a request
+ * was not carried out, so it may be repeated. Not thread-safe.
  */
 final class Patience {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -19,9 +19,9 @@ final class Patience {
   /**
    * Waits for the duration of the Retry-After header.
    *
-   * @param server that is busy
-   * @param retryAfter its header: seconds; empty or something else for a short while
-   * @throws StorageException BUSY when that is longer than this request still has; TIMEOUT when
+   * @param server address of the busy server
+   * @param retryAfter value of the header in seconds; a short default when empty or unreadable
+   * @throws StorageException BUSY when the duration exceeds the remaining time; TIMEOUT when
    *     interrupted
    */
   void await(String server, Optional<String> retryAfter) throws StorageException {

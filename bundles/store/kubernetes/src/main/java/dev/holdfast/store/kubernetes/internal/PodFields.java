@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Fields of objects of Kubernetes, mainly of pods. Stateless. */
+/** Fields of Kubernetes objects, mainly of pods. Stateless. */
 final class PodFields {
   private PodFields() {}
 
@@ -28,12 +28,12 @@ final class PodFields {
     return object.at("/metadata").hasNonNull("deletionTimestamp");
   }
 
-  /** Returns whether all containers of a pod have ended for the last time. */
+  /** Returns whether all containers of a pod have ended permanently. */
   static boolean isOver(JsonNode pod) {
     return Set.of("Succeeded", "Failed").contains(pod.at("/status/phase").asText());
   }
 
-  /** Returns the kind of the object that makes a pod again when it is deleted; empty for none. */
+  /** Returns the kind of the controller that recreates a deleted pod; empty for none. */
   static Optional<String> controller(JsonNode pod) {
     return items(pod.at("/metadata/ownerReferences")).stream()
         .filter(owner -> owner.path("controller").asBoolean())
@@ -44,7 +44,7 @@ final class PodFields {
   /**
    * Returns the volumes that a pod uses.
    *
-   * @param volumes by the claim that has them: {@code namespace/name}
+   * @param volumes names of volumes by claim: {@code namespace/name}
    */
   static Set<String> volumes(JsonNode pod, Map<String, String> volumes) {
     return items(pod.at("/spec/volumes")).stream()
@@ -54,7 +54,7 @@ final class PodFields {
         .collect(Collectors.toSet());
   }
 
-  /** The claim of an ephemeral volume is called after the pod and the volume. */
+  /** The claim of an ephemeral volume has a name of the pod and the volume. */
   private static String claim(JsonNode pod, JsonNode volume) {
     String named = volume.at("/persistentVolumeClaim/claimName").asText();
     boolean ephemeral = volume.has("ephemeral");

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Answers with the times at which they came; the longest unused one is forgotten. Thread-safe. */
+/** Cache of responses with their times; the least recently used one is removed. Thread-safe. */
 final class RecentAnswers<K, A> {
   private static final float LOAD = 0.75f;
 
@@ -13,9 +13,9 @@ final class RecentAnswers<K, A> {
   private final Map<K, Answer<A>> answers;
 
   /**
-   * Creates it empty.
+   * Creates an empty cache.
    *
-   * @param most answers that are kept
+   * @param most maximum number of responses
    */
   RecentAnswers(int most) {
     answers =
@@ -29,7 +29,7 @@ final class RecentAnswers<K, A> {
         };
   }
 
-  /** Returns an answer that is younger than an age. */
+  /** Returns a response that is younger than an age in nanoseconds. */
   synchronized Optional<A> find(K question, long now, long age) {
     return Optional.ofNullable(answers.get(question))
         .filter(answer -> now - answer.nanos() < age)

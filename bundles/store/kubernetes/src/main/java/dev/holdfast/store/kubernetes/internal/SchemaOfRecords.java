@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /**
  * Structural schemas of records: types, choices and descriptions from the sources, defaults from
- * what the records make of nothing, bounds and rules from {@link FieldRules}. Immutable.
+ * the records' constructors, bounds and rules from {@link FieldRules}. Immutable.
  */
 final class SchemaOfRecords {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -32,9 +32,9 @@ final class SchemaOfRecords {
   /**
    * Returns the schema of a record.
    *
-   * @param type of the record
+   * @param type type of the record
    * @param defaults default value of the record, as JSON; an empty object for no defaults
-   * @param description of the record
+   * @param description description of the record
    */
   ObjectNode of(Class<?> type, JsonNode defaults, String description) {
     ObjectNode schema = object(description);
@@ -59,7 +59,7 @@ final class SchemaOfRecords {
     return schema.put("type", "object");
   }
 
-  /** Adds rules; they stand on defaults, so that there are none where nothing has a default. */
+  /** Adds rules. Rules need defaults, so none are added where fields have no defaults. */
   static void addRules(ObjectNode schema, List<FieldRules.Rule> rules, boolean wanted) {
     if (rules.isEmpty() || !wanted) {
       return;

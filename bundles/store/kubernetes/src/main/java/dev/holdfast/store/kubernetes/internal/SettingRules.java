@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The values that each setting of the platform may have, as rules of the schema. */
+/** The permitted values of each platform setting, as schema rules. */
 final class SettingRules {
   private SettingRules() {}
 
-  /** Returns one rule for each setting of the platform. */
+  /** Returns one rule per platform setting. */
   static List<FieldRules.Rule> all() {
     return PlatformSettings.all().stream().map(SettingRules::rule).toList();
   }
@@ -57,7 +57,7 @@ final class SettingRules {
         + words.map(word -> "'" + word + "'").collect(Collectors.joining(", ", "[", "]"));
   }
 
-  /** Escapes a regular expression for a literal of CEL. */
+  /** Escapes a regular expression for a CEL literal. */
   private static String escaped(String pattern) {
     return pattern.replace("\\", "\\\\");
   }

@@ -5,10 +5,10 @@ import org.osgi.service.component.ComponentContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Starts this store where {@code holdfast.store} chooses it. */
+/** Starts this store if {@code holdfast.store} selects it. */
 @Component(immediate = true, service = StoreChoice.class)
 public final class StoreChoice {
-  /** Enables the store, or leaves it to the one that is chosen. */
+  /** Enables the store if it is selected. */
   @Activate
   public StoreChoice(ComponentContext components, BundleContext context) {
     if ("kubernetes".equals(context.getProperty("holdfast.store"))) {
