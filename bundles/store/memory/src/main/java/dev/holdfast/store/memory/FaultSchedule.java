@@ -3,16 +3,16 @@ package dev.holdfast.store.memory;
 import dev.holdfast.resource.ResourceKind;
 import java.util.Random;
 
-/** Decides which writes of a {@link FaultyResourceStore} fail. For any number of threads. */
+/** Decides which writes of a {@link FaultyResourceStore} fail. Thread-safe. */
 @FunctionalInterface
 public interface FaultSchedule {
   /** Faults of a write. */
   enum Fault {
-    /** Nothing. */
+    /** No fault. */
     NONE,
-    /** It fails with UNREACHABLE and is not applied. */
+    /** The write fails with UNREACHABLE and is not applied. */
     BEFORE,
-    /** It is applied and fails with TIMEOUT. */
+    /** The write is applied and fails with TIMEOUT. */
     AFTER
   }
 
@@ -29,17 +29,17 @@ public interface FaultSchedule {
   }
 
   /**
-   * Decides about one write. May throw an unchecked exception, which the writer then meets: so a
-   * test can end a thread as a crash would.
+   * Decides one write. May throw an unchecked exception, which the writer receives, so that a test
+   * can end a thread like a crash.
    */
   Fault next(Operation operation, ResourceKind<?> kind, String name);
 
   /**
-   * Faults at random, the same for the same seed and order of writes.
+   * Returns a schedule of random faults, equal for the same seed and order of writes.
    *
-   * @param seed of the random numbers
-   * @param before share of the writes that fail before, 0 to 1
-   * @param after share of the writes that fail after, 0 to 1
+   * @param seed seed of the random numbers
+   * @param before share of writes that fail before they are applied, 0 to 1
+   * @param after share of writes that fail after they are applied, 0 to 1
    */
   static FaultSchedule seeded(long seed, double before, double after) {
     Random random = new Random(seed);

@@ -9,8 +9,8 @@ import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 
 /**
- * Passes everything on to another store, except where its schedule wants a write to fail: before it
- * is applied (the request was lost) or after (the answer was lost).
+ * Forwards all calls to another store. Writes fail as its schedule decides: before they are applied
+ * (a lost request) or afterwards (a lost reply).
  */
 public final class FaultyResourceStore extends ForwardingResourceStore {
   private final FaultSchedule schedule;
@@ -18,7 +18,7 @@ public final class FaultyResourceStore extends ForwardingResourceStore {
   /**
    * Creates a store with faults.
    *
-   * @param store that does the work
+   * @param store store that executes the calls
    * @param schedule called once before every write
    */
   public FaultyResourceStore(ResourceStore store, FaultSchedule schedule) {

@@ -22,12 +22,12 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Keeps resources in memory with the full semantics of a {@link ResourceStore}; what it returns has
- * gone through the same JSON as in the other stores. For any number of threads; one lock guards all
- * state and is held neither while a listener is called nor while anything blocks.
+ * Keeps resources in memory with the full semantics of a {@link ResourceStore}. Returned resources
+ * have passed through the same JSON as in the other stores. Thread-safe: one lock guards all state.
+ * It is held neither during calls of listeners nor during blocking calls.
  */
 public final class MemoryResourceStore implements ResourceStore, AutoCloseable {
-  /** Default number of changes of each kind that are kept for watches. */
+  /** Default number of changes of each kind kept for watches. */
   public static final int DEFAULT_KEPT_CHANGES = 10_000;
 
   private final Object lock = new Object();
@@ -45,8 +45,8 @@ public final class MemoryResourceStore implements ResourceStore, AutoCloseable {
   /**
    * Creates an empty store.
    *
-   * @param clock for creation and deletion timestamps
-   * @param keptChanges of each kind for watches, at least 1
+   * @param clock source of creation and deletion timestamps
+   * @param keptChanges number of changes of each kind kept for watches, at least 1
    */
   public MemoryResourceStore(Clock clock, int keptChanges) {
     this.keptChanges = keptChanges;

@@ -1,4 +1,4 @@
-/** A resource store in memory, and faults for tests of what uses a store. */
+/** A resource store in memory, and faults for tests of its users. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.store.memory;
