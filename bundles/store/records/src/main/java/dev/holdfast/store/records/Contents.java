@@ -5,11 +5,11 @@ import dev.holdfast.resource.volume.StoredEngineRecord;
 import dev.holdfast.resource.volume.StoredEngineRecordSpec;
 import java.util.Base64;
 
-/** Contents of stored records. */
+/** Interprets stored records. */
 final class Contents {
   private Contents() {}
 
-  /** Whether it is a record: neither marked as removed nor being deleted. */
+  /** Returns whether it is a record: not marked as removed. */
   static boolean isPresent(StoredEngineRecord stored) {
     return !stored.spec().removed();
   }

@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 
 /**
  * The records of one engine as resources of the kind {@code EngineRecord}. A removal first marks
- * the record as removed, by compare-and-set, and then deletes the resource by its uid, because a
- * store deletes without regard to the version. A marked record counts as absent; the next creation
- * deletes it first, so that a late deletion never meets a new record. Thread-safe.
+ * the record as removed by compare-and-set, and then deletes the resource by its uid, because a
+ * store deletes without checking the version. A marked record counts as absent. The next creation
+ * deletes it first, so that a late deletion never affects a new record. Thread-safe.
  */
 public final class StoreEngineRecords implements EngineRecords {
   private static final int ATTEMPTS = 1000;
@@ -28,7 +28,7 @@ public final class StoreEngineRecords implements EngineRecords {
   /**
    * Creates the records of one engine.
    *
-   * @param store where to ask, at every call
+   * @param store returns the store, at every call
    * @param engine name of the engine
    * @throws StorageException INVALID for a name that cannot have records
    */
@@ -72,7 +72,7 @@ public final class StoreEngineRecords implements EngineRecords {
       Optional<StoredEngineRecord> stored = stored(next.name());
       Optional<StoredEngineRecord> present = stored.filter(Contents::isPresent);
       if (present.isPresent() && present.get().spec().equals(next)) {
-        // An earlier attempt took effect and its answer was lost.
+        // An earlier attempt took effect and its reply was lost.
         return true;
       }
       if (!present.map(Contents::record).equals(expected)) {
@@ -85,7 +85,7 @@ public final class StoreEngineRecords implements EngineRecords {
     throw tooManyChanges(next.name());
   }
 
-  /** Writes once; returns false when another write came first. */
+  /** Writes once; returns false when another write was faster. */
   private boolean written(Optional<StoredEngineRecord> stored, StoredEngineRecordSpec next)
       throws StorageException {
     try {
@@ -146,7 +146,7 @@ public final class StoreEngineRecords implements EngineRecords {
     throw tooManyChanges(expected.name());
   }
 
-  /** Deletes a resource that is marked as removed; another node may have been faster. */
+  /** Deletes a resource that is marked as removed; another node may have deleted it already. */
   private void deleteResource(StoredEngineRecord removed) throws StorageException {
     try {
       var unused =
@@ -261,15 +261,15 @@ public final class StoreEngineRecords implements EngineRecords {
             + ": it changes too often, no change was written: try again later");
   }
 
-  /** A question to the store. */
+  /** A call of the store. */
   @FunctionalInterface
   private interface Question<T> {
     T ask() throws StorageException;
   }
 
   /**
-   * Asks. A store that rejects this node, such as one that has just started and does not know its
-   * nodes yet, has decided nothing.
+   * Calls the store and converts FORBIDDEN. A store that rejects this node, for example because it
+   * has just started and does not know its nodes yet, has made no decision.
    */
   private <T> T ask(Question<T> question) throws StorageException {
     try {

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lists, watches, and lists again when the watch of the store ends. One thread does all of it and
- * calls the consumer; events of the store are queued for that thread.
+ * Lists, watches, and lists again when the store's watch ends. One thread does all of it and calls
+ * the consumer; the store's events are queued for that thread.
  */
 final class StoreRecordWatch implements EngineRecords.RecordWatch {
   private static final Logger LOG = LoggerFactory.getLogger(StoreRecordWatch.class);

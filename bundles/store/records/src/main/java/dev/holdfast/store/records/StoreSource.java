@@ -7,9 +7,9 @@ import dev.holdfast.store.ResourceStore;
 @FunctionalInterface
 public interface StoreSource {
   /**
-   * Returns the store that is present now, never null.
+   * Returns the present store, never null.
    *
-   * @throws StorageException UNREACHABLE while there is none
+   * @throws StorageException UNREACHABLE while none is installed
    */
   ResourceStore get() throws StorageException;
 }

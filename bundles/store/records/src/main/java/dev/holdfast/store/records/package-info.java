@@ -1,4 +1,4 @@
-/** Records that the nodes of one engine share, in any store. */
+/** Records that the nodes of one engine share, kept in any store. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.store.records;

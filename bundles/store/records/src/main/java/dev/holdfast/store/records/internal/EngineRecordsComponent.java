@@ -22,7 +22,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ServiceScope;
 
 /**
- * The records of the engine that the using bundle offers. The name is looked up at the first call,
+ * The records of the engine of the using bundle. The engine's name is determined at the first call,
  * because an engine is registered after its dependencies. The store's bundle may be replaced at any
  * time.
  */

@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers which bundle offers which engine. A name belongs to one bundle, by the rules of {@link
+ * Records which bundle offers which engine. A name belongs to one bundle, by the rules of {@link
  * PluginOwners}; the records of an engine belong to the owner of its name. Thread-safe.
  */
 @Component(service = RecordOwners.class, immediate = true)
@@ -38,7 +38,7 @@ public final class RecordOwners {
 
   private record Offer(long bundle, String name) {}
 
-  /** Creates an object that knows no engine yet. */
+  /** Creates an object without engines. */
   @Activate
   public RecordOwners(BundleContext context) {
     this(
@@ -84,9 +84,9 @@ public final class RecordOwners {
   /**
    * Returns the name of the engine that a bundle offers.
    *
-   * @param bundle its number
-   * @throws StorageException INVALID when it offers none or several; FORBIDDEN when the name
-   *     belongs to another bundle
+   * @param bundle number of the bundle
+   * @throws StorageException INVALID when the bundle offers none or several; FORBIDDEN when the
+   *     name belongs to another bundle
    */
   synchronized String engineOf(long bundle) throws StorageException {
     Set<String> names = new TreeSet<>();
