@@ -8,12 +8,12 @@ import java.util.Objects;
 /**
  * Address and credentials of an API server.
  *
- * @param server its URL
+ * @param server URL of the server
  * @param token the bearer token
- * @param caCertificate the authorities to trust, as PEM; empty for those that the JVM trusts
+ * @param caCertificate trusted authorities as PEM; empty for those that the JVM trusts
  */
 public record ApiConnection(URI server, String token, String caCertificate) {
-  /** Checks that nothing is missing. */
+  /** Checks that all parts are present. */
   public ApiConnection {
     Objects.requireNonNull(server, "server");
     Objects.requireNonNull(token, "token");
@@ -23,9 +23,9 @@ public record ApiConnection(URI server, String token, String caCertificate) {
   /**
    * Reads the current context of a kubeconfig.
    *
-   * @param file as a node writes it, or kubectl: JSON or YAML
-   * @throws StorageException NOT_FOUND when there is no such file; INVALID when it names no server
-   *     and token; IO
+   * @param file kubeconfig of a node or of kubectl: JSON or YAML
+   * @throws StorageException NOT_FOUND when the file is absent; INVALID when it lacks a server or
+   *     token; IO
    */
   public static ApiConnection ofKubeconfig(Path file) throws StorageException {
     return Kubeconfig.read(file);

@@ -11,7 +11,7 @@ public final class ApiDocuments {
   private final RestClient client;
 
   /**
-   * Prepares; connects only when it is used.
+   * Prepares the reader; connects at the first use.
    *
    * @throws StorageException INVALID when the CA certificate is not PEM
    */
@@ -20,7 +20,7 @@ public final class ApiDocuments {
   }
 
   /**
-   * Returns the answer to a GET.
+   * Returns the response to a GET.
    *
    * @param path absolute, with its query, not null
    * @return never null

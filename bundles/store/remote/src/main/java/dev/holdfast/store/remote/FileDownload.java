@@ -17,7 +17,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Stores what subresources behind an API server send in files. Thread-safe. */
+/** Stores the files that subresources of an API server send. Thread-safe. */
 public final class FileDownload {
   private static final int BLOCK = 64 << 10;
   private static final FileAttribute<?> OWNER_ONLY =
@@ -26,7 +26,7 @@ public final class FileDownload {
   private final RestClient client;
 
   /**
-   * Prepares; connects only when it is used.
+   * Prepares a download; connects at the first use.
    *
    * @throws StorageException INVALID when the CA certificate is not PEM
    */
@@ -35,10 +35,10 @@ public final class FileDownload {
   }
 
   /**
-   * Stores the answer to a GET in a new file; blocks of zeroes become holes. A file that is not
-   * complete is deleted.
+   * Stores the response to a GET in a new file; blocks of zeroes become holes. Deletes an
+   * incomplete file.
    *
-   * @param file to be created, not null
+   * @param file file to create, not null
    * @param kind of the resource, not null
    * @param name of the resource, not null
    * @param subresource with its query, not null
@@ -51,10 +51,10 @@ public final class FileDownload {
   }
 
   /**
-   * Stores the answer to a GET of a document that is not a resource, as the other method does; the
-   * owner of the file alone can read it.
+   * Stores the response to a GET of a document that is not a resource, as the other method does;
+   * only the owner of the file can read it.
    *
-   * @param file to be created, not null
+   * @param file file to create, not null
    * @param path absolute, with its query, not null
    * @throws StorageException with the server's error; ALREADY_EXISTS when the file exists;
    *     UNREACHABLE; IO when the file cannot be written

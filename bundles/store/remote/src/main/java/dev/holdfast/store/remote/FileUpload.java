@@ -5,12 +5,12 @@ import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.json.ResourceJson;
 import java.nio.file.Path;
 
-/** Sends files to subresources behind an API server. Thread-safe. */
+/** Sends files to subresources of an API server. Thread-safe. */
 public final class FileUpload {
   private final RestClient client;
 
   /**
-   * Prepares; connects only when it is used.
+   * Prepares an upload; connects at the first use.
    *
    * @throws StorageException INVALID when the CA certificate is not PEM
    */

@@ -59,7 +59,7 @@ final class Kubeconfig {
   private static JsonNode parse(Path file) throws StorageException {
     try {
       String text = Files.readString(file);
-      // A node writes JSON, which is read without loading the far larger parser of YAML.
+      // A node writes JSON, which is read without loading the much larger YAML parser.
       return text.startsWith("{")
           ? new JsonMapper().readTree(text)
           : new YAMLMapper().readTree(text);

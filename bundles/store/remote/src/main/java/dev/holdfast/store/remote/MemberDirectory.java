@@ -20,8 +20,9 @@ import java.util.Set;
 
 /**
  * Files that make a data directory that of a member: its key and certificate in {@code tls/}, and
- * {@code cluster/kubeconfig}, by which its container reaches the store. That file comes last: a
- * directory without it has not joined, and joining again continues where it ended.
+ * {@code cluster/kubeconfig}, with which its container reaches the store. The kubeconfig is written
+ * last: a directory without it has not joined, and joining again continues where the last attempt
+ * ended.
  */
 public final class MemberDirectory {
   private static final int DEFAULT_PORT = 7443;
@@ -36,7 +37,7 @@ public final class MemberDirectory {
   private record Client(ApiConnection connection, RemoteCluster cluster) {}
 
   /**
-   * Works on a data directory.
+   * Creates access to a data directory.
    *
    * @param data the node's state directory, absolute; it need not exist
    */
@@ -56,12 +57,11 @@ public final class MemberDirectory {
    * Joins the cluster behind an API; returns that API's URL.
    *
    * @param server ADDRESS or ADDRESS:PORT of the API
-   * @param token from 'holdfast node token'
+   * @param token output of 'holdfast node token'
    * @param node the name of this node
-   * @param addresses and host names by which other nodes reach it; may be empty
-   * @throws StorageException INVALID for an address or token that cannot be read, ALREADY_EXISTS
-   *     for a directory that belongs to a cluster or has a store of its own, or a failure of the
-   *     server
+   * @param addresses addresses and host names of this node for other nodes; may be empty
+   * @throws StorageException INVALID for an unreadable address or token, ALREADY_EXISTS for a
+   *     directory that belongs to a cluster or has its own store, or a failure of the server
    */
   public URI join(String server, String token, String node, List<String> addresses)
       throws StorageException {
@@ -95,15 +95,15 @@ public final class MemberDirectory {
   }
 
   /**
-   * Gets a new certificate for the key that the node has. A running container takes the certificate
-   * up.
+   * Gets a new certificate for the existing key of the node. A running container adopts the
+   * certificate.
    *
    * @param node the name of this node
-   * @param addresses and host names by which other nodes reach it; none for those of the present
-   *     certificate
-   * @return the URL of the cluster's API that signed it; empty when the authority is here
-   * @throws StorageException NOT_FOUND if the directory has neither joined a cluster nor an
-   *     authority of its own, or a failure of the server
+   * @param addresses addresses and host names of this node for other nodes; empty for those of the
+   *     present certificate
+   * @return URL of the cluster's API that signed it; empty when the authority is in this directory
+   * @throws StorageException NOT_FOUND if the directory has neither joined a cluster nor its own
+   *     authority, or a failure of the server
    */
   public Optional<URI> renew(String node, List<String> addresses) throws StorageException {
     List<String> names =
@@ -122,11 +122,11 @@ public final class MemberDirectory {
   }
 
   /**
-   * Gets a new certificate, with the names of the present one, if that ends within ten days.
+   * Gets a new certificate with the names of the present one, if that expires within ten days.
    *
    * @param node the name of this node
-   * @param clock for the present time
-   * @return whether there is a new one
+   * @param clock clock of the present time
+   * @return whether a new certificate was stored
    * @throws StorageException as {@link #renew}
    */
   public boolean renewIfDue(String node, Clock clock) throws StorageException {
@@ -235,7 +235,7 @@ public final class MemberDirectory {
         return new URI("https", null, url.getHost(), port, null, null, null);
       }
     } catch (URISyntaxException e) {
-      // Falls through to the one message for every wrong value.
+      // Continue below: every wrong value has the same message.
     }
     throw new StorageException(
         ErrorCode.INVALID,

@@ -16,7 +16,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The members of a cluster, through the API of the node that has its store. Thread-safe. */
+/**
+ * The members of a cluster, accessed through the API of the node that has its store. Thread-safe.
+ */
 public final class RemoteCluster implements ClusterAccess {
   private static final String BASE = "/cluster/v1/";
 
@@ -24,24 +26,24 @@ public final class RemoteCluster implements ClusterAccess {
   private final RestClient client;
 
   /**
-   * Prepares; connects only when it is used.
+   * Prepares the access; connects at the first use.
    *
-   * @throws StorageException INVALID when the CA certificate is none
+   * @throws StorageException INVALID when the CA certificate is malformed
    */
   public RemoteCluster(ApiConnection connection) throws StorageException {
     this.client = new RestClient(connection, json);
   }
 
   /**
-   * Has this machine's node join. The server is not trusted before the certificate of its authority
-   * was compared with the token, and the token's secret is sent to that server only.
+   * Makes this machine's node join a cluster. Trusts the server only after comparing the
+   * certificate of its authority with the token. The token's secret is sent to that server only.
    *
-   * @param server the API of the node that has the store, not null
+   * @param server API of the node that has the store, not null
    * @param token of that cluster, not null
-   * @param request the certificate signing request as PEM, not null
+   * @param request certificate signing request as PEM, not null
    * @return certificate and credential, never null
-   * @throws StorageException FORBIDDEN when the server is of another cluster, or refuses; INVALID;
-   *     ALREADY_EXISTS; UNREACHABLE; TIMEOUT
+   * @throws StorageException FORBIDDEN when the server belongs to another cluster, or refuses;
+   *     INVALID; ALREADY_EXISTS; UNREACHABLE; TIMEOUT
    */
   public static JoinAnswer join(URI server, JoinToken token, String request)
       throws StorageException {
@@ -63,11 +65,12 @@ public final class RemoteCluster implements ClusterAccess {
   }
 
   /**
-   * Gets a new certificate for the node whose credential the connection has.
+   * Gets a new certificate for the node that the connection's credential identifies.
    *
-   * @param request the certificate signing request as PEM, not null
+   * @param request certificate signing request as PEM, not null
    * @return the certificate as PEM, never null
-   * @throws StorageException FORBIDDEN when it names another node; INVALID; UNREACHABLE; TIMEOUT
+   * @throws StorageException FORBIDDEN when the request names another node; INVALID; UNREACHABLE;
+   *     TIMEOUT
    */
   public String renew(String request) throws StorageException {
     return post("certificates", document().put("request", request)).path("certificate").asText();

@@ -23,11 +23,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * The store behind an API server. Nothing is cached. For any number of threads; each watch has a
- * thread of its own.
+ * The store behind an API server. Nothing is cached. Thread-safe; each watch has a separate thread.
  */
 public final class RemoteResourceStore implements ResourceStore, AutoCloseable {
-  /** Longer than the heartbeats of an API server of ours are apart. */
+  /** Longer than the interval of our API server's heartbeats. */
   private static final Duration SILENCE_LIMIT = Duration.ofSeconds(100);
 
   private final ResourceJson json = new ResourceJson();
@@ -42,9 +41,9 @@ public final class RemoteResourceStore implements ResourceStore, AutoCloseable {
           });
 
   /**
-   * Prepares a store; connects only when it is used.
+   * Prepares a store; connects at the first use.
    *
-   * @throws StorageException INVALID when the CA certificate is none
+   * @throws StorageException INVALID when the CA certificate is malformed
    */
   public RemoteResourceStore(ApiConnection connection) throws StorageException {
     this.client = new RestClient(connection, json);
@@ -193,7 +192,7 @@ public final class RemoteResourceStore implements ResourceStore, AutoCloseable {
     return json.decode(kind, tree, ResourceJson.Mode.LENIENT);
   }
 
-  /** Ends all watches; the store is not to be used afterwards. */
+  /** Ends all watches; the store must not be used afterwards. */
   @Override
   public void close() {
     watches.forEach(Watch::close);

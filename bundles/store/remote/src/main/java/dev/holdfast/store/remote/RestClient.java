@@ -26,7 +26,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
-/** Sends requests to an API server. For any number of threads. */
+/** Sends requests to an API server. Thread-safe. */
 final class RestClient {
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
@@ -36,12 +36,12 @@ final class RestClient {
   private final HttpClient client;
   private final ResourceJson json;
 
-  /** Prepares a client; connects only when it is used. */
+  /** Prepares a client; connects at the first use. */
   RestClient(ApiConnection connection, ResourceJson json) throws StorageException {
     this(connection, TrustedAuthorities.context(connection.caCertificate()), json);
   }
 
-  /** Prepares a client with a trust of its own. */
+  /** Prepares a client with its own trust settings. */
   RestClient(ApiConnection connection, SSLContext trust, ResourceJson json) {
     this.connection = connection;
     this.json = json;
@@ -69,7 +69,7 @@ final class RestClient {
   }
 
   /**
-   * Sends a request and returns the document of a successful answer.
+   * Sends a request and returns the document of a successful response.
    *
    * @throws StorageException with the error of the server's Status; UNREACHABLE, also when the
    *     server does not serve the kind; TIMEOUT
@@ -90,7 +90,7 @@ final class RestClient {
     return document;
   }
 
-  /** Sends a file as the body of a POST; it may take as long as it moves. */
+  /** Sends a file as the body of a POST. The duration is unlimited while bytes are transferred. */
   void sendFile(ResourceKind<?> kind, String pathAndQuery, Path file) throws StorageException {
     HttpRequest.Builder request = request(pathAndQuery).timeout(UPLOAD_LIMIT);
     try {
@@ -125,7 +125,7 @@ final class RestClient {
     }
   }
 
-  /** A kind that the server does not serve is not NOT_FOUND: its resources may be in the store. */
+  /** An unknown kind is not NOT_FOUND, because its resources may be in the store. */
   private static StorageException refusal(
       ResourceKind<?> kind, String pathAndQuery, JsonNode status, int httpCode) {
     StorageException told = StatusErrors.of(kind, status, httpCode);
@@ -169,7 +169,7 @@ final class RestClient {
     }
   }
 
-  /** Returns the meaning of a broken connection. */
+  /** Returns the error of a broken connection. */
   StorageException failure(IOException e) {
     String server = connection.server().toString();
     if (e instanceof HttpTimeoutException && !(e instanceof HttpConnectTimeoutException)) {
@@ -207,7 +207,7 @@ final class RestClient {
     try {
       return json.mapper().readTree(body);
     } catch (JsonProcessingException e) {
-      // A proxy answered in another format; only the HTTP status is used.
+      // A proxy responded in another format; only the HTTP status is used.
       return MissingNode.getInstance();
     }
   }

@@ -15,7 +15,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Makes TLS contexts that trust given authorities only. */
+/** Creates TLS contexts that trust only given authorities. */
 final class TrustedAuthorities {
   private TrustedAuthorities() {}
 

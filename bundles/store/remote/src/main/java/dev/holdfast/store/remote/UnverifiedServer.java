@@ -11,7 +11,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * TLS with a server that nothing is known of yet: only for reading public data and data that is
+ * TLS with a server that cannot be verified yet: only for public data, and for data that is
  * verified by other means afterwards.
  */
 final class UnverifiedServer {

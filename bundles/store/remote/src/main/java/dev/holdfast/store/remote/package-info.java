@@ -1,4 +1,4 @@
-/** A resource store that is reached through an API server. */
+/** A resource store behind an API server. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.store.remote;

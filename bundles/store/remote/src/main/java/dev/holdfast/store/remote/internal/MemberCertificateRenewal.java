@@ -29,7 +29,7 @@ public final class MemberCertificateRenewal {
   private final CertificateRenewal renewal;
   private final CertificateRenewal following;
 
-  /** Begins; waits for nothing. */
+  /** Starts the periodic renewal without waiting. */
   @Activate
   public MemberCertificateRenewal(BundleContext context) {
     MemberDirectory member =

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Offers the store of the node that {@code <holdfast.data>/cluster/kubeconfig} names as a service.
- * It is there whether that node answers or not: until then callers get UNREACHABLE and ask again.
+ * Provides the store of the node in {@code <holdfast.data>/cluster/kubeconfig} as a service. The
+ * service exists even while that node does not answer: callers then get UNREACHABLE and retry.
  */
 @Component(
     name = RemoteStoreComponent.NAME,
@@ -31,7 +31,7 @@ public final class RemoteStoreComponent extends ForwardingResourceStore {
 
   private final RemoteResourceStore store;
 
-  /** Reads the connection; does not connect. */
+  /** Reads the connection's settings; does not connect. */
   @Activate
   public RemoteStoreComponent(BundleContext context) throws StorageException {
     this(open(context));

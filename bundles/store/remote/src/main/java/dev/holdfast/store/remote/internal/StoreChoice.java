@@ -5,10 +5,10 @@ import org.osgi.service.component.ComponentContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Starts this store where {@code holdfast.store} chooses it: a node that joined a cluster. */
+/** Starts this store if {@code holdfast.store} selects it, on a node that joined a cluster. */
 @Component(immediate = true, service = StoreChoice.class)
 public final class StoreChoice {
-  /** Enables the store, or leaves it to the one that is chosen. */
+  /** Enables the store if it is selected. */
   @Activate
   public StoreChoice(ComponentContext components, BundleContext context) {
     String chosen = context.getProperty("holdfast.store");
