@@ -4,9 +4,9 @@ import dev.holdfast.resource.Resource;
 import dev.holdfast.store.WatchEvent;
 
 /**
- * A change that a store keeps for watchers.
+ * A change that a store keeps for watches.
  *
- * @param version given by the store
- * @param event for watchers
+ * @param version version that the store assigned
+ * @param event event for watches
  */
 public record Change<R extends Resource<R>>(long version, WatchEvent<R> event) {}

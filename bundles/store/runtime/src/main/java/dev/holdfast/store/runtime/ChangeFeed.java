@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Delivers the changes of a store to its watches. Each watch reads from the store's kept changes at
- * its own pace, so a writer never waits for a listener, and a listener that falls behind the kept
- * changes ends with EXPIRED.
+ * Delivers the changes of a store to its watches. Each watch reads the kept changes at its own
+ * pace, so a writer never waits for a listener. A listener that falls behind the kept changes ends
+ * with EXPIRED.
  */
 public final class ChangeFeed implements AutoCloseable {
   private static final int SECONDS_TO_FINISH = 5;
@@ -29,8 +29,8 @@ public final class ChangeFeed implements AutoCloseable {
   /**
    * Creates a feed.
    *
-   * @param source of the changes
-   * @param name of the store, for its threads
+   * @param source source of the changes
+   * @param name name of the store, for its threads
    */
   public ChangeFeed(ChangeSource source, String name) {
     this.source = source;
@@ -74,7 +74,7 @@ public final class ChangeFeed implements AutoCloseable {
     }
   }
 
-  /** Ends all watches with UNREACHABLE and waits a little for listeners to return. */
+  /** Ends all watches with UNREACHABLE and waits a short time for listeners to return. */
   @Override
   public void close() {
     closed = true;

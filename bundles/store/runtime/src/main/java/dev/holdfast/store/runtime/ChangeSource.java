@@ -5,17 +5,17 @@ import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
-/** The changes that a store keeps. For any number of threads. */
+/** The changes that a store keeps. Thread-safe. */
 public interface ChangeSource {
   /**
-   * Reads changes of one kind that are durable.
+   * Reads durable changes of one kind.
    *
-   * @param kind of the resources
-   * @param version after which the changes came
-   * @param limit of the changes returned
-   * @return the first changes after the version, in order, without gap; empty when there is none
+   * @param kind kind of the resources
+   * @param version only later changes are returned
+   * @param limit maximum number of changes
+   * @return the first changes after the version, in order and without gaps; empty when none follow
    * @throws StorageException EXPIRED when a change after that version is no longer kept; INVALID
-   *     when the version is greater than any that the store has given; IO, UNREACHABLE
+   *     when the version is greater than any that the store assigned; IO, UNREACHABLE
    */
   <R extends Resource<R>> List<Change<R>> changesAfter(
       ResourceKind<R> kind, long version, int limit) throws StorageException;

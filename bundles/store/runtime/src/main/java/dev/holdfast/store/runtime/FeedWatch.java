@@ -15,12 +15,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * One watch: a position in the kept changes, moved by at most one task at a time.
+ * One watch: a position in the kept changes, advanced by at most one task at a time.
  *
- * <p>{@code wakes} counts the wake-ups that were not yet processed; the thread that raises it from
- * 0 starts the task. {@code calling} is held around each call of the listener, so that {@link
- * #close} can wait for a call that is under way; it is re-entrant for a listener that closes its
- * own watch.
+ * <p>{@code wakes} counts unprocessed wake-ups; the thread that raises it from 0 starts the task.
+ * {@code calling} is held around each call of the listener, so that {@link #close} can wait for a
+ * running call; it is re-entrant for a listener that closes its own watch.
  */
 final class FeedWatch<R extends Resource<R>> implements Watch {
   private static final int BATCH = 100;
@@ -60,8 +59,8 @@ final class FeedWatch<R extends Resource<R>> implements Watch {
       try {
         executor.execute(this::run);
       } catch (RejectedExecutionException e) {
-        // The feed was closed at the same time; it has reported the change to this watch, or never
-        // had it.
+        // The feed was closed at the same time. It has already delivered the change to this watch,
+        // or never will.
         closed = true;
       }
     }

@@ -24,36 +24,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One watch over a stream of Kubernetes' watch events: a thread of its own reads the stream. When
- * the server ends the stream, the watch continues from the last version that it saw; when the
- * server is gone, or silent for longer than its heartbeats or bookmarks allow, the watch ends.
+ * One watch over a stream of Kubernetes' watch events, which a separate thread reads. When the
+ * server ends the stream, the watch continues from the last version. When the server is
+ * unreachable, or silent for longer than its heartbeats or bookmarks allow, the watch ends.
  */
 public final class StreamWatch<R extends Resource<R>> implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(StreamWatch.class);
   private static final String BOOKMARK = "BOOKMARK";
   private static final String ERROR = "ERROR";
 
-  /** Source of the events. For any number of threads. */
+  /** Source of the events. Thread-safe. */
   public interface Source<R extends Resource<R>> {
     /** Returns the kind of the resources, never null. */
     ResourceKind<R> kind();
 
     /**
-     * Opens the stream of the changes after a version; the server has accepted it when this
-     * returns.
+     * Opens the stream of the changes after a version; the server has accepted it at the return.
      *
      * @throws StorageException as {@link dev.holdfast.store.ResourceStore#watch}
      */
     InputStream open(String resourceVersion) throws StorageException;
 
     /**
-     * Reads the object of an event.
+     * Decodes the object of an event.
      *
-     * @throws StorageException INVALID when it is none of the kind
+     * @throws StorageException INVALID when it is not of the kind
      */
     R decode(JsonNode object) throws StorageException;
 
-    /** Returns what a broken stream means, never null. */
+    /** Returns the error of a broken stream, never null. */
     StorageException failure(IOException e);
   }
 
@@ -63,7 +62,7 @@ public final class StreamWatch<R extends Resource<R>> implements Watch {
   private final ScheduledExecutorService watchdog;
   private final Duration silenceLimit;
 
-  /** Held while the listener is called, so that close waits for it. */
+  /** Held while the listener is called, so that close waits for the call. */
   private final ReentrantLock calling = new ReentrantLock();
 
   private volatile boolean closed;
@@ -91,10 +90,10 @@ public final class StreamWatch<R extends Resource<R>> implements Watch {
   /**
    * Starts a watch.
    *
-   * @param source of the events
-   * @param json reads them
-   * @param version after which they begin
-   * @param listener receives them
+   * @param source source of the events
+   * @param json decoder of the events
+   * @param version version after which the events begin
+   * @param listener receiver of the events
    * @param watchdog looks whether the server is silent
    * @param silenceLimit after which a silent server counts as gone
    * @throws StorageException as {@link dev.holdfast.store.ResourceStore#watch}
