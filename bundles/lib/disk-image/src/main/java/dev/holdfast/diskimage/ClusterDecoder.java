@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/** Unpacks compressed clusters. What is unpacked never exceeds one cluster. */
+/** Unpacks compressed clusters. Unpacked data never exceeds one cluster. */
 final class ClusterDecoder implements AutoCloseable {
   private final ImageBytes bytes;
   private final Qcow2Header header;

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * Opens disk images. Images are hostile input: an image is accepted only when each table lies
- * inside it, no two of them overlap, and nothing refers to another file.
+ * Opens disk images. Images are untrusted input: an image is accepted only if each table lies
+ * inside it, no two tables overlap, and nothing refers to another file.
  */
 public final class DiskImages {
   private DiskImages() {}
@@ -15,9 +15,9 @@ public final class DiskImages {
   /**
    * Opens an image and checks all its tables.
    *
-   * @param bytes of the image; closed with the disk, and when this fails
-   * @param wanted its format; empty to take it for qcow2 when it begins so, else for raw
-   * @param largestSize of the disk, in bytes
+   * @param bytes bytes of the image; closed with the disk, or when this fails
+   * @param wanted format of the image; when empty, qcow2 if it begins like one, else raw
+   * @param largestSize maximum size of the disk in bytes
    * @return the disk, never null
    * @throws StorageException INVALID with the reason when the image is refused; IO
    */

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
-/** The bytes of a file. It opens this file only: no name in the image leads to another one. */
+/** The bytes of a file. Opens only this file: names in the image are never followed. */
 public final class FileBytes implements ImageBytes {
   private final String name;
   private final FileChannel file;

@@ -3,9 +3,9 @@ package dev.holdfast.diskimage;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** The bytes of an image as they were delivered. Several threads may read at a time. */
+/** The bytes of an image as delivered. Several threads may read concurrently. */
 public interface ImageBytes extends AutoCloseable {
-  /** Returns how messages name the image. */
+  /** Returns the name of the image for messages. */
   String name();
 
   /** Returns the number of bytes. */
@@ -20,7 +20,7 @@ public interface ImageBytes extends AutoCloseable {
    */
   void read(long position, ByteBuffer target) throws StorageException;
 
-  /** Releases what it holds. Idempotent. */
+  /** Releases its resources. Idempotent. */
   @Override
   void close();
 }

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** Formats of disk images that are read and written. */
 public enum ImageFormat {
-  /** The bytes of the disk, one after the other. */
+  /** The bytes of the disk in order. */
   RAW,
   /** QEMU's format with a table of clusters. */
   QCOW2;

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 
 /**
- * Checks all tables of an image before anything of it is used: each lies inside the image, and each
- * cluster of the image serves one purpose. So no table is its own child.
+ * Checks all tables of an image before any use: each lies inside the image, and each cluster of the
+ * image serves one purpose. A table can therefore not be its own child.
  */
 final class Qcow2Check {
   private static final long OFFSET = 0x00fffffffffffe00L;
@@ -53,7 +53,7 @@ final class Qcow2Check {
         claim("a second-level table", tables[i], header.clusterSize());
       }
     }
-    // Data may not lie where a table lies: so all tables come first.
+    // Data must not overlap a table, so all tables are checked first.
     for (int i = 0; i < tables.length; i++) {
       if (tables[i] != 0) {
         claimData(i, tables[i]);
@@ -100,7 +100,7 @@ final class Qcow2Check {
       Qcow2Entry entry = Qcow2Entry.read(bytes, header, l2.getLong(i * Long.BYTES), needed);
       switch (entry.kind()) {
         case ABSENT -> {
-          // It takes no place.
+          // An absent cluster takes no space.
         }
         case DATA, ZERO -> claim("a cluster", entry.offset(), 1);
         case COMPRESSED -> claimPacked(entry);
@@ -120,7 +120,7 @@ final class Qcow2Check {
     }
   }
 
-  /** Packed clusters may share a cluster of the image with each other only. */
+  /** Packed clusters may share a cluster of the image only with each other. */
   private void claimPacked(Qcow2Entry entry) throws StorageException {
     int first = (int) (entry.offset() >>> header.clusterBits());
     int last = (int) ((entry.offset() + entry.length() - 1) >>> header.clusterBits());

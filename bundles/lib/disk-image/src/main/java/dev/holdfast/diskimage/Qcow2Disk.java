@@ -3,7 +3,7 @@ package dev.holdfast.diskimage;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** The disk of a qcow2 image. It keeps one second-level table and one unpacked cluster. */
+/** The disk of a qcow2 image. Caches one second-level table and one unpacked cluster. */
 final class Qcow2Disk implements VirtualDisk {
   private final ImageBytes bytes;
   private final Qcow2Header header;
@@ -57,7 +57,7 @@ final class Qcow2Disk implements VirtualDisk {
     return tables[tableOf(offset)] == 0 || entry(offset).readsZero();
   }
 
-  /** Returns where the next part begins of which something else may hold. */
+  /** Returns the start of the next part, which may be of another kind. */
   private long nextStart(long offset) {
     long step =
         tables[tableOf(offset)] == 0
@@ -109,7 +109,7 @@ final class Qcow2Disk implements VirtualDisk {
     }
   }
 
-  /** Extends a read over clusters that stand one behind the other in the image. */
+  /** Extends a read over clusters that are contiguous in the image. */
   private int contiguous(long at, Qcow2Entry entry, int count, int wanted) throws StorageException {
     int length = count;
     long expected = entry.offset() + header.clusterSize();

@@ -16,15 +16,15 @@ record Qcow2Entry(Kind kind, long offset, long length) {
   private static final long COPIED = 1L << 63;
   private static final int SECTOR_BITS = 9;
 
-  /** Kind of a cluster, as its entry states it. */
+  /** Kind of a cluster according to its entry. */
   enum Kind {
     /** Reads as zeroes and has no data. */
     ABSENT,
     /** Reads as zeroes; a cluster of the image is reserved for it. */
     ZERO,
-    /** Its bytes stand in the image. */
+    /** The image contains its bytes. */
     DATA,
-    /** Its bytes stand packed in the image. */
+    /** The image contains its bytes in compressed form. */
     COMPRESSED
   }
 
@@ -36,7 +36,7 @@ record Qcow2Entry(Kind kind, long offset, long length) {
   /**
    * Reads an entry.
    *
-   * @param needed bytes of the cluster that belong to the disk
+   * @param needed number of the cluster's bytes that belong to the disk
    */
   static Qcow2Entry read(ImageBytes bytes, Qcow2Header header, long entry, long needed)
       throws StorageException {
@@ -55,7 +55,7 @@ record Qcow2Entry(Kind kind, long offset, long length) {
     if ((offset & (header.clusterSize() - 1)) != 0) {
       throw wrong(bytes, entry, "does not name the start of a cluster");
     }
-    // Of a last cluster that is only reserved the image may hold nothing.
+    // The image may lack the data of a last cluster that is only reserved.
     if (offset > bytes.size() - (zero ? 0 : needed)) {
       throw wrong(bytes, entry, "names data outside of the image");
     }

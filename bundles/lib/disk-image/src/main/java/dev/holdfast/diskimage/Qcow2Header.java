@@ -8,12 +8,12 @@ import java.nio.ByteBuffer;
  *
  * @param version 2 or 3
  * @param clusterBits logarithm of the cluster size, 9 to 21
- * @param size of the disk in bytes
- * @param l1Offset place of the first-level table
+ * @param size size of the disk in bytes
+ * @param l1Offset offset of the first-level table
  * @param l1Entries number of its entries
- * @param refcountOffset place of the table of reference counts
+ * @param refcountOffset offset of the table of reference counts
  * @param refcountClusters number of its clusters
- * @param compression how compressed clusters are packed
+ * @param compression compression of packed clusters
  */
 record Qcow2Header(
     int version,
@@ -45,7 +45,7 @@ record Qcow2Header(
   private static final int ENCRYPTION = 0x0537be77;
   private static final int DATA_FILE_NAME = 0x44415441;
 
-  /** How compressed clusters are packed. */
+  /** Compression of packed clusters. */
   enum Compression {
     DEFLATE,
     ZSTD
@@ -60,7 +60,7 @@ record Qcow2Header(
     return 1 << (clusterBits - 3);
   }
 
-  /** Returns how many first-level entries the disk needs. */
+  /** Returns the number of first-level entries that the disk needs. */
   int neededL1() {
     long covered = clusterSize() * l2Entries();
     return (int) ((size + covered - 1) / covered);
@@ -112,7 +112,7 @@ record Qcow2Header(
     return header;
   }
 
-  /** The whole content is in this file, and readable. */
+  /** Requires that the whole content is in this file and readable. */
   private static void requireAlone(String image, ByteBuffer start) throws StorageException {
     if (start.getLong(8) != 0 || start.getInt(16) != 0) {
       throw DiskImages.refused(
@@ -213,7 +213,7 @@ record Qcow2Header(
     }
   }
 
-  /** As {@link #neededL1}, in a number that cannot overflow. */
+  /** As {@link #neededL1}, without overflow. */
   private long neededL1OrMore() {
     long covered = clusterSize() * l2Entries();
     return size / covered + (size % covered == 0 ? 0 : 1);

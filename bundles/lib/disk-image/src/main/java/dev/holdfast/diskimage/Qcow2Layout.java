@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * A qcow2 image (version 3, clusters of 64 KiB) of a disk whose data are known by place. The image
- * can be written from any offset, because the place of each of its bytes is known in advance:
+ * A qcow2 image (version 3, clusters of 64 KiB) of a disk whose ranges with data are known. The
+ * image can be written from any offset, because the place of each of its bytes is known in advance:
  *
  * <pre>
  *   header, reference table, reference blocks, first-level table, second-level tables, data
@@ -16,7 +16,7 @@ import java.util.BitSet;
  * <p>Immutable, thread-safe.
  */
 public final class Qcow2Layout {
-  /** Bytes of a cluster, of which the disk has data or none. */
+  /** Size of a cluster in bytes. The disk has data in a whole cluster or not at all. */
   public static final int CLUSTER = 1 << 16;
 
   private static final int CLUSTER_BITS = 16;
@@ -42,17 +42,17 @@ public final class Qcow2Layout {
     /**
      * Takes bytes of a table.
      *
-     * @param bytes all remaining ones, not null
-     * @throws StorageException ends the writing
+     * @param bytes buffer whose remaining bytes are taken, not null
+     * @throws StorageException ends the write
      */
     void table(ByteBuffer bytes) throws StorageException;
 
     /**
      * Takes a range of the disk; bytes behind the end of the disk are zeroes.
      *
-     * @param offset on the disk
+     * @param offset offset on the disk in bytes
      * @param length more than 0
-     * @throws StorageException ends the writing
+     * @throws StorageException ends the write
      */
     void disk(long offset, long length) throws StorageException;
   }
@@ -60,9 +60,9 @@ public final class Qcow2Layout {
   /**
    * Plans the image.
    *
-   * @param diskSize of the disk in bytes, at least 1; the image's disk has whole sectors of 512
-   *     bytes
-   * @param data the clusters of the disk that have data; all others read as zeroes; not null
+   * @param diskSize size of the disk in bytes, at least 1; the image's disk has whole sectors of
+   *     512 bytes
+   * @param data clusters of the disk with data; all others read as zeroes; not null
    */
   public Qcow2Layout(long diskSize, BitSet data) {
     this.diskSize = (diskSize + SECTOR - 1) / SECTOR * SECTOR;
@@ -87,7 +87,7 @@ public final class Qcow2Layout {
     long others = 1 + l1Clusters + used + counted;
     long blocks = 1;
     long table = 1;
-    // The blocks count themselves and their table too.
+    // The blocks also count themselves and their table.
     while (blocks < ceil(others + blocks + table, BLOCK_ENTRIES)
         || table < ceil(blocks, L2_ENTRIES)) {
       blocks = ceil(others + blocks + table, BLOCK_ENTRIES);
@@ -114,9 +114,9 @@ public final class Qcow2Layout {
   /**
    * Writes a range of the image.
    *
-   * @param offset in the image
+   * @param offset offset in the image
    * @param length inside the image
-   * @param output takes it in ascending order, not null
+   * @param output receiver of the bytes, in ascending order, not null
    * @throws StorageException as the output throws it
    */
   public void write(long offset, long length, Output output) throws StorageException {
@@ -142,7 +142,7 @@ public final class Qcow2Layout {
     return firstTable() + l1OfTable.length;
   }
 
-  /** Writes neighbouring clusters of the disk at once; returns how many bytes. */
+  /** Writes adjacent clusters of the disk together; returns the number of bytes. */
   private long run(long index, int within, long most, Output output) throws StorageException {
     int first = diskCluster(index);
     long length = Math.min(most, (long) CLUSTER * (data.nextClearBit(first) - first) - within);
@@ -150,7 +150,7 @@ public final class Qcow2Layout {
     return length;
   }
 
-  /** Returns the cluster of the disk that stands at an index among those with data. */
+  /** Returns the disk's cluster at an index among those with data. */
   private int diskCluster(long index) {
     int found = Arrays.binarySearch(dataBefore, index);
     int table = found >= 0 ? found : -found - 2;
@@ -190,7 +190,7 @@ public final class Qcow2Layout {
     buffer.putInt(0).putInt(l1Entries);
     buffer.putLong((firstTable() - l1Clusters) * CLUSTER);
     buffer.putLong(CLUSTER).putInt((int) refcountTable);
-    // No snapshots, and no features.
+    // Without snapshots and features.
     buffer.putInt(0).putLong(0).putLong(0).putLong(0).putLong(0);
     buffer.putInt(REFCOUNT_ORDER).putInt(HEADER_LENGTH);
   }

@@ -3,7 +3,7 @@ package dev.holdfast.diskimage;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** An image that is the disk. */
+/** A raw image: its bytes are those of the disk. */
 final class RawDisk implements VirtualDisk {
   private final ImageBytes bytes;
   private final boolean owner;

@@ -3,7 +3,7 @@ package dev.holdfast.diskimage;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** The disk that an image describes, for reading. For one thread at a time. */
+/** Read access to the disk of an image. For one thread at a time. */
 public interface VirtualDisk extends AutoCloseable {
   /** Returns the format of the image. */
   ImageFormat format();
@@ -23,21 +23,21 @@ public interface VirtualDisk extends AutoCloseable {
   /**
    * Fills a buffer.
    *
-   * @param offset of the first byte
+   * @param offset offset of the first byte
    * @param target is filled from its position to its limit, inside the disk
    * @throws StorageException INVALID when the image is damaged; IO
    */
   void read(long offset, ByteBuffer target) throws StorageException;
 
   /**
-   * Returns another reader of this disk, for another thread. It checks no table again.
+   * Returns another reader of this disk, for another thread. Does not check the tables again.
    *
-   * @return a reader that uses the bytes of this one: it must be closed first, and closing it
-   *     releases only its own buffers; never null
+   * @return a reader that uses the bytes of this one; never null. It must be closed first, and
+   *     closing it releases only its own buffers
    */
   VirtualDisk another();
 
-  /** Releases what it holds, with the bytes of the image. Idempotent. */
+  /** Releases its resources and the bytes of the image. Idempotent. */
   @Override
   void close();
 

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Finds the end of a zstd frame (RFC 8878, section 3.1.1). A cluster's frame is followed by bytes
- * of no meaning, because qcow2 records its length in sectors.
+ * Finds the end of a zstd frame (RFC 8878, section 3.1.1). Padding follows a cluster's frame,
+ * because qcow2 records its length in sectors.
  */
 final class ZstdFrame {
   private static final int MAGIC = 0xfd2fb528;
