@@ -30,18 +30,18 @@ import java.util.Set;
  * nodes over a shared file system, may use one root.
  *
  * <p>A put writes a file in the staging folder, syncs it, links or renames it to its place, and
- * syncs that folder. Symbolic links below the root are never followed: what is reached through one
- * does not exist.
+ * syncs that folder. Symbolic links below the root are never followed: files behind one do not
+ * exist for the store.
  */
 public final class FileObjectStore implements ObjectStore {
-  /** A folder that another process removes because it is empty can be made again this often. */
+  /** Number of attempts to create a folder that another process removes because it is empty. */
   private static final int TRIES = 16;
 
   private final Path root;
   private final StagingFolder staging;
 
   /**
-   * Creates a store; touches no file yet.
+   * Creates a store without accessing a file.
    *
    * @param root an existing directory, not null
    */
@@ -96,7 +96,7 @@ public final class FileObjectStore implements ObjectStore {
       } catch (FileAlreadyExistsException e) {
         throw new StorageException(ErrorCode.CONFLICT, "object " + key + ": exists", e);
       } catch (NoSuchFileException e) {
-        // A deletion by another thread or process removed the empty folder.
+        // Another thread or process removed the empty folder with a deletion.
         if (attempt == TRIES || !Files.exists(staged, LinkOption.NOFOLLOW_LINKS)) {
           throw e;
         }
@@ -122,7 +122,7 @@ public final class FileObjectStore implements ObjectStore {
     }
   }
 
-  /** A file whose server does not answer is not absent. */
+  /** A file whose server does not answer must not count as absent. */
   private static boolean isKnownAbsent(Path file) {
     try {
       return !FileObjects.isFile(file);
@@ -173,7 +173,7 @@ public final class FileObjectStore implements ObjectStore {
 
   @Override
   public void close() {
-    // Holds nothing between calls.
+    // Holds no resource between calls.
   }
 
   private static StorageException absent(String key) {

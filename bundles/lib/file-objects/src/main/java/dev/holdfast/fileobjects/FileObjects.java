@@ -17,14 +17,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Files seen as objects. */
+/** Represents files as objects. */
 final class FileObjects {
   private FileObjects() {}
 
   /**
-   * Returns what a path is, without following links; empty only when it certainly does not exist.
+   * Returns the attributes of a path without following links; empty only when it certainly does not
+   * exist.
    *
-   * @throws IOException when this is not known, for example because a server does not answer
+   * @throws IOException when that is unknown, for example because a server does not answer
    */
   static Optional<BasicFileAttributes> attributes(Path path) throws IOException {
     try {
@@ -45,7 +46,7 @@ final class FileObjects {
     return attributes(path).filter(BasicFileAttributes::isRegularFile).isPresent();
   }
 
-  /** Describes a file. Its inode tells it from the file that it replaced. */
+  /** Describes a file. Its inode distinguishes it from the file that it replaced. */
   static StoredObject describe(String key, Path file) throws IOException {
     Map<String, Object> attributes =
         Files.readAttributes(file, "unix:ino,size,lastModifiedTime", LinkOption.NOFOLLOW_LINKS);

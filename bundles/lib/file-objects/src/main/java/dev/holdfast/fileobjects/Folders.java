@@ -26,7 +26,7 @@ final class Folders {
     return true;
   }
 
-  /** Creates what is missing of a folder, durably. */
+  /** Creates the missing parts of a folder, durably. */
   static void create(Path root, Path folder) throws IOException {
     if (folder.equals(root) || isReal(root, folder)) {
       return;
@@ -48,7 +48,7 @@ final class Folders {
       try {
         Files.deleteIfExists(part);
       } catch (FileSystemException e) {
-        // Not empty, which file systems report by different exceptions.
+        // The folder is not empty, which file systems report by different exceptions.
         return;
       }
     }

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One walk over the files below a root in the order of their keys. It holds the names of one folder
- * for each level, and enters only folders that can have keys of the prefix behind the given one.
+ * One walk over the files below a root in the order of their keys. Keeps the names of one folder
+ * per level, and enters only folders that can contain keys with the prefix after the given key.
  */
 final class Listing {
   private final Path root;
@@ -65,13 +65,13 @@ final class Listing {
     return key.startsWith(prefix) && compare(key, after) > 0 && ObjectKeys.isValid(key);
   }
 
-  /** Whether a folder, whose key ends in a slash, can have wanted keys. */
+  /** Returns whether a folder, whose key ends in a slash, can contain wanted keys. */
   private boolean mayContain(String folder) {
     boolean matches = folder.startsWith(prefix) || prefix.startsWith(folder);
     return matches && (after.startsWith(folder) || compare(folder, after) > 0);
   }
 
-  /** The names in a folder in the order of keys; those of folders end in a slash. */
+  /** Returns the names in a folder in the order of keys; names of folders end in a slash. */
   private List<String> names(Path folder) throws IOException {
     List<String> names = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The folder in which objects are written before they get their names. Thread-safe. */
 final class StagingFolder {
-  /** A writer that died leaves a file behind; no put takes this long. */
+  /** A crashed writer leaves a file behind; a put never takes this long. */
   private static final Duration ABANDONED = Duration.ofDays(1);
 
   private final Path root;
