@@ -9,11 +9,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Collects what a program prints, up to a limit, and discards the rest, so that the program never
- * waits. A thread of its own reads; it ends with the stream.
+ * Collects the output of a program up to a limit and discards the rest, so that the program never
+ * blocks. A separate thread reads until the stream ends.
  */
 final class BoundedOutput {
-  /** A program that left a child with its output must not hold a thread that others need. */
+  /**
+   * Separate threads, because a program's child that keeps its output open would block a pooled
+   * thread.
+   */
   static final Executor THREADS =
       task -> {
         Thread thread = new Thread(task, "holdfast-program");
@@ -58,7 +61,10 @@ final class BoundedOutput {
     truncated |= room < read;
   }
 
-  /** Returns the text of a program that has ended; a child of it may keep its output open. */
+  /**
+   * Returns the text of a program that has ended. Waits a limited time, because a child of it may
+   * keep its output open.
+   */
   String text() throws InterruptedException {
     boolean unused = end.await(LEFT_MILLIS, TimeUnit.MILLISECONDS);
     synchronized (this) {

@@ -4,15 +4,15 @@ import dev.holdfast.initiator.InitiatorConnection;
 import java.net.URI;
 
 /**
- * Record of a connection of this host to a volume, before and after it is made. All initiators
- * write these fields.
+ * Record of a connection of this host to a volume, written before and after the connection is made.
+ * All initiators write these fields.
  *
  * @param volume name of the volume
  * @param initiator name of the initiator that makes the connection
  * @param endpoint URI to which it is connected
- * @param pid process that serves the device, for people; 0 while there is none, and where the
- *     kernel serves it
- * @param device the block device, empty before there is one
+ * @param pid process that serves the device, for users; 0 before it exists, and if the kernel
+ *     serves it
+ * @param device the block device, empty before it exists
  */
 public record ConnectionRecord(
     String volume, String initiator, String endpoint, long pid, String device) {

@@ -8,21 +8,20 @@ import dev.holdfast.initiator.HostState;
 import java.util.Optional;
 
 /**
- * Records of this host's connections, one for each volume, which all initiators share. A record is
- * durable when {@link #write} returns. Thread-safe, as far as the caller holds the lock of the
- * volume.
+ * Records of this host's connections, one per volume, which all initiators share. A record is
+ * durable when {@link #write} returns. Thread-safe if the caller holds the lock of the volume.
  */
 public final class ConnectionRecords {
   private final HostState state;
   private final JsonMapper mapper = JsonMapper.builder().build();
 
-  /** Keeps the records in a directory of the host. */
+  /** Creates access to the records in a directory of the host. */
   public ConnectionRecords(HostState state) {
     this.state = state;
   }
 
   /**
-   * Returns the record of a volume, by whichever initiator.
+   * Returns the record of a volume, independent of its initiator.
    *
    * @throws StorageException IO when it cannot be read or is damaged
    */

@@ -24,7 +24,7 @@ final class DeviceContent {
     this.host = host;
   }
 
-  /** Returns what blkid finds by looking at the device itself; empty when nothing is known. */
+  /** Returns blkid's findings from probing the device itself; empty when it finds none. */
   Map<String, String> signs(String device) throws StorageException {
     String blkid = host.require("blkid", "util-linux");
     ProgramResult result =
@@ -46,9 +46,10 @@ final class DeviceContent {
   }
 
   /**
-   * Nothing that blkid knows is not nothing: each sector of the first and of the last MiB must be
-   * zero. A sector of an encrypted device that was never written, or was discarded, reads as noise,
-   * because zeroes are decrypted: there the sector of the device below may be zero instead.
+   * Content that blkid does not know may still be data: each sector of the first and of the last
+   * MiB must be zero. A sector of an encrypted device that was never written, or was discarded,
+   * reads as noise, because its zeroes are decrypted. The sector of the device below may be zero
+   * instead.
    */
   void requireEmpty(String device) throws StorageException {
     long size = host.files().size(Path.of(device));
@@ -74,7 +75,7 @@ final class DeviceContent {
     return true;
   }
 
-  /** Both devices have a page cache of their own, which does not follow the other's writes. */
+  /** Each device has a separate page cache, which does not see writes to the other. */
   private boolean isUnwritten(String clear, LuksDevices.Below below, List<Long> edges)
       throws StorageException {
     String blockdev = host.require("blockdev", "util-linux");
@@ -107,8 +108,8 @@ final class DeviceContent {
   /**
    * Refuses a device that is not certainly empty.
    *
-   * @param otherwise what it is not, for the message
-   * @throws StorageException INVALID when there is anything on it; IO
+   * @param otherwise expected content, for the message
+   * @throws StorageException INVALID when the device is not blank; IO
    */
   void requireBlank(String device, String otherwise) throws StorageException {
     Map<String, String> signs = signs(device);

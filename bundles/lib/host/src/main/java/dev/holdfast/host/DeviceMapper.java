@@ -24,7 +24,7 @@ public final class DeviceMapper {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final String COLUMNS = "name,uuid,major,minor,attr,open";
 
-  /** Nodes are in /dev/mapper also where no udev makes them. */
+  /** Creates the nodes in /dev/mapper even without udev. */
   private static final String NODES = "--verifyudev";
 
   private static final String TAKEN = "Device or resource busy";
@@ -35,17 +35,17 @@ public final class DeviceMapper {
 
   private final Host host;
 
-  /** Works on the devices of a host. */
+  /** Creates access to the devices of a host. */
   public DeviceMapper(Host host) {
     this.host = host;
   }
 
   /**
-   * How a device is suspended.
+   * Parameters of suspending a device.
    *
-   * @param flush whether requests that it has accepted reach the device below before; without, they
-   *     wait as well, which is possible only where its targets allow it
-   * @param freeze whether a filesystem on it is frozen before
+   * @param flush whether accepted requests first reach the device below; if not, they wait too,
+   *     which only some targets support
+   * @param freeze whether a filesystem on the device is frozen first
    */
   public record Suspension(boolean flush, boolean freeze) {
     /** Requests below are completed, filesystems frozen. */
@@ -56,7 +56,7 @@ public final class DeviceMapper {
   }
 
   /**
-   * Returns the state of a device, empty when there is none of the name.
+   * Returns the state of a device, empty when it does not exist.
    *
    * @throws StorageException IO
    */
@@ -106,7 +106,7 @@ public final class DeviceMapper {
   /**
    * Creates a device with a live table.
    *
-   * @param uuid by which it is known beside its name, empty for none
+   * @param uuid second identifier beside its name, empty for none
    * @throws StorageException ALREADY_EXISTS when the name or the uuid is taken; INVALID when the
    *     kernel refuses the table; BUSY when a device below is in use; IO
    */
@@ -124,8 +124,8 @@ public final class DeviceMapper {
   }
 
   /**
-   * Gives a device an inactive table, which the next {@link #resume} makes the live one. An earlier
-   * inactive table is replaced.
+   * Loads an inactive table into a device, which the next {@link #resume} makes live. Replaces an
+   * earlier inactive table.
    *
    * @throws StorageException NOT_FOUND; INVALID when the kernel refuses the table; BUSY when a
    *     device below is in use; IO
@@ -135,7 +135,7 @@ public final class DeviceMapper {
   }
 
   /**
-   * Lets the requests of a device wait. Repeating it changes nothing.
+   * Makes the requests of a device wait. Idempotent.
    *
    * @throws StorageException NOT_FOUND; IO
    */
@@ -152,7 +152,7 @@ public final class DeviceMapper {
   }
 
   /**
-   * Makes an inactive table the live one, and lets requests pass. Repeating it changes nothing.
+   * Makes an inactive table live, and lets requests pass. Idempotent.
    *
    * @throws StorageException NOT_FOUND; IO
    */
@@ -188,7 +188,7 @@ public final class DeviceMapper {
   }
 
   /**
-   * Returns what the targets of the live table report. Requests in flight are not waited for.
+   * Returns the status of the live table's targets. Does not wait for requests in flight.
    *
    * @throws StorageException NOT_FOUND; IO
    */

@@ -7,10 +7,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The filesystems that mounting can make, with options that suit thin volumes. */
+/** The filesystems that this host can create, with options for thin volumes. */
 public enum Filesystem {
   /**
-   * Inode tables and journal are cleared later and in the background by write-zeroes requests,
+   * The kernel clears inode tables and journal later in the background by write-zeroes requests,
    * which stay holes on a thin volume.
    */
   EXT4(
@@ -30,7 +30,7 @@ public enum Filesystem {
     this.mountOptions = mountOptions;
   }
 
-  /** Returns the filesystem of a name such as {@code ext4}, empty when it is none of these. */
+  /** Returns the filesystem of a name such as {@code ext4}, empty when it is unknown. */
   public static Optional<Filesystem> named(String name) {
     return Arrays.stream(values()).filter(fs -> fs.toString().equals(name)).findFirst();
   }
@@ -62,7 +62,7 @@ public enum Filesystem {
     return command;
   }
 
-  /** Freed space is discarded at once, so that thin volumes stay as small as their contents. */
+  /** Freed space is discarded immediately, so that thin volumes stay as small as their content. */
   String mountOptions() {
     return mountOptions;
   }

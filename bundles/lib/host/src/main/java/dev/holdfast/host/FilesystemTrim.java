@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Has a mounted filesystem report its unused blocks to its device, by fstrim(8). Stateless.
+ * Makes a mounted filesystem report its unused blocks to its device, by fstrim(8). Stateless.
  *
  * @since 1.2
  */
@@ -21,7 +21,7 @@ public final class FilesystemTrim {
 
   private final Host host;
 
-  /** Trims filesystems of a host. */
+  /** Creates access to the filesystems of a host. */
   public FilesystemTrim(Host host) {
     this.host = host;
   }

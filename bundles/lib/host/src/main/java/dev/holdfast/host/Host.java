@@ -8,13 +8,13 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A Linux host on which programs run: this one, or in tests a virtual machine. Paths, devices and
+ * A Linux host on which programs run: this host or, in tests, a virtual machine. Paths, devices and
  * process numbers are those of that host. Thread-safe.
  */
 @ProviderType
 public interface Host {
   /**
-   * Returns where a program is: in PATH or a folder of the system, which a user's PATH often lacks.
+   * Returns the path of a program, in PATH or in a system folder, which a user's PATH often lacks.
    *
    * @param program its name, without a folder
    * @throws StorageException UNREACHABLE when the host does not answer
@@ -27,14 +27,14 @@ public interface Host {
    * @param call the program, its input and its limits
    * @return its result with any exit code
    * @throws StorageException TIMEOUT when it did not end in time and was killed, or when
-   *     interrupted; IO when it cannot be started; UNREACHABLE when the host does not answer: then
-   *     it is not known whether it ran
+   *     interrupted; IO when it cannot be started; UNREACHABLE when the host does not answer: it is
+   *     unknown then whether the program ran
    */
   ProgramResult run(ProgramCall call) throws StorageException;
 
   /**
-   * Starts a program whose input and output the caller has. Its error output is discarded. The
-   * program should end when its input ends, because that is what it sees when this process dies.
+   * Starts a program whose input and output the caller uses. Its error output is discarded. The
+   * program should end when its input ends, because its input ends when this process dies.
    *
    * @param command absolute path of the program, then its arguments
    * @throws StorageException IO when it cannot be started; UNREACHABLE
@@ -45,10 +45,10 @@ public interface Host {
   HostFiles files();
 
   /**
-   * Returns where a program is that must be installed.
+   * Returns the path of a program that must be installed.
    *
-   * @param program its name
-   * @param debianPackage that has it
+   * @param program name of the program
+   * @param debianPackage package that contains it
    * @throws StorageException UNSUPPORTED naming the package; UNREACHABLE
    */
   default String require(String program, String debianPackage) throws StorageException {
@@ -65,8 +65,8 @@ public interface Host {
    * Runs a program that must succeed.
    *
    * @return its output without white space at the ends
-   * @throws StorageException as {@link #run}; IO with what it printed when it fails, or when it
-   *     printed more than the call allows
+   * @throws StorageException as {@link #run}; IO with its output when it fails, or when it printed
+   *     more than the call permits
    */
   default String check(ProgramCall call) throws StorageException {
     ProgramResult result = run(call);

@@ -16,8 +16,8 @@ public interface HostFiles {
    * Reads a part of a file or of a device.
    *
    * @param offset in bytes
-   * @param length how many bytes at most
-   * @return fewer bytes at the end; empty when there is no such file
+   * @param length maximum number of bytes
+   * @return the bytes, fewer at the end; empty when the file is absent
    * @throws StorageException IO
    */
   Optional<byte[]> read(Path file, long offset, int length) throws StorageException;
@@ -30,7 +30,7 @@ public interface HostFiles {
   long size(Path file) throws StorageException;
 
   /**
-   * Returns the names in a folder, sorted; none when it is absent.
+   * Returns the sorted names in a folder; empty when it is absent.
    *
    * @throws StorageException IO
    */
@@ -55,7 +55,7 @@ public interface HostFiles {
    */
   Optional<Kind> kind(Path path) throws StorageException;
 
-  /** Returns whether a path is there, as a file of any kind. */
+  /** Returns whether a path exists, as a file of any kind. */
   default boolean exists(Path path) throws StorageException {
     return kind(path).isPresent();
   }
@@ -64,7 +64,7 @@ public interface HostFiles {
    * Creates a folder and its parents when they are absent.
    *
    * @return its path without symbolic links
-   * @throws StorageException INVALID when it is something else; IO
+   * @throws StorageException INVALID when another kind of file exists there; IO
    */
   Path createFolder(Path folder) throws StorageException;
 
@@ -99,7 +99,7 @@ public interface HostFiles {
   Optional<String> deviceNumber(Path path) throws StorageException;
 
   /**
-   * Keeps a text in a file in memory that only this user can read.
+   * Stores a text in an in-memory file that only this user can read.
    *
    * @param content such as a passphrase
    * @throws StorageException IO

@@ -14,7 +14,9 @@ import java.util.Optional;
 public final class HostFilesystems {
   private static final Duration SHORT = Duration.ofSeconds(60);
 
-  /** Discarding and flushing a large device may take long; stopping half-way has no benefit. */
+  /**
+   * Discarding and flushing a large device takes long, and an interrupted attempt has no benefit.
+   */
   private static final Duration LONG = Duration.ofMinutes(30);
 
   private static final int E2FSCK_LEFT_ERRORS = 4;
@@ -23,7 +25,7 @@ public final class HostFilesystems {
   private final HostMounts mounts;
   private final DeviceContent content;
 
-  /** Works on the devices of a host. */
+  /** Creates access to the devices of a host. */
   public HostFilesystems(Host host) {
     this.host = host;
     this.mounts = new HostMounts(host);
@@ -33,7 +35,7 @@ public final class HostFilesystems {
   /**
    * Returns the filesystem of a device, and makes one only if the device is certainly empty.
    *
-   * @param wanted the filesystem to make or to insist on
+   * @param wanted filesystem to create, or to require
    * @throws StorageException INVALID when something else is on the device; UNSUPPORTED when the
    *     program that makes it is missing; IO
    */
@@ -44,9 +46,9 @@ public final class HostFilesystems {
   /**
    * Returns the filesystem of a device, and makes one only if the device is certainly empty.
    *
-   * @param wanted the filesystem to make or to insist on
-   * @param options of the program that makes it, beside those that suit a volume
-   * @throws StorageException as above; IO also when the program refuses the options
+   * @param wanted filesystem to create, or to require
+   * @param options options of the program that creates it, in addition to those for volumes
+   * @throws StorageException as above; IO also when the program rejects the options
    */
   public String filesystemOn(String device, Optional<Filesystem> wanted, List<String> options)
       throws StorageException {
@@ -59,10 +61,10 @@ public final class HostFilesystems {
   }
 
   /**
-   * Returns the filesystem of a device, empty when blkid knows nothing of what is on it.
+   * Returns the filesystem of a device, empty when blkid does not know its content.
    *
-   * @param wanted the filesystem to insist on
-   * @throws StorageException INVALID when something else is on the device; IO
+   * @param wanted filesystem to require
+   * @throws StorageException INVALID when the device has other content; IO
    */
   public Optional<String> filesystemPresent(String device, Optional<Filesystem> wanted)
       throws StorageException {
@@ -73,8 +75,8 @@ public final class HostFilesystems {
   /**
    * Returns the filesystem of a device that had one before.
    *
-   * @param wanted the filesystem to insist on
-   * @throws StorageException INVALID when something else, or nothing, is on the device; IO
+   * @param wanted filesystem to require
+   * @throws StorageException INVALID when the device has other content or is empty; IO
    */
   public String existingFilesystem(String device, Optional<Filesystem> wanted)
       throws StorageException {
@@ -125,8 +127,8 @@ public final class HostFilesystems {
   /**
    * Mounts a device, unless it is mounted there already.
    *
-   * @param options of mount(8), beside those that suit the filesystem
-   * @throws StorageException BUSY when something else is mounted there; IO
+   * @param options options of mount(8), in addition to those of the filesystem
+   * @throws StorageException BUSY when another device is mounted there; IO
    */
   public void mount(String device, String type, Path directory, List<String> options)
       throws StorageException {
@@ -153,14 +155,13 @@ public final class HostFilesystems {
   }
 
   /**
-   * Repairs what a crash left of a filesystem that is not mounted, as far as that is possible
-   * without a decision of the administrator. The filesystems that repair themselves when they are
-   * mounted are left to that.
+   * Repairs an unmounted filesystem after a crash, as far as possible without a decision of the
+   * administrator. Filesystems that repair themselves when they are mounted are not checked.
    *
-   * @param directory on which the filesystem is mounted until the kernel has replayed its journal;
-   *     it exists, and nothing is mounted on it
-   * @throws StorageException IO when the device does not accept the journal, and then nothing is
-   *     lost; IO also when the filesystem is damaged further, with what was found
+   * @param directory existing directory without a mount, on which the filesystem is mounted until
+   *     the kernel has replayed its journal
+   * @throws StorageException IO when the device does not accept the journal, in which case no data
+   *     is lost; IO also when the filesystem is damaged further, with the findings
    */
   public void check(String device, String type, Path directory) throws StorageException {
     if (!type.equals(Filesystem.EXT4.toString())) {
@@ -185,8 +186,8 @@ public final class HostFilesystems {
   }
 
   /**
-   * The kernel keeps a journal that it could not replay, as on a full disk. e2fsck marks such a
-   * journal as replayed, and what was only in it is lost.
+   * The kernel keeps a journal that it could not replay, for example on a full disk. e2fsck marks
+   * such a journal as replayed, and data that was only in it is lost.
    */
   private void replayJournal(String device, String type, Path directory) throws StorageException {
     try {
@@ -203,8 +204,8 @@ public final class HostFilesystems {
   }
 
   /**
-   * Makes a filesystem as large as its device before it is mounted. Those that only grow when they
-   * are mounted are left to {@link #grow}.
+   * Extends a filesystem to the size of its device before it is mounted. {@link #grow} extends
+   * filesystems that can only grow while they are mounted.
    *
    * @throws StorageException IO
    */
@@ -214,7 +215,7 @@ public final class HostFilesystems {
     }
     String resize = host.require("resize2fs", "e2fsprogs");
     if (host.run(ProgramCall.of(LONG, List.of(resize, device))).exitCode() != 0) {
-      // It wants to see a complete check first when there is something to be done.
+      // resize2fs requires a complete check first if it has work to do.
       String check = host.require("e2fsck", "e2fsprogs");
       var unused = host.run(ProgramCall.of(LONG, List.of(check, "-f", "-p", device)));
       run(LONG, resize, device);
@@ -222,9 +223,9 @@ public final class HostFilesystems {
   }
 
   /**
-   * Makes a mounted filesystem as large as its device; succeeds when it is.
+   * Extends a mounted filesystem to the size of its device; succeeds when it already has this size.
    *
-   * @throws StorageException UNSUPPORTED when the program that does it is missing; IO
+   * @throws StorageException UNSUPPORTED when the program for it is missing; IO
    */
   public void grow(String device, String type, Path directory) throws StorageException {
     Optional<Filesystem> filesystem = Filesystem.named(type);

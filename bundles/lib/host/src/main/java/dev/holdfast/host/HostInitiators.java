@@ -14,26 +14,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** The initiators that this host may connect with, and which of them it takes. Thread-safe. */
+/** The initiators of this host, and the choice among them. Thread-safe. */
 public final class HostInitiators {
   private final Supplier<List<Initiator>> initiators;
 
-  /** Chooses among initiators. */
+  /** Uses a fixed list of initiators. */
   public HostInitiators(List<Initiator> initiators) {
     List<Initiator> fixed = List.copyOf(initiators);
     this.initiators = () -> fixed;
   }
 
-  /** Chooses among the initiators that are installed at the time of each call. */
+  /** Uses the initiators that are installed at the time of each call. */
   public HostInitiators(Supplier<List<Initiator>> installed) {
     this.initiators = installed;
   }
 
   /**
-   * Connects a volume by the best initiator that can be used here, or by the one that has it
-   * already.
+   * Connects a volume by the preferred usable initiator, or by the one that already has it.
    *
-   * @throws StorageException UNSUPPORTED with what the host lacks; as {@link Initiator#connect}
+   * @throws StorageException UNSUPPORTED with the missing parts of the host; as {@link
+   *     Initiator#connect}
    */
   public InitiatorConnection connect(String volume, URI endpoint) throws StorageException {
     return initiatorFor(volume, endpoint).connect(volume, endpoint);
@@ -42,7 +42,7 @@ public final class HostInitiators {
   /**
    * Connects a volume so that its device can grow while it is used, if the initiator can do that.
    *
-   * @param bytes what the volume has now
+   * @param bytes present size of the volume in bytes
    * @throws StorageException as {@link #connect(String, URI)}
    */
   public InitiatorConnection connectGrowable(String volume, URI endpoint, long bytes)
@@ -72,7 +72,7 @@ public final class HostInitiators {
   }
 
   /**
-   * Connects a volume that is connected already by exactly these paths; its device stays in use.
+   * Connects a volume that is already connected by exactly these paths; its device stays in use.
    *
    * @param endpoints of one identity, at least one
    * @throws StorageException UNSUPPORTED when no initiator has the volume with several paths;
@@ -98,7 +98,7 @@ public final class HostInitiators {
   }
 
   /**
-   * Makes the device of a volume as large as the volume has become.
+   * Extends the device of a volume to the volume's new size.
    *
    * @throws StorageException UNSUPPORTED when it cannot grow while it is connected; IO
    */
@@ -144,7 +144,10 @@ public final class HostInitiators {
                 : " (" + String.join("; ", obstacles) + ")"));
   }
 
-  /** Disconnects a volume that any program connected; as {@link Initiator#disconnect}. */
+  /**
+   * Disconnects a volume, independent of the program that connected it; as {@link
+   * Initiator#disconnect}.
+   */
   public void disconnect(String volume) throws StorageException {
     for (Initiator initiator : initiators.get()) {
       initiator.disconnect(volume);
@@ -164,7 +167,7 @@ public final class HostInitiators {
   }
 
   /**
-   * Returns the connection of a volume, whether it works or is what is left of one.
+   * Returns the connection of a volume, whether it works or is only a remainder.
    *
    * @throws StorageException IO
    */

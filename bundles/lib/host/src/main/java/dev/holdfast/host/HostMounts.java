@@ -34,7 +34,7 @@ public final class HostMounts {
   }
 
   /**
-   * Returns what is mounted on top at a path.
+   * Returns the topmost mount at a path.
    *
    * @throws StorageException IO
    */
@@ -49,7 +49,7 @@ public final class HostMounts {
    * @throws StorageException IO
    */
   public List<MountTable.Mount> of(String device) throws StorageException {
-    // A device that is gone has its name left to compare.
+    // Only the name of a removed device can be compared.
     Optional<String> number = host.files().deviceNumber(Path.of(device));
     return table().mounts().stream()
         .filter(

@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.util.concurrent.CompletableFuture;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** A program that runs on a host and talks to this process. Thread-safe, its streams are not. */
+/** A program on a host whose streams this process uses. Thread-safe, except its streams. */
 @ProviderType
 public interface HostProcess {
   /** Returns the stream that it reads; closing it ends its input. */

@@ -21,7 +21,7 @@ public final class LocalEndpoints {
   private final Path data;
 
   /**
-   * Looks for the sockets of a data directory and of the further nodes below it.
+   * Searches the sockets of a data directory and of the further nodes below it.
    *
    * @param data state directory of a node, not null
    */
@@ -30,7 +30,7 @@ public final class LocalEndpoints {
   }
 
   /**
-   * Looks for the sockets of the data directory that contains a folder.
+   * Searches the sockets of the data directory that contains a folder.
    *
    * @param folder directly below the data directory of a node, not null
    */
@@ -41,10 +41,10 @@ public final class LocalEndpoints {
   }
 
   /**
-   * Returns the URI by which this machine reaches an export.
+   * Returns the URI by which this machine should connect to an export.
    *
-   * @param endpoint as the volume's status has it, not null
-   * @return {@code nbd+unix:///EXPORT?socket=PATH} where a node of this machine serves it and this
+   * @param endpoint endpoint in the volume's status, not null
+   * @return {@code nbd+unix:///EXPORT?socket=PATH} if a node of this machine serves it and this
    *     account may use its socket, else the endpoint itself; never null
    */
   public URI of(URI endpoint) {
@@ -64,8 +64,8 @@ public final class LocalEndpoints {
   /**
    * Returns the socket at which a node of this machine serves an NBD endpoint.
    *
-   * @param endpoint as the volume's status has it, not null
-   * @return empty where no node of this machine serves it, or this account may not use the socket
+   * @param endpoint endpoint in the volume's status, not null
+   * @return empty if no node of this machine serves it, or this account may not use the socket
    */
   public Optional<Path> socket(URI endpoint) {
     if (!SCHEME.equals(endpoint.getScheme()) || endpoint.getRawAuthority() == null) {
@@ -101,7 +101,7 @@ public final class LocalEndpoints {
         Files.newDirectoryStream((first == null ? data : first).resolve("nodes"))) {
       further.forEach(found::add);
     } catch (IOException e) {
-      // One node only.
+      // This machine has only one node.
     }
     return found;
   }

@@ -33,7 +33,7 @@ final class LocalFiles implements HostFiles {
   private static final int BLOCK = 0060000;
   private static final int CHARACTER = 0020000;
 
-  /** Files of the kernel have no size: they are read until they end. */
+  /** Kernel files report no size: read them until they end. */
   @Override
   public Optional<byte[]> read(Path file, long offset, int length) throws StorageException {
     try (FileChannel channel = FileChannel.open(file)) {
@@ -158,7 +158,7 @@ final class LocalFiles implements HostFiles {
     }
   }
 
-  /** As makedev(3) puts them together. */
+  /** Decodes the numbers like makedev(3) encodes them. */
   private static long major(long number) {
     return (number >> 8 & 0xfff) | (number >> 32 & ~0xfffL);
   }

@@ -20,7 +20,7 @@ import org.osgi.service.component.annotations.Component;
 public final class LocalHost implements Host {
   private final HostFiles files = new LocalFiles();
 
-  /** Made by the container, and by programs without one. */
+  /** Called by the container, and by programs without one. */
   public LocalHost() {}
 
   @Override
@@ -65,7 +65,7 @@ public final class LocalHost implements Host {
     try (OutputStream stream = process.getOutputStream()) {
       stream.write(input.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      // its exit code shows whether that was a failure
+      // the exit code shows whether this was a failure
     }
   }
 

@@ -26,17 +26,17 @@ public final class LuksDevices {
   private static final Pattern SECTORS =
       Pattern.compile("^(\\d+) (?:sectors|\\[512-byte units\\])");
 
-  /** Memory that RFC 9106 (section 4) recommends where it is scarce: 64 MiB. */
+  /** Memory that RFC 9106 (section 4) recommends where memory is scarce: 64 MiB. */
   private static final String ARGON2_KIB = "65536";
 
   private final Host host;
 
-  /** Works on the devices of a host. */
+  /** Creates access to the devices of a host. */
   public LuksDevices(Host host) {
     this.host = host;
   }
 
-  /** Returns the device that an open mapping is, whether it is open or not. */
+  /** Returns the device path of a mapping, whether it is open or not. */
   public String path(String name) {
     return MAPPER.resolve(name).toString();
   }
@@ -52,15 +52,14 @@ public final class LuksDevices {
   }
 
   /**
-   * Opens a device, and makes it an encrypted one first if it is certainly blank. One that is open
-   * already stays so; what is open under that name on another device, or on one that is gone, is
-   * closed.
+   * Opens an encrypted device. A device that is certainly blank is encrypted first. An open device
+   * stays open; a mapping of that name on another or a removed device is closed.
    *
    * @param device such as {@code /dev/loop0}
-   * @param readOnly whether writes are to be refused
-   * @return the path of what is in clear
-   * @throws StorageException FORBIDDEN when the passphrase is wrong; INVALID when something else is
-   *     on the device; BUSY when the name is in use for another device; UNSUPPORTED when cryptsetup
+   * @param readOnly whether writes are refused
+   * @return path of the decrypted device
+   * @throws StorageException FORBIDDEN when the passphrase is wrong; INVALID when the device has
+   *     other content; BUSY when the name is in use for another device; UNSUPPORTED when cryptsetup
    *     or the kernel's part is missing; IO
    */
   public String open(String name, String device, LuksKey key, boolean readOnly)
@@ -91,7 +90,7 @@ public final class LuksDevices {
                 "open",
                 "--type",
                 "luks",
-                // A volume that is sparse stays so.
+                // Keeps a sparse volume sparse.
                 "--allow-discards",
                 // Without it, resizing requires the passphrase.
                 "--disable-keyring",
@@ -121,7 +120,10 @@ public final class LuksDevices {
     }
   }
 
-  /** LUKS2 writes the new key slot before it wipes the old one: a crash leaves one that opens. */
+  /**
+   * LUKS2 writes the new key slot before it wipes the old one, so a crash leaves at least one that
+   * opens.
+   */
   private void change(String device, LuksKey key, SecretFile passphrase) throws StorageException {
     try (SecretFile old = host.files().secret(key.previous().orElseThrow())) {
       List<String> command = new ArrayList<>(List.of("luksChangeKey", "--batch-mode"));
@@ -132,7 +134,7 @@ public final class LuksDevices {
     }
   }
 
-  /** How a passphrase is made a key, of a new device as of one that gets another passphrase. */
+  /** Returns the key derivation options, for new devices and for changed passphrases. */
   static List<String> slotOptions(LuksKey key) {
     List<String> options = new ArrayList<>(List.of("--hash", key.hash(), "--pbkdf", key.pbkdf()));
     if (key.pbkdf().startsWith("argon2")) {
@@ -142,7 +144,7 @@ public final class LuksDevices {
   }
 
   /**
-   * Makes an open device as large as the one below it.
+   * Extends an open device to the size of the device below.
    *
    * @throws StorageException IO when it is not open
    */
@@ -165,7 +167,7 @@ public final class LuksDevices {
     }
   }
 
-  /** Returns the device below an open one, "(null)" when that is gone. */
+  /** Returns the device below an open one, "(null)" when it was removed. */
   private Optional<String> backing(String name) throws StorageException {
     return status(name).map(lines -> field(lines, "device").orElse("(null)"));
   }
@@ -173,14 +175,13 @@ public final class LuksDevices {
   /**
    * Place of the content of an open device.
    *
-   * @param device the one below
-   * @param offset of the content there, in bytes
+   * @param device the device below
+   * @param offset offset of the content there in bytes
    */
   record Below(String device, long offset) {}
 
   /**
-   * Returns where the content of an open device is kept; empty when it is not an open encrypted
-   * one.
+   * Returns the place of an open device's content; empty when it is not an open encrypted device.
    *
    * @throws StorageException UNSUPPORTED when cryptsetup is missing; IO
    */
@@ -204,7 +205,7 @@ public final class LuksDevices {
         : Optional.empty();
   }
 
-  /** Returns what cryptsetup prints of a name; empty when it is not open. */
+  /** Returns cryptsetup's status of a name; empty when it is not open. */
   private Optional<String> status(String name) throws StorageException {
     ProgramResult status = cryptsetup("status", name);
     if (status.exitCode() == INACTIVE) {

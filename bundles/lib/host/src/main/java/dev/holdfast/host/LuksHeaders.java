@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Headers of LUKS containers in files, by cryptsetup(8). Neither dm-crypt nor a loop device nor the
- * rights of root are needed, because only the header is read and written; the caller encrypts the
- * content with the volume key. Stateless.
+ * Headers of LUKS containers in files, by cryptsetup(8). Needs neither dm-crypt nor a loop device
+ * nor root, because only the header is read and written; the caller encrypts the content with the
+ * volume key. Stateless.
  */
 public final class LuksHeaders {
   /** Bytes before the content of a container that {@link #create} makes. */
@@ -25,8 +25,8 @@ public final class LuksHeaders {
   private static final int WRONG_PASSPHRASE = 2;
 
   /**
-   * A header declares the memory that its key derivation needs; this is the largest accepted
-   * amount; the default of cryptsetup is 1 GiB.
+   * Maximum accepted memory for key derivation, which a header declares; cryptsetup's default is 1
+   * GiB.
    */
   private static final long MOST_MEMORY_KIB = 1L << 20;
 
@@ -39,17 +39,17 @@ public final class LuksHeaders {
 
   private final Host host;
 
-  /** Works on the files of a host. */
+  /** Creates access to the files of a host. */
   public LuksHeaders(Host host) {
     this.host = host;
   }
 
   /**
-   * Makes the header of a new container (LUKS2), with a random volume key.
+   * Creates the header of a new container (LUKS2), with a random volume key.
    *
-   * @param file which is longer than {@link #OFFSET} and becomes the header; its first bytes up to
+   * @param file file longer than {@link #OFFSET} that becomes the header; its first bytes up to
    *     {@link #OFFSET} are those of the container
-   * @param key opens it
+   * @param key key that opens it
    * @throws StorageException INVALID when cryptsetup does not know the key's cipher or hash;
    *     UNSUPPORTED when cryptsetup is missing; IO
    */
@@ -83,8 +83,8 @@ public final class LuksHeaders {
   /**
    * Opens the header of a container.
    *
-   * @param file that begins as the container does
-   * @param key its passphrase, or the previous one, opens the container
+   * @param file file that begins with the container's header
+   * @param key key whose passphrase, or previous passphrase, opens the container
    * @return never null
    * @throws StorageException INVALID when the file is not a LUKS container, or when its keys need
    *     more than 1 GiB of memory; FORBIDDEN when the passphrase does not open it; UNSUPPORTED when

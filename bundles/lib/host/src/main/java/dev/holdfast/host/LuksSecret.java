@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The key of an encrypted device as the values of a secret, by the names that users of Longhorn
- * know. Ours in addition is {@code CRYPTO_KEY_VALUE_PREVIOUS}, the passphrase before a change.
+ * The key of an encrypted device as the values of a secret, with Longhorn's names. Our addition is
+ * {@code CRYPTO_KEY_VALUE_PREVIOUS}, the passphrase before a change.
  */
 public final class LuksSecret {
   /** Name of the value with the passphrase. */
@@ -28,9 +28,9 @@ public final class LuksSecret {
   /**
    * Returns the key that a secret holds; empty when it has no {@link #VALUE}.
    *
-   * @param values of the secret by their names, not null
-   * @param object that the secret belongs to, as messages begin with it, not null
-   * @throws StorageException INVALID naming the object and the value's name, never the value
+   * @param values values of the secret by name, not null
+   * @param object owner of the secret, as the beginning of messages, not null
+   * @throws StorageException INVALID; the message names the object and the name, never the value
    */
   public static Optional<LuksKey> key(Map<String, String> values, String object)
       throws StorageException {

@@ -4,12 +4,12 @@ package dev.holdfast.host;
  * State of a device of the device mapper.
  *
  * @param name of the device
- * @param uuid as it was created with; empty for none
+ * @param uuid UUID from its creation; empty for none
  * @param number major and minor number, such as {@code 254:3}
  * @param suspended whether its requests wait
  * @param liveTable whether it has a table that serves requests
- * @param inactiveTable whether a table waits for the next resume
- * @param openCount how many programs and other devices use it
+ * @param inactiveTable whether a table is loaded for the next resume
+ * @param openCount number of programs and other devices that use it
  */
 public record MappedDevice(
     String name,

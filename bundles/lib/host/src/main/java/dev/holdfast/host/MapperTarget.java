@@ -13,7 +13,7 @@ import java.util.Objects;
 public record MapperTarget(long start, long sectors, String type, String arguments) {
   private static final int FIELDS = 4;
 
-  /** Checks that it is one line. */
+  /** Checks that the text is one line. */
   public MapperTarget {
     if (start < 0 || sectors < 1) {
       throw new IllegalArgumentException(
@@ -25,7 +25,7 @@ public record MapperTarget(long start, long sectors, String type, String argumen
     }
   }
 
-  /** Maps a range to another device, from a sector of it on. */
+  /** Maps a range to another device, starting at one of its sectors. */
   public static MapperTarget linear(long start, long sectors, String device, long from) {
     return new MapperTarget(start, sectors, "linear", device + " " + from);
   }

@@ -33,7 +33,7 @@ public record NfsExport(String host, int port, String path) {
         return new NfsExport(uri.getHost(), port, uri.getPath());
       }
     } catch (URISyntaxException e) {
-      // The one message for every wrong endpoint follows.
+      // Continue below: every wrong endpoint has the same message.
     }
     throw new StorageException(
         ErrorCode.INVALID, "endpoint \"" + endpoint + "\": expected nfs://HOST[:PORT]/NAME");

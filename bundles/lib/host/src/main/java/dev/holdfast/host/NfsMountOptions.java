@@ -10,7 +10,7 @@ public final class NfsMountOptions {
   private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9_=.:+-]+");
   private static final Set<String> VERSIONS = Set.of("4", "4.0", "4.1", "4.2");
 
-  // The export gives the first ones. The others keep a mount from ending in time.
+  // The export determines the first ones. The others would let a mount continue in the background.
   private static final Set<String> RESERVED =
       Set.of("port", "addr", "mountaddr", "mountport", "bg", "retry");
 

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Mounts NFS exports on a host, and unmounts them although their server is gone. This process never
- * accesses a mounted directory itself: a separate program does each check, and is abandoned after a
- * time-out. Stateless.
+ * Mounts NFS exports on a host, and unmounts them even when their server is unreachable. This
+ * process never accesses a mounted directory itself: a separate program does each check, and is
+ * abandoned after a time-out. Stateless.
  */
 public final class NfsMounts {
   /** The type of the filesystem, as the mount table names it. */
@@ -24,13 +24,13 @@ public final class NfsMounts {
   private final Host host;
   private final HostMounts mounts;
 
-  /** Works on the mounts of a host. */
+  /** Creates access to the mounts of a host. */
   public NfsMounts(Host host) {
     this.host = host;
     this.mounts = new HostMounts(host);
   }
 
-  /** Answer of a mount to the question of how full it is. */
+  /** Result of checking a mount. */
   public enum Answer {
     /** The server knows the export. */
     SERVED,
@@ -41,7 +41,7 @@ public final class NfsMounts {
   }
 
   /**
-   * Returns what is mounted on top at a directory; does not touch it.
+   * Returns the topmost mount at a directory, without accessing the directory.
    *
    * @throws StorageException IO
    */
@@ -50,10 +50,10 @@ public final class NfsMounts {
   }
 
   /**
-   * Mounts an export on a directory on which nothing is mounted; makes it when it is absent.
+   * Mounts an export on a directory without a mount; creates the directory when it is absent.
    *
    * @param options of mount(8)
-   * @param limit after which the attempt is given up
+   * @param limit duration after which the attempt is abandoned
    * @throws StorageException UNSUPPORTED when the host cannot mount NFS; UNREACHABLE when the
    *     server does not answer; FORBIDDEN when it refuses this host; IO
    */
@@ -62,7 +62,7 @@ public final class NfsMounts {
     String unused = host.require("mount.nfs", "nfs-common");
     Path point = host.files().createFolder(directory);
     List<String> all = new ArrayList<>(options);
-    // A mount that fails is tried again by the caller, which knows whether the export has moved.
+    // The caller retries a failed mount, because it knows whether the export has moved.
     all.addAll(List.of("port=" + export.port(), "retry=0"));
     List<String> command =
         List.of(
@@ -125,7 +125,7 @@ public final class NfsMounts {
    * Checks the server of a mount.
    *
    * @param limit after which the server counts as silent
-   * @throws StorageException IO when the host cannot ask
+   * @throws StorageException IO when the host cannot check
    */
   public Answer answer(Path directory, Duration limit) throws StorageException {
     String stat = host.require("stat", "coreutils");
@@ -143,13 +143,13 @@ public final class NfsMounts {
   }
 
   /**
-   * Returns whether a directory shows an export that its server knows. A mount of an export that
-   * has moved, or that is stale, has to be made again.
+   * Returns whether a directory shows an export that its server knows. A mount of a moved or stale
+   * export must be mounted again.
    *
-   * @param mounted the endpoint that is mounted there, as the caller has recorded it
-   * @param export the one that is wanted
-   * @throws StorageException UNREACHABLE when the server stays silent: a new mount would wait for
-   *     the same server; IO
+   * @param mounted endpoint that the caller recorded for the mount
+   * @param export the wanted export
+   * @throws StorageException UNREACHABLE when the server does not answer: a new mount would wait
+   *     for the same server; IO
    */
   public boolean isServed(String mounted, NfsExport export, Path directory)
       throws StorageException {
@@ -166,10 +166,10 @@ public final class NfsMounts {
   }
 
   /**
-   * Unmounts a directory and does not wait for a server that is gone: requests of a server that
-   * stays silent are failed, and the directory is freed at once. Succeeds when nothing is mounted.
+   * Unmounts a directory without waiting for an unreachable server: requests to a silent server
+   * fail, and the directory is free immediately. Succeeds when it is not mounted.
    *
-   * @param patience how long the server may stay silent before it counts as gone
+   * @param patience time without an answer after which the server counts as unreachable
    * @throws StorageException BUSY when a program uses the directory while the server answers; IO
    */
   public void unmount(Path directory, Duration patience) throws StorageException {
@@ -183,8 +183,8 @@ public final class NfsMounts {
   }
 
   /**
-   * Takes a bind mount of an export off a directory, as {@link #unmount} does. The requests of
-   * other mounts of the export are left alone.
+   * Unmounts a bind mount of an export, as {@link #unmount} does, without affecting requests of the
+   * export's other mounts.
    *
    * @throws StorageException BUSY when a program uses the directory while the server answers; IO
    */
@@ -197,7 +197,7 @@ public final class NfsMounts {
     }
   }
 
-  /** Frees the directory at once; the kernel lets go of the mount when no program uses it. */
+  /** Detaches the mount immediately; the kernel releases it when no program uses it. */
   private void detach(Path point) throws StorageException {
     boolean done = mounts.at(point).isEmpty() || isUnmounted(point, SHORT, "-l");
     // The program may wait for the server after the directory is free.
@@ -206,7 +206,10 @@ public final class NfsMounts {
     }
   }
 
-  /** Returns false when that was not done in time, or failed because the server is gone. */
+  /**
+   * Returns false when the unmount did not finish in time, or failed because the server is
+   * unreachable.
+   */
   private boolean isUnmounted(Path point, Duration limit, String... options)
       throws StorageException {
     List<String> command = new ArrayList<>(List.of(host.require("umount", "mount"), "-c"));

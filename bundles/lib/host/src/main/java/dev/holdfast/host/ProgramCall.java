@@ -10,9 +10,9 @@ import java.util.Objects;
  *
  * @param command absolute path of the program, then its arguments; must not contain secrets,
  *     because every user of the host sees it
- * @param input what it reads, empty for nothing; may be a secret
- * @param timeout after which it is killed, positive
- * @param outputBytes how much of each of its two outputs is kept, positive; the rest is discarded
+ * @param input standard input, empty for none; may be a secret
+ * @param timeout time after which it is killed, positive
+ * @param outputBytes maximum bytes kept of each of its two outputs, positive; the rest is discarded
  */
 public record ProgramCall(List<String> command, String input, Duration timeout, int outputBytes) {
   private static final int DEFAULT_OUTPUT = 1 << 20;
@@ -52,7 +52,7 @@ public record ProgramCall(List<String> command, String input, Duration timeout, 
     return Path.of(command.get(0)).getFileName().toString();
   }
 
-  /** Leaves out the input, which may be a secret. */
+  /** Omits the input, which may be a secret. */
   @Override
   public String toString() {
     return String.join(" ", command);

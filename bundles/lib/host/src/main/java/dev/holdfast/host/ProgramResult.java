@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How a program ended. Texts are UTF-8, without white space at the ends.
+ * Result of a program. Texts are UTF-8, without white space at the ends.
  *
- * @param exitCode its exit code; 128 and the number of the signal that ended it
- * @param output what it printed on its standard output
- * @param errors what it printed on its error output
+ * @param exitCode exit code; 128 plus the number of the signal that ended it
+ * @param output text of its standard output
+ * @param errors text of its error output
  * @param truncated whether it printed more than the call keeps
  */
 public record ProgramResult(int exitCode, String output, String errors, boolean truncated) {
   private static final int LAST_LINES = 3;
 
-  /** Checks that the texts are there. */
+  /** Checks that the texts are present. */
   public ProgramResult {
     Objects.requireNonNull(output, "output");
     Objects.requireNonNull(errors, "errors");
@@ -25,7 +25,7 @@ public record ProgramResult(int exitCode, String output, String errors, boolean 
     return errors.isEmpty() || output.isEmpty() ? errors + output : errors + "\n" + output;
   }
 
-  /** Returns the last three lines that it printed in one, for messages. */
+  /** Returns the last three lines of its output as one line, for messages. */
   public String lastLines() {
     List<String> lines = all().lines().filter(line -> !line.isBlank()).toList();
     return String.join("; ", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));

@@ -11,26 +11,26 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Certificate that QEMU's programs show to an NBD server. They check the certificate of the server
- * against the authority of the same folder, and change to TLS before they name an export.
+ * Certificate that QEMU's programs present to an NBD server. They check the server's certificate
+ * against the authority of the same folder, and start TLS before they name an export.
  *
- * @param folder of {@code ca-cert.pem}, {@code client-cert.pem} and {@code client-key.pem}, not
- *     null
+ * @param folder folder of {@code ca-cert.pem}, {@code client-cert.pem} and {@code client-key.pem},
+ *     not null
  */
 public record QemuCredential(Path folder) {
   private static final String ID = "node";
   private static final String REFUSED = "export not available";
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
-  /** Checks that nothing is missing. */
+  /** Checks that the folder is present. */
   public QemuCredential {
     Objects.requireNonNull(folder, "folder");
   }
 
   /**
    * Returns options that define the credential for {@code qemu-nbd} or {@code qemu-img}. QEMU's own
-   * check of the files is off, because it requires the key usage "key encipherment", which keys of
-   * elliptic curves do not have. GnuTLS checks both certificates in the handshake.
+   * check of the files is off, because it requires the key usage "key encipherment", which elliptic
+   * curve keys do not have. GnuTLS checks both certificates in the handshake.
    */
   public List<String> options() {
     String path = folder.toAbsolutePath().toString().replace(",", ",,");
@@ -48,12 +48,12 @@ public record QemuCredential(Path folder) {
   }
 
   /**
-   * Waits while the server does not admit this credential to the export: a node learns of a new
-   * ticket some time after the store. Returns silently when the server does not answer or still
+   * Waits until the server admits this credential to the export, because a node learns of a new
+   * ticket some time after the store. Returns normally when the server does not answer or still
    * refuses: the program that uses the export reports that.
    *
-   * @param node as {@link #with} returns it, not null
-   * @param patience how long to wait, not null
+   * @param node result of {@link #with}, not null
+   * @param patience maximum time to wait, not null
    * @throws StorageException UNSUPPORTED without {@code qemu-img}; TIMEOUT; IO
    */
   public void awaitAdmission(ObjectNode node, Duration patience) throws StorageException {

@@ -13,7 +13,7 @@ public interface SecretFile extends AutoCloseable {
   /**
    * Deletes it.
    *
-   * @throws StorageException IO when it is still there
+   * @throws StorageException IO when it still exists
    */
   @Override
   void close() throws StorageException;
