@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Socket and thread of a client. Other threads only add calls, forget them, and ask for the end;
- * the connection's thread does the rest and never waits longer than until the next deadline.
+ * Socket and thread of a client. Other threads only add calls, remove them, and request the end.
+ * The connection's thread does all other work and never waits longer than until the next deadline.
  */
 final class Connection {
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
@@ -40,7 +40,7 @@ final class Connection {
   private volatile boolean closing;
   private volatile boolean ended;
 
-  /** The request of which the socket took a part. */
+  /** The request that was partly written to the socket. */
   private PendingCall sending;
 
   private Connection(
@@ -63,7 +63,7 @@ final class Connection {
   }
 
   /**
-   * Starts the thread of a connected socket, which this object closes from then on.
+   * Starts the thread of a connected socket, which this object owns from then on.
    *
    * @param lastId the highest number that a call had so far
    */
@@ -158,7 +158,7 @@ final class Connection {
     }
   }
 
-  /** Zero waits without limit, as {@link Selector#select(long)} has it. */
+  /** Zero waits without limit, as in {@link Selector#select(long)}. */
   private long millisToNextDeadline() {
     return pending.values().stream().mapToLong(PendingCall::nanosLeft).min().stream()
         .map(left -> Math.max(1, left / NANOS_PER_MILLI + 1))
@@ -170,7 +170,7 @@ final class Connection {
     while (sending != null || !unsent.isEmpty()) {
       if (sending == null) {
         sending = unsent.poll();
-        continue; // it may have been forgotten
+        continue; // it may have been removed
       }
       channel.write(sending.request());
       if (sending.request().hasRemaining()) {
@@ -182,7 +182,7 @@ final class Connection {
     key.interestOps(SelectionKey.OP_READ);
   }
 
-  /** One read each turn, so that a peer that sends without end does not delay deadlines. */
+  /** One read per turn, so that an endless stream from the peer does not delay deadlines. */
   private void read() throws IOException {
     int count = channel.read(input.clear());
     if (count < 0) {

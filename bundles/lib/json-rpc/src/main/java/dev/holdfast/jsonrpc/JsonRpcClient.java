@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * One connection to a JSON-RPC 2.0 server on a UNIX socket of this machine. The peer is trusted
- * with nothing: sizes, nesting and times are limited, and a message that the protocol forbids ends
- * the connection. A connection that ended stays so; make another.
+ * One connection to a JSON-RPC 2.0 server on a UNIX socket of this machine. The peer is untrusted:
+ * sizes, nesting and times are limited, and a message that violates the protocol ends the
+ * connection. An ended connection cannot be reopened; create another one.
  *
- * <p>Thread-safe. Calls of several threads are in flight together, and their answers may come in
- * any order. One daemon thread does all input and output.
+ * <p>Thread-safe. Calls of several threads are in flight concurrently, and their responses may
+ * arrive in any order. One daemon thread does all input and output.
  */
 public final class JsonRpcClient implements AutoCloseable {
   /** {@code sun_path} of Linux without its last byte. */
@@ -53,8 +53,8 @@ public final class JsonRpcClient implements AutoCloseable {
   /**
    * Connects with {@link JsonRpcLimits#DEFAULT}, and ignores notifications.
    *
-   * @param name of the peer, begins messages, for example {@code SPDK target t1}, not null
-   * @param socket where the peer listens, not null
+   * @param name name of the peer for messages, for example {@code SPDK target t1}, not null
+   * @param socket path at which the peer listens, not null
    * @return the connection, never null; the caller closes it
    * @throws StorageException as {@link #connect(String, Path, JsonRpcLimits, Consumer)}
    */
@@ -65,8 +65,8 @@ public final class JsonRpcClient implements AutoCloseable {
   /**
    * Connects.
    *
-   * @param name of the peer, begins messages, not null
-   * @param socket where the peer listens, not null
+   * @param name name of the peer for messages, not null
+   * @param socket path at which the peer listens, not null
    * @param limits of this connection, not null
    * @param listener receives notifications on the connection's thread, so it must not block; its
    *     exception ends the connection; not null
@@ -96,7 +96,7 @@ public final class JsonRpcClient implements AutoCloseable {
     }
   }
 
-  /** A UNIX socket connects at once or fails, also when the peer's queue is full. */
+  /** A UNIX socket connects immediately or fails, even when the peer's queue is full. */
   private static SocketChannel open(Path socket) throws IOException {
     SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     try {
@@ -112,11 +112,11 @@ public final class JsonRpcClient implements AutoCloseable {
   }
 
   /**
-   * Calls a method and waits for the answer.
+   * Calls a method and waits for the response.
    *
    * @param method its name, not null
    * @param params an object or array, or a missing node for none, not null
-   * @param patience the longest time until the answer, not null
+   * @param patience maximum time until the response, not null
    * @return the result, never null
    * @throws StorageException as the future of {@link #send} fails; TIMEOUT also when the thread is
    *     interrupted, which cancels the call
@@ -141,7 +141,7 @@ public final class JsonRpcClient implements AutoCloseable {
    * As {@link #call(String, JsonNode, Duration)}, without parameters.
    *
    * @param method its name, not null
-   * @param patience the longest time until the answer, not null
+   * @param patience maximum time until the response, not null
    * @return the result, never null
    * @throws StorageException as there
    */
@@ -150,16 +150,16 @@ public final class JsonRpcClient implements AutoCloseable {
   }
 
   /**
-   * Sends a call. Cancelling the future withdraws a request that was not sent yet; the answer to
-   * one that was sent is ignored. The future completes on the connection's thread.
+   * Sends a call. Cancelling the future withdraws a request that was not sent yet; the response to
+   * a sent request is ignored. The future completes on the connection's thread.
    *
    * @param method its name, not null
    * @param params an object or array, or a missing node for none, not null
-   * @param patience the longest time until the answer, not null
+   * @param patience maximum time until the response, not null
    * @return the result, never null. Fails with {@link JsonRpcException} when the peer refuses;
-   *     INVALID when the parameters are of another type, or the request is too large; BUSY when too
-   *     many calls wait for answers; TIMEOUT; UNREACHABLE when the connection ended. After the last
-   *     two it is not known whether the call took effect.
+   *     INVALID when the parameters have a wrong type, or the request is too large; BUSY when too
+   *     many calls wait for responses; TIMEOUT; UNREACHABLE when the connection ended. After the
+   *     last two it is unknown whether the call took effect.
    */
   public CompletableFuture<JsonNode> send(String method, JsonNode params, Duration patience) {
     if (!params.isContainerNode() && !params.isMissingNode()) {
@@ -201,12 +201,12 @@ public final class JsonRpcClient implements AutoCloseable {
     return name + ": " + method;
   }
 
-  /** Returns whether calls can be made. */
+  /** Returns whether calls are possible. */
   public boolean isOpen() {
     return connection.isOpen();
   }
 
-  /** Ends the connection. Calls without an answer fail with UNREACHABLE. Idempotent. */
+  /** Ends the connection. Unanswered calls fail with UNREACHABLE. Idempotent. */
   @Override
   public void close() {
     connection.close();

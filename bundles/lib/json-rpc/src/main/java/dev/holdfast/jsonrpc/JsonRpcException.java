@@ -4,8 +4,9 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 
 /**
- * Refusal of a call by the peer: the error object of its answer. The code of this exception is
- * {@link ErrorCode#IO}; a caller that knows the peer's codes maps {@link #rpcCode} to a better one.
+ * Refusal of a call by the peer: the error object of its response. The code of this exception is
+ * {@link ErrorCode#IO}; a caller that knows the peer's codes maps {@link #rpcCode} to a more
+ * specific one.
  */
 public final class JsonRpcException extends StorageException {
   private static final long serialVersionUID = 1L;
@@ -16,7 +17,7 @@ public final class JsonRpcException extends StorageException {
   /**
    * Creates an exception.
    *
-   * @param subject names peer and method, begins the message, not null
+   * @param subject peer and method, the beginning of the message, not null
    * @param rpcCode code of the error object
    * @param rpcMessage message of the error object, not null
    */
@@ -26,12 +27,12 @@ public final class JsonRpcException extends StorageException {
     this.rpcMessage = rpcMessage;
   }
 
-  /** Returns the code that the peer gave, as JSON-RPC 2.0 section 5.1 or the peer defines it. */
+  /** Returns the code from the peer, as defined by JSON-RPC 2.0 section 5.1 or the peer. */
   public int rpcCode() {
     return rpcCode;
   }
 
-  /** Returns the text that the peer gave, never null. */
+  /** Returns the text from the peer, never null. */
   public String rpcMessage() {
     return rpcMessage;
   }

@@ -5,9 +5,9 @@ package dev.holdfast.jsonrpc;
  * exceeds one is refused before any byte of it is sent.
  *
  * @param requestBytes size of a request, at least 64
- * @param messageBytes size of a message of the peer, at least 64
- * @param depth nested objects and arrays in a message of the peer, 4 to 1,000
- * @param calls calls without an answer at one time, at least 1
+ * @param messageBytes size of a message from the peer, at least 64
+ * @param depth nested objects and arrays in a message from the peer, 4 to 1,000
+ * @param calls concurrent unanswered calls, at least 1
  */
 public record JsonRpcLimits(int requestBytes, int messageBytes, int depth, int calls) {
   private static final int SMALLEST = 64;

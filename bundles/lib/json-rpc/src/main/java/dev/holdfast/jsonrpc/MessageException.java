@@ -2,7 +2,7 @@ package dev.holdfast.jsonrpc;
 
 import java.io.IOException;
 
-/** A message of the peer that JSON-RPC 2.0 or a limit forbids. Ends the connection. */
+/** Reports a message from the peer that violates JSON-RPC 2.0 or a limit. Ends the connection. */
 final class MessageException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -43,7 +43,7 @@ final class MessageFormat {
     return request.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns a message of the peer, checked as far as answers and notifications are alike. */
+  /** Returns a message from the peer after the checks that responses and notifications share. */
   JsonNode message(byte[] bytes) throws MessageException {
     JsonNode message;
     try {
@@ -63,8 +63,8 @@ final class MessageFormat {
   }
 
   /**
-   * Reads a message. A member of the message itself must not be there twice. Inside of a result the
-   * last one counts: SPDK v26.05 returns the {@code uuid} of a mirror twice.
+   * Parses a message. A member of the message itself must not occur twice. Within a result the last
+   * one counts: SPDK v26.05 returns the {@code uuid} of a mirror twice.
    */
   private JsonNode parse(String text) throws IOException {
     try (JsonParser parser = json.createParser(text)) {
@@ -87,7 +87,7 @@ final class MessageFormat {
     }
   }
 
-  /** Returns the number of the call that an answer is for. */
+  /** Returns the number of the call to which a response belongs. */
   static long id(JsonNode answer) throws MessageException {
     JsonNode id = answer.path("id");
     if (id.isNull() && answer.has("error")) {
@@ -100,7 +100,7 @@ final class MessageFormat {
     return id.longValue();
   }
 
-  /** Checks that an answer has a result or a complete error. */
+  /** Checks that a response has a result or a complete error. */
   static void requireOutcome(JsonNode answer) throws MessageException {
     if (answer.has("result") == answer.has("error")) {
       throw new MessageException("an answer must have either result or error");

@@ -6,9 +6,8 @@ import java.util.BitSet;
 import java.util.function.Consumer;
 
 /**
- * Cuts a stream of bytes into JSON objects, because JSON-RPC over a stream has no frames: a message
- * ends where its outermost object closes. Keeps the beginning of a message between calls. For one
- * thread.
+ * Splits a stream of bytes into JSON objects. JSON-RPC over a stream has no frames, so a message
+ * ends where its outermost object ends. Keeps the start of a message between calls. For one thread.
  */
 final class MessageSplitter {
   private static final int FIRST_SIZE = 4_096;
@@ -18,7 +17,7 @@ final class MessageSplitter {
   private int length;
   private int depth;
 
-  /** Which of the open brackets are those of arrays, outermost first. */
+  /** Open brackets that belong to arrays, outermost first. */
   private final BitSet arrays = new BitSet();
 
   private boolean inString;
@@ -29,11 +28,11 @@ final class MessageSplitter {
   }
 
   /**
-   * Takes bytes as they arrive.
+   * Takes received bytes.
    *
-   * @param input all of it is consumed
+   * @param input buffer whose bytes are all consumed
    * @param complete receives the bytes of each message that ends in the input
-   * @throws MessageException when the stream holds anything but objects, or exceeds a limit
+   * @throws MessageException when the stream contains other data than objects, or exceeds a limit
    */
   void accept(ByteBuffer input, Consumer<byte[]> complete) throws MessageException {
     while (input.hasRemaining()) {

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A call without an answer so far. */
+/** An unanswered call. */
 final class PendingCall {
   private final String subject;
   private final ByteBuffer request;
@@ -16,7 +16,7 @@ final class PendingCall {
   private final CompletableFuture<JsonNode> answer = new CompletableFuture<>();
 
   /**
-   * @param subject names peer and method
+   * @param subject peer and method
    * @param request its bytes, which the connection's thread consumes
    */
   PendingCall(String subject, byte[] request, Duration patience) {
@@ -39,7 +39,7 @@ final class PendingCall {
     return deadline - System.nanoTime();
   }
 
-  /** Completes with what the peer sent. */
+  /** Completes the call with the response. */
   void answered(JsonNode message) {
     JsonNode error = message.path("error");
     if (error.isMissingNode()) {
