@@ -85,10 +85,10 @@ public final class Wire {
   public static final int EOVERFLOW = 75;
   public static final int ENOTSUP = 95;
 
-  /** The largest payload of a read or write. */
+  /** Maximum payload of a read or write in bytes. */
   public static final int MAXIMUM_PAYLOAD = 32 << 20;
 
-  /** The longest name, query or message of the protocol. */
+  /** Maximum length of a name, query or message of the protocol in bytes. */
   public static final int MAXIMUM_STRING = 4096;
 
   private Wire() {}
