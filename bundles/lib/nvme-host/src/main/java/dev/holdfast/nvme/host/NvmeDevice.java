@@ -16,15 +16,15 @@ import dev.holdfast.nvme.host.internal.WriteOrder;
 import java.nio.ByteBuffer;
 
 /**
- * A namespace of an NVMe/TCP target as a device. It has one connection for administration and one
- * for I/O. When a connection ends, or a command is not answered in time, every request fails with
- * UNREACHABLE or TIMEOUT and the device stays dead; the caller connects again.
+ * A namespace of an NVMe/TCP target as a device, with one connection for administration and one for
+ * I/O. When a connection ends, or a command is not answered in time, every request fails with
+ * UNREACHABLE or TIMEOUT and the device stays dead; the caller must connect again.
  *
- * <p>Requests of any alignment are served. A write of a part of a block reads the block first and
- * excludes other changes of it until it ends. A flush is the target's: SPDK answers it for a
- * logical volume without doing anything. Extents are not known: all is data.
+ * <p>Requests of any alignment are served. A write of a part of a block first reads the block, and
+ * excludes other changes of it until it ends. The target executes flushes: SPDK completes a flush
+ * of a logical volume without an effect. Extents are unknown: everything is reported as data.
  *
- * <p>Thread-safe. Completions run on the thread that receives answers.
+ * <p>Thread-safe. Completions run on the thread that receives responses.
  */
 public final class NvmeDevice implements BlockDevice {
   private final HostAssociation controller;
@@ -34,7 +34,7 @@ public final class NvmeDevice implements BlockDevice {
   private final boolean ownsController;
   private volatile boolean closed;
 
-  /** Creates a device that closes its controller with itself, or leaves it to its owner. */
+  /** Creates a device that either owns its controller and closes it, or leaves it to its owner. */
   NvmeDevice(HostAssociation controller, NamespaceInfo namespace, boolean ownsController) {
     this.controller = controller;
     this.ownsController = ownsController;
@@ -84,7 +84,7 @@ public final class NvmeDevice implements BlockDevice {
     return Math.max(namespace.blockSize(), 512);
   }
 
-  /** Completes the request unless something is to be done. */
+  /** Returns whether a request must be executed; if not, completes it. */
   private boolean mayRun(long offset, long length, Completion completion) {
     if (closed) {
       completion.completed(
@@ -131,7 +131,7 @@ public final class NvmeDevice implements BlockDevice {
     }
   }
 
-  /** Zeroes the whole blocks, because a deallocated block of NVMe may read as anything. */
+  /** Writes zeroes to whole blocks, because a deallocated NVMe block may read as any content. */
   @Override
   public void trim(long offset, long length, int flags, Completion completion) {
     if (mayRun(offset, length, completion)) {

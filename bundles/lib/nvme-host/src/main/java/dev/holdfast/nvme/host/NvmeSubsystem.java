@@ -8,11 +8,11 @@ import java.util.UUID;
 /**
  * A subsystem at one of its addresses, and the identity by which this host connects to it.
  *
- * @param address where the target listens, not null
+ * @param address address at which the target listens, not null
  * @param nqn name of the subsystem, 1 to 223 bytes, not null
  * @param hostName NQN of this host, 1 to 223 bytes, not null
  * @param hostId identifier of this host, not null
- * @param limit longest time until a command is answered, at least 10 ms, not null
+ * @param limit maximum time until a command is answered, at least 10 ms, not null
  */
 public record NvmeSubsystem(
     InetSocketAddress address, String nqn, String hostName, UUID hostId, Duration limit) {

@@ -9,12 +9,12 @@ import java.util.UUID;
 /**
  * A subsystem, and the identity by which this host connects to it.
  *
- * @param address where the target listens, not null
+ * @param address address at which the target listens, not null
  * @param subsystem NQN of the subsystem, 1 to 223 bytes, not null
  * @param namespace number of the namespace, at least 1
  * @param hostName NQN of this host, 1 to 223 bytes, not null
  * @param hostId identifier of this host, not null
- * @param limit longest time until a command is answered, at least 10 ms, not null
+ * @param limit maximum time until a command is answered, at least 10 ms, not null
  */
 public record NvmeTarget(
     InetSocketAddress address,

@@ -65,7 +65,7 @@ public final class RemoteController implements AutoCloseable {
   }
 
   /**
-   * Returns a namespace as a device. Its end does not end the controller.
+   * Returns a namespace as a device. Closing it does not close the controller.
    *
    * @param namespace its number, at least 1
    * @return never null; dead after the controller was closed
@@ -111,11 +111,11 @@ public final class RemoteController implements AutoCloseable {
   }
 
   /**
-   * Calls back once after one of the connections has ended: lost, closed by the target, ended
-   * because a command was not answered in time, or by {@link #close}. Calls at once when that has
-   * happened already.
+   * Calls a listener once after one of the connections has ended: lost, closed by the target, ended
+   * because a command was not answered in time, or by {@link #close}. Calls it immediately when
+   * that has already happened.
    *
-   * @param listener runs on a thread of its own and may close this controller, not null
+   * @param listener runs on a separate thread and may close this controller, not null
    */
   public void onEnd(Runnable listener) {
     association.onEnd(listener);

@@ -1,10 +1,10 @@
 package dev.holdfast.nvme.host.answer;
 
-/** How a namespace may be reached by a path (asymmetric namespace access). */
+/** Access to a namespace by a path (asymmetric namespace access). */
 public enum NvmeAccess {
   /** Commands are served. */
   OPTIMIZED,
-  /** Commands are served, by a longer way. */
+  /** Commands are served, with lower performance. */
   NON_OPTIMIZED,
   /** Commands are refused until the state changes. */
   INACCESSIBLE,

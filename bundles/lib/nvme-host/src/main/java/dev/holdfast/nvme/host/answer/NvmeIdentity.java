@@ -13,7 +13,7 @@ import java.util.Objects;
  */
 public record NvmeIdentity(
     int controller, String nqn, String serialNumber, String modelNumber, boolean anaReporting) {
-  /** Checks that nothing is missing. */
+  /** Checks that all parts are present. */
   public NvmeIdentity {
     Objects.requireNonNull(nqn, "nqn");
     Objects.requireNonNull(serialNumber, "serialNumber");

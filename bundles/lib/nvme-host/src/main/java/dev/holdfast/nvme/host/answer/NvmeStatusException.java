@@ -3,7 +3,7 @@ package dev.holdfast.nvme.host.answer;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 
-/** A command that the target completed with a status other than success. */
+/** Reports a command that the target completed with a status other than success. */
 public final class NvmeStatusException extends StorageException {
   private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-/** Answers of controllers: identity, access states, and status codes other than success. */
+/** Responses of controllers: identity, access states, and status codes other than success. */
 @Export
 @Version("1.0.0")
 package dev.holdfast.nvme.host.answer;

@@ -4,8 +4,8 @@ import dev.holdfast.block.Completion;
 import java.nio.ByteBuffer;
 
 /**
- * Requests in bytes as commands in blocks, none larger than the target takes. Changes of parts of
- * blocks read the blocks first; the caller sees to it that nothing else changes them until then.
+ * Converts requests in bytes to commands in blocks within the target's size limit. Changes of parts
+ * of blocks first read the blocks; the caller excludes other changes until the end.
  */
 public final class AlignedIo {
   private static final int READ = 0x02;
@@ -15,7 +15,7 @@ public final class AlignedIo {
   private static final int FUA = 1 << 30;
   private static final int DEALLOCATE = 1 << 25;
 
-  /** SPDK takes 16 MiB. */
+  /** SPDK accepts 16 MiB. */
   private static final int ZEROES = 1 << 20;
 
   private final HostAssociation controller;
@@ -52,8 +52,6 @@ public final class AlignedIo {
         .namespace(namespace.id());
   }
 
-  // --- reads ------------------------------------------------------------------------------
-
   /** Reads all remaining bytes of the buffer. */
   public void read(long offset, ByteBuffer target, Completion completion) {
     int length = target.remaining();
@@ -77,8 +75,6 @@ public final class AlignedIo {
   private void readBlocks(long offset, ByteBuffer target, Completion completion) {
     transfer(READ, 0, offset, target, completion, (command, piece) -> command.receiving(piece));
   }
-
-  // --- writes -----------------------------------------------------------------------------
 
   /** Writes all remaining bytes of the buffer. */
   public void write(long offset, ByteBuffer source, boolean fua, Completion completion) {
@@ -137,7 +133,7 @@ public final class AlignedIo {
         (command, piece) -> command.sending(piece));
   }
 
-  /** Gives a command its data. */
+  /** Sets the data of a command. */
   private interface Data {
     NvmeCommand of(NvmeCommand command, ByteBuffer piece);
   }
@@ -172,11 +168,9 @@ public final class AlignedIo {
     controller.submit(command(FLUSH, completion));
   }
 
-  // --- zeroes -----------------------------------------------------------------------------
-
   /**
-   * Zeroes whole blocks. The bit that deallocates them is sent only to namespaces that have it,
-   * because SPDK refuses the command with it.
+   * Zeroes whole blocks. The deallocate bit is sent only to namespaces that support it, because
+   * SPDK refuses a command with it.
    */
   public void zero(long start, long end, boolean deallocate, boolean fua, Completion completion) {
     int count = (int) ((end - start + ZEROES - 1) / ZEROES);

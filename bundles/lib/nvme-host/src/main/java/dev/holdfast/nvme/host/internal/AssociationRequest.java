@@ -7,11 +7,11 @@ import java.util.UUID;
 /**
  * Address of a subsystem, and the identity by which this host connects to it.
  *
- * @param address where the target listens
+ * @param address address at which the target listens
  * @param subsystem NQN of the subsystem
  * @param hostName NQN of this host
  * @param hostId identifier of this host
- * @param limit longest time until a command is answered
+ * @param limit maximum time until a command is answered
  */
 public record AssociationRequest(
     InetSocketAddress address, String subsystem, String hostName, UUID hostId, Duration limit) {}
