@@ -23,14 +23,14 @@ public final class CertificateRenewal implements AutoCloseable {
   private final ScheduledThreadPoolExecutor timer;
   private String told = "";
 
-  /** Renews a certificate if it ends soon. Runs on one thread at a time and may block. */
+  /** Renews a certificate that expires soon. Runs on one thread at a time and may block. */
   @FunctionalInterface
   public interface Attempt {
     /**
-     * Renews the certificate if it ends soon.
+     * Renews the certificate if it expires soon.
      *
-     * @return whether there is a new one
-     * @throws StorageException if it ends soon and could not be renewed
+     * @return whether a new certificate was stored
+     * @throws StorageException if it expires soon and could not be renewed
      */
     boolean renewIfDue() throws StorageException;
   }
@@ -53,7 +53,7 @@ public final class CertificateRenewal implements AutoCloseable {
    * Begins with a look at once, on a thread of its own. Looks every five minutes.
    *
    * @param attempt not null
-   * @return to be closed, never null
+   * @return the renewal, which the caller closes, never null
    */
   public static CertificateRenewal start(Attempt attempt) {
     return start("renew the certificate of this node", PERIOD, attempt);
@@ -90,7 +90,7 @@ public final class CertificateRenewal implements AutoCloseable {
     }
   }
 
-  /** Ends it; an attempt that runs is interrupted. */
+  /** Ends the checks; interrupts a running attempt. */
   @Override
   public void close() {
     timer.shutdownNow();

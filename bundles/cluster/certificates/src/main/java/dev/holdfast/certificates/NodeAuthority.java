@@ -3,7 +3,9 @@ package dev.holdfast.certificates;
 import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Signs the certificates of the cluster's nodes: where the authority's key is. Thread-safe. */
+/**
+ * Signs the certificates of the cluster's nodes. Exists where the authority's key is. Thread-safe.
+ */
 @ProviderType
 public interface NodeAuthority {
   /**
@@ -14,12 +16,12 @@ public interface NodeAuthority {
   String certificate() throws StorageException;
 
   /**
-   * Signs a certificate request. Whether the node may have these names is the caller's question.
+   * Signs a certificate request. The caller checks whether the node may have these names.
    *
-   * @param request of a node, not null
+   * @param request request of a node, not null
    * @return the certificate as PEM, never null
    * @throws StorageException UNSUPPORTED when the authority's key is not on this node; INVALID when
-   *     the key does not fit; IO
+   *     the key does not match; IO
    */
   String sign(CertificateRequest request) throws StorageException;
 }

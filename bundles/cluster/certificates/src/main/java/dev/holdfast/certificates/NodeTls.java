@@ -9,14 +9,14 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * The PEM files of the node's TLS. When this service is there, the files exist and belong together.
- * The owner may replace them by others at any time: every handshake uses the files as they are
- * then, or as they last were usable. Thread-safe.
+ * The PEM files of the node's TLS. While this service exists, the files exist and match. The owner
+ * may replace them at any time: every handshake uses the present files, or the last usable ones.
+ * Thread-safe.
  *
- * <p>Between nodes both sides show their certificate. A client or a server between nodes needs only
- * {@link #keyManager} and {@link #trustManager}. A server must demand the client's certificate, and
- * both sides must ask {@link #peerName} for the other's name, because the authority also signs for
- * nodes other than the intended one.
+ * <p>Between nodes both sides present their certificate. A client or a server between nodes needs
+ * only {@link #keyManager} and {@link #trustManager}. A server must require the client's
+ * certificate, and both sides must check the other's name by {@link #peerName}, because the
+ * authority also signs for other nodes.
  */
 @ProviderType
 public interface NodeTls {
@@ -30,55 +30,55 @@ public interface NodeTls {
   Path key();
 
   /**
-   * Returns a context for servers of users: clients need no certificate, and one that they show
-   * must be of {@link #userTrust}.
+   * Returns a context for servers of users: clients need no certificate, and a certificate that
+   * they present must be trusted by {@link #userTrust}.
    *
    * @throws StorageException INVALID when the files are not a matching certificate and key; IO
    */
   SSLContext serverContext() throws StorageException;
 
   /**
-   * Returns a context for both sides of connections between nodes: it shows the node's certificate
-   * and trusts the cluster's authority only. A server must set {@code needClientAuth}.
+   * Returns a context for both sides of connections between nodes: presents the node's certificate
+   * and trusts only the cluster's authority. A server must set {@code needClientAuth}.
    *
    * @throws StorageException INVALID when the files are not a matching certificate and key; IO
    */
   SSLContext peerContext() throws StorageException;
 
   /**
-   * Returns the node's own certificate and key, for libraries that make their context themselves.
+   * Returns the node's own certificate and key, for libraries that create their own context.
    *
    * @throws StorageException INVALID when the files are not a matching certificate and key; IO
    */
   X509ExtendedKeyManager keyManager() throws StorageException;
 
   /**
-   * Returns trust in the cluster's authority only.
+   * Returns a trust manager that accepts only the cluster's authority.
    *
    * @throws StorageException INVALID when the file is not a certificate; IO
    */
   X509ExtendedTrustManager trustManager() throws StorageException;
 
   /**
-   * Returns trust in the authorities that sign certificates of users: those in {@code
-   * clients-ca.crt} beside the other files. Without this file, which the owner puts there and may
-   * take away at any time, the trust accepts no issuer. Never null.
+   * Returns a trust manager for the authorities that sign certificates of users: those in {@code
+   * clients-ca.crt} beside the other files. The owner may add and remove this file at any time;
+   * without it no issuer is accepted. Never null.
    */
   X509ExtendedTrustManager userTrust();
 
   /**
    * Returns the SHA-256 of the public key in the node's own certificate, in hexadecimal digits. The
-   * other nodes admit this node by it.
+   * other nodes recognize this node by it.
    *
    * @throws StorageException INVALID when the file is not a certificate; IO
    */
   String keyFingerprint() throws StorageException;
 
   /**
-   * Returns which node a peer is, by the certificate that it showed in a handshake under {@link
-   * #trustManager}. Ask again for a connection that stays: the node may have been removed.
+   * Returns the name of a peer from the certificate that it presented in a handshake under {@link
+   * #trustManager}. Repeat this for a long connection, because the node may have been removed.
    *
-   * @param chain as {@code SSLSession.getPeerCertificates} gives it, not null
+   * @param chain result of {@code SSLSession.getPeerCertificates}, not null
    * @return the node's name, never null
    * @throws StorageException FORBIDDEN when the certificate is not a node's, or the node is not on
    *     the {@link MemberList}

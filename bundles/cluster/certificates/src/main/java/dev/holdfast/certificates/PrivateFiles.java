@@ -11,7 +11,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files that only their owner may read, such as keys and tokens; replaced atomically. */
+/** Files that only their owner may read, such as keys and tokens. Replaced atomically. */
 public final class PrivateFiles {
   private static final Set<PosixFilePermission> DIRECTORY =
       PosixFilePermissions.fromString("rwx------");
@@ -19,16 +19,17 @@ public final class PrivateFiles {
   private PrivateFiles() {}
 
   /**
-   * Makes a directory, and those above it, with access for the owner only; leaves one that exists.
+   * Creates a directory and its parents, accessible by the owner only; does not change an existing
+   * one.
    *
-   * @throws IOException when it cannot be made
+   * @throws IOException when it cannot be created
    */
   public static void createDirectory(Path directory) throws IOException {
     Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(DIRECTORY));
   }
 
   /**
-   * Writes a file with mode 0600, replacing an earlier one in one step, durable when this returns.
+   * Writes a file with mode 0600, replacing an earlier one atomically; durable at the return.
    *
    * @param file the file; its directory exists
    * @param content the new content

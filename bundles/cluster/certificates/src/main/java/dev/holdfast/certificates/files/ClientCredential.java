@@ -5,8 +5,8 @@ import dev.holdfast.error.StorageException;
 import java.time.Instant;
 
 /**
- * Key and certificate of a client of volumes. The certificate is signed by its own key, because the
- * cluster admits it by its fingerprint.
+ * Key and certificate of a client of volumes. The certificate is self-signed, because the cluster
+ * admits it by its fingerprint.
  *
  * @param certificate as PEM
  * @param key as PEM, not encrypted
@@ -15,10 +15,10 @@ import java.time.Instant;
 public record ClientCredential(String certificate, String key, String fingerprint) {
 
   /**
-   * Makes a new key and its certificate.
+   * Creates a new key and its certificate.
    *
    * @param name of the client, not null
-   * @param now begin of its validity, not null
+   * @param now start of its validity, not null
    * @param end of its validity, not null
    * @throws StorageException INTERNAL when the Java runtime lacks an algorithm
    */
@@ -28,7 +28,7 @@ public record ClientCredential(String certificate, String key, String fingerprin
     return new ClientCredential(made.certificate(), made.key(), made.fingerprint());
   }
 
-  /** Does not show the key. */
+  /** Omits the key. */
   @Override
   public String toString() {
     return "certificate " + fingerprint;

@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.zip.CRC32;
 
 /**
- * Secrets by which the kernel of a node and the nodes that serve one volume prove their identity to
- * each other. Each connection of the kernel to a volume has its own.
+ * Secrets with which the kernel of a node and the nodes that serve one volume authenticate each
+ * other. Each connection of the kernel to a volume has its own secrets.
  *
  * @param initiator name of the kernel's initiator, an IQN or an NQN, not null
  * @param chap secret of the initiator for CHAP of iSCSI, not null
@@ -36,7 +36,7 @@ public record InitiatorCredential(
   private static final String DHCHAP = "dhchap";
   private static final String DHCHAP_OF_CONTROLLER = "dhchap-of-controller";
 
-  /** Checks that nothing is missing. */
+  /** Checks that all parts are present. */
   public InitiatorCredential {
     Objects.requireNonNull(initiator, INITIATOR);
     Objects.requireNonNull(chap, CHAP);
@@ -46,7 +46,7 @@ public record InitiatorCredential(
   }
 
   /**
-   * Makes new secrets.
+   * Creates new secrets.
    *
    * @param initiator name of the kernel's initiator, not null
    */
@@ -55,12 +55,12 @@ public record InitiatorCredential(
         initiator, newChapSecret(), newChapSecret(), newDhchapKey(), newDhchapKey());
   }
 
-  /** Makes a secret for CHAP: 32 hexadecimal digits. */
+  /** Creates a secret for CHAP: 32 hexadecimal digits. */
   public static String newChapSecret() {
     return HexFormat.of().formatHex(random(CHAP_BYTES));
   }
 
-  /** Makes a key for DH-HMAC-CHAP in the form of nvme-cli: 32 bytes without a transformation. */
+  /** Creates a key for DH-HMAC-CHAP in the form of nvme-cli: 32 bytes without a transformation. */
   public static String newDhchapKey() {
     byte[] key = random(DHCHAP_BYTES);
     CRC32 check = new CRC32();
@@ -78,7 +78,7 @@ public record InitiatorCredential(
     return bytes;
   }
 
-  /** Returns the lines by which nodes keep and send a credential; {@link #parse} reads them. */
+  /** Returns the text form in which nodes store and send a credential; {@link #parse} reads it. */
   public String text() {
     return line(INITIATOR, initiator)
         + line(CHAP, chap)
@@ -92,7 +92,7 @@ public record InitiatorCredential(
   }
 
   /**
-   * Reads the lines of {@link #text}. Ignores keys that it does not know.
+   * Reads the lines of {@link #text}. Ignores unknown keys.
    *
    * @param where name of the source for the message, not null
    * @param text not null
@@ -122,7 +122,7 @@ public record InitiatorCredential(
     return value;
   }
 
-  /** Does not show the secrets. */
+  /** Omits the secrets. */
   @Override
   public String toString() {
     return "secrets of " + initiator;

@@ -17,7 +17,7 @@ import java.util.Optional;
  * Credentials of the kernel's initiators of one node, a file of mode 0600 for each volume. Files
  * are replaced as a whole. Thread-safe, also across processes.
  *
- * @param directory made with mode 0700 when the first file is written, not null
+ * @param directory created with mode 0700 when the first file is written, not null
  */
 public record InitiatorFolder(Path directory) {
   private static final String TLS = "tls";
@@ -26,7 +26,7 @@ public record InitiatorFolder(Path directory) {
    * Returns the credentials that a node made for its own kernel: {@code tls/initiators}.
    *
    * @param data state directory of a node, not null
-   * @return empty where this directory is not a node's, or this account may not read the node's key
+   * @return empty if this directory is not a node's, or this account may not read the node's key
    */
   public static Optional<InitiatorFolder> ofNode(Path data) {
     return Files.isReadable(data.resolve(TLS).resolve("server.key"))
@@ -35,7 +35,7 @@ public record InitiatorFolder(Path directory) {
   }
 
   /**
-   * Returns the credentials that a node received from another one, of which it serves volumes:
+   * Returns the credentials that a node received from another node, whose kernel uses its volumes:
    * {@code tls/initiators-of/NODE}.
    *
    * @param data state directory of the node that serves the volumes, not null
@@ -54,8 +54,8 @@ public record InitiatorFolder(Path directory) {
    * Returns the credential of a volume.
    *
    * @param volume its name, not null
-   * @return empty when there is none
-   * @throws StorageException INVALID for a name that no volume has, or a damaged file; IO
+   * @return the credential, empty when none is stored
+   * @throws StorageException INVALID for an impossible volume name, or a damaged file; IO
    */
   public Optional<InitiatorCredential> read(String volume) throws StorageException {
     Path file = file(volume);
@@ -72,7 +72,7 @@ public record InitiatorFolder(Path directory) {
    * Replaces the credential of a volume; durable when this returns.
    *
    * @param volume its name, not null
-   * @throws StorageException INVALID for a name that no volume has; IO, NO_SPACE
+   * @throws StorageException INVALID for an impossible volume name; IO, NO_SPACE
    */
   public void write(String volume, InitiatorCredential credential) throws StorageException {
     Path file = file(volume);
@@ -85,10 +85,10 @@ public record InitiatorFolder(Path directory) {
   }
 
   /**
-   * Deletes the credential of a volume; succeeds when there is none.
+   * Deletes the credential of a volume; succeeds when none is stored.
    *
    * @param volume its name, not null
-   * @throws StorageException INVALID for a name that no volume has; IO
+   * @throws StorageException INVALID for an impossible volume name; IO
    */
   public void delete(String volume) throws StorageException {
     Path file = file(volume);
@@ -116,7 +116,7 @@ public record InitiatorFolder(Path directory) {
     return volumes;
   }
 
-  /** A name must not lead out of the directory. */
+  /** A name must not point outside the directory. */
   private Path file(String volume) throws StorageException {
     if (!volume.matches("[a-z0-9][-.a-z0-9]*")) {
       throw new StorageException(ErrorCode.INVALID, "\"" + volume + "\" is not a name of a volume");

@@ -6,19 +6,19 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Credential of a node of the cluster, in the form that clients of NBD read: GnuTLS, and with it
+ * Credential of a node of the cluster, in the form that NBD clients with GnuTLS read, such as
  * libnbd and QEMU. With it the programs of a node use volumes that other nodes serve.
  *
  * @param node name of the node, not null
- * @param folder of {@code ca-cert.pem}, {@code client-cert.pem} and {@code client-key.pem}, not
- *     null
+ * @param folder folder of {@code ca-cert.pem}, {@code client-cert.pem} and {@code client-key.pem},
+ *     not null
  */
 public record MemberCredential(String node, Path folder) {
 
   /**
    * Returns the credential of the node with a data directory. Writes its files to {@code
    * tls/client} there, if they are missing or older than the certificate of the node. Idempotent;
-   * may run in several processes at a time.
+   * several processes may run it concurrently.
    *
    * @param data state directory of a node, not null
    * @return empty where this directory has no certificate of a node, or this account may not read

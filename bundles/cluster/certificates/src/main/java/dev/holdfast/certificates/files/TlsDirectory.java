@@ -26,16 +26,16 @@ public final class TlsDirectory {
   private TlsDirectory() {}
 
   /**
-   * Makes what is missing of {@code ca.crt}, {@code ca.key}, {@code server.crt} and {@code
-   * server.key}, and renews the node's certificate when it expires soon or lacks a name. Files of
-   * the owner's own are left as they are.
+   * Creates missing files of {@code ca.crt}, {@code ca.key}, {@code server.crt} and {@code
+   * server.key}, and renews the node's certificate when it expires soon or lacks a name. Does not
+   * change the owner's own files.
    *
-   * @param directory made when it is not there
+   * @param directory created when it is absent
    * @param node the name of the node
    * @param names host names and IP addresses that clients use
-   * @param clock for validity
+   * @param clock clock for the validity
    * @return the files, never null
-   * @throws StorageException INVALID when files of the owner's do not fit together; IO, NO_SPACE
+   * @throws StorageException INVALID when the owner's files do not match; IO, NO_SPACE
    */
   public static NodeTls prepare(Path directory, String node, Collection<String> names, Clock clock)
       throws StorageException {
@@ -53,11 +53,11 @@ public final class TlsDirectory {
   }
 
   /**
-   * Returns what a node's certificate should name: the node, the addresses, all addresses of this
-   * machine in the place of a wildcard, and loopback.
+   * Returns the names for a node's certificate: the node, the addresses, all addresses of this
+   * machine instead of a wildcard, and loopback.
    *
    * @param node the name of the node
-   * @param addresses that it is bound to or advertises; blank ones are passed over
+   * @param addresses addresses that it is bound to or advertises; ignores blank ones
    * @throws StorageException IO when the machine's addresses cannot be read
    */
   public static List<String> names(String node, Collection<String> addresses)
@@ -66,25 +66,24 @@ public final class TlsDirectory {
   }
 
   /**
-   * Returns the authority of a directory that {@link #prepare} has made or checked.
+   * Returns the authority of a directory that {@link #prepare} has created or checked.
    *
-   * @param directory with {@code ca.crt} and {@code ca.key}
-   * @param clock for validity
+   * @param directory directory with {@code ca.crt} and {@code ca.key}
+   * @param clock clock for the validity
    */
   public static NodeAuthority authority(Path directory, Clock clock) {
     return new FileAuthority(directory, clock);
   }
 
   /**
-   * Creates the certificate signing request that a node sends to the authority of another node. An
-   * existing key {@code server.key} is used again, so that a repeated request asks for the same
-   * certificate.
+   * Creates the certificate signing request of a node for the authority of another node. Reuses an
+   * existing key {@code server.key}, so that a repeated request is for the same certificate.
    *
-   * @param directory made when it is not there
+   * @param directory created when it is absent
    * @param node the name of the node
-   * @param names host names and IP addresses that others reach it by
+   * @param names host names and IP addresses of the node for others
    * @return the request as PEM, never null
-   * @throws StorageException INVALID when there is a key that cannot be used; IO, NO_SPACE
+   * @throws StorageException INVALID when an existing key is unusable; IO, NO_SPACE
    */
   public static String request(Path directory, String node, Collection<String> names)
       throws StorageException {
@@ -92,9 +91,9 @@ public final class TlsDirectory {
   }
 
   /**
-   * Takes what the authority answered: writes {@code ca.crt} and {@code server.crt}.
+   * Stores the response of the authority: writes {@code ca.crt} and {@code server.crt}.
    *
-   * @param directory with the key that the request was made with
+   * @param directory directory with the key of the request
    * @param caCertificate of the authority, as PEM
    * @param certificate of the node, as PEM
    * @throws StorageException INVALID when the certificate is not for this key or not signed by the
@@ -108,16 +107,16 @@ public final class TlsDirectory {
   /**
    * Reads the request of a node and checks its signature.
    *
-   * @param pem as {@link #request} makes it, not null
-   * @throws StorageException INVALID when it is not a request of a node, or not signed by its key
+   * @param pem result of {@link #request}, not null
+   * @throws StorageException INVALID when it is not a node's request, or not signed by its key
    */
   public static CertificateRequest parseRequest(String pem) throws StorageException {
     return Requests.parse(pem);
   }
 
   /**
-   * Returns whether the authority of the cluster can sign here: whether its key is in the
-   * directory.
+   * Returns whether this node can sign for the cluster's authority: whether the authority's key is
+   * in the directory.
    *
    * @param directory with the files of the node
    */
@@ -126,14 +125,14 @@ public final class TlsDirectory {
   }
 
   /**
-   * Signs a new certificate with the authority of the directory. The key of the node stays, and a
-   * running node uses the certificate from the next connection on.
+   * Signs a new certificate with the authority of the directory. The node's key stays, and a
+   * running node uses the certificate from its next connection on.
    *
    * @param directory with {@code ca.crt} and {@code ca.key}
    * @param node the name of the node
-   * @param names host names and IP addresses that others reach it by
-   * @param clock for validity
-   * @throws StorageException INVALID when files do not fit together; IO, NO_SPACE
+   * @param names host names and IP addresses of the node for others
+   * @param clock clock for the validity
+   * @throws StorageException INVALID when files do not match; IO, NO_SPACE
    */
   public static void renew(Path directory, String node, Collection<String> names, Clock clock)
       throws StorageException {
@@ -141,10 +140,10 @@ public final class TlsDirectory {
   }
 
   /**
-   * Returns whether the node's certificate ends within ten days, and its authority later.
+   * Returns whether the node's certificate expires within ten days, and its authority later.
    *
    * @param directory with {@code ca.crt} and {@code server.crt}
-   * @param clock for the present time
+   * @param clock clock of the present time
    * @throws StorageException INVALID when a file is not a certificate; IO
    */
   public static boolean isDue(Path directory, Clock clock) throws StorageException {

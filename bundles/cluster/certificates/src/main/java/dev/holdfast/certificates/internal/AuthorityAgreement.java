@@ -16,14 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the nodes of a cluster come to one authority: the first one makes it, all others take it, and
- * each signs its own certificate with it. A node that has an authority of its own already offers
- * that one, so that a cluster keeps what it began with.
+ * Agreement of a cluster's nodes on one authority: the first node creates it, all others adopt it,
+ * and each signs its own certificate with it. A node that already has an authority offers that one,
+ * so that a cluster keeps its first authority.
  *
- * <p>The key is written before the certificate: after a crash in between it starts again.
+ * <p>The key is written before the certificate, so that after a crash in between the agreement
+ * starts again.
  */
 final class AuthorityAgreement {
-  /** The secret's name; its texts are called as in a TLS secret of Kubernetes. */
+  /** Name of the secret; its keys are those of a Kubernetes TLS secret. */
   static final String NAME = "authority";
 
   static final String CERTIFICATE = "tls.crt";
@@ -50,14 +51,15 @@ final class AuthorityAgreement {
   }
 
   /**
-   * Makes the agreement; afterwards the authority's files are there.
+   * Makes the agreement; afterwards the authority's files exist.
    *
-   * @throws StorageException of the secrets; INVALID when theirs is not an authority; IO
+   * @throws StorageException failures of the secrets; INVALID when they do not contain an
+   *     authority; IO
    */
   void make() throws StorageException {
     boolean own = Files.exists(certificate());
     if (own && !Files.exists(key())) {
-      return; // The owner's authority, whose key is elsewhere: do not share it.
+      return; // The owner's own authority, whose key is elsewhere, must not be shared.
     }
     try {
       Map<String, String> mine = own ? read() : newAuthority();

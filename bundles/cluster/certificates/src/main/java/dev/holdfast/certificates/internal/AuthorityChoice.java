@@ -9,15 +9,15 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Decides whose authority signs this node's certificate: its own, unless the nodes of its cluster
- * share a store. Then they agree there on one. A node that has its authority's certificate already
- * does not wait, and one that has joined another by a token has that one's.
+ * Selects the authority that signs this node's certificate: the node's own, unless the nodes of its
+ * cluster share a store, in which they agree on one. A node that already has its authority's
+ * certificate does not wait. A node that joined another by a token uses that node's authority.
  */
 @Component(immediate = true, service = AuthorityChoice.class)
 public final class AuthorityChoice {
   private static final Set<String> SHARED = Set.of("kubernetes", "etcd");
 
-  /** Enables what is needed. */
+  /** Enables the selected components. */
   @Activate
   public AuthorityChoice(ComponentContext components, BundleContext context) {
     Path directory = NodeTlsService.directory(context);

@@ -35,9 +35,9 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Makes X.509 certificates (RFC 5280): its own, and those of nodes.
+ * Creates X.509 certificates (RFC 5280) of the authority itself and of nodes.
  *
- * <p>Bouncy Castle writes the structures; keys and signatures are those of the Java runtime.
+ * <p>Bouncy Castle writes the structures; the Java runtime creates keys and signatures.
  */
 final class CertificateAuthority {
   private static final Duration CA_LIFETIME = Duration.ofDays(3650);
@@ -53,7 +53,7 @@ final class CertificateAuthority {
     return generator.generateKeyPair();
   }
 
-  /** A self-signed certificate; its name differs from that of every other authority. */
+  /** Creates a self-signed certificate; its name differs from that of every other authority. */
   byte[] authority(KeyPair key, Instant now) throws GeneralSecurityException, IOException {
     byte[] suffix = new byte[4];
     random.nextBytes(suffix);
@@ -132,7 +132,10 @@ final class CertificateAuthority {
     return sign(certificate, authorityKey);
   }
 
-  /** A certificate of a client of volumes, signed by its own key: it is listed, not trusted. */
+  /**
+   * Creates a self-signed certificate of a client of volumes: the cluster lists it instead of
+   * trusting its issuer.
+   */
   byte[] client(KeyPair key, String name, Instant now, Instant end)
       throws GeneralSecurityException, IOException {
     X500Name subject = commonName(name);
@@ -186,8 +189,7 @@ final class CertificateAuthority {
   }
 
   /**
-   * Distinguishes addresses from names without the DNS: no top-level domain consists of digits
-   * only.
+   * Distinguishes addresses from names without DNS: no top-level domain consists only of digits.
    */
   static boolean isAddress(String name) {
     return name.contains(":") || name.matches("[0-9.]+");

@@ -20,7 +20,7 @@ import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
  * @param fingerprint SHA-256 of the certificate in hexadecimal digits
  */
 public record ClientKeys(String certificate, String key, String fingerprint) {
-  /** Makes a key and a certificate for it. */
+  /** Creates a key and its certificate. */
   public static ClientKeys create(String name, Instant now, Instant end) throws StorageException {
     try {
       CertificateAuthority authority = new CertificateAuthority();
@@ -37,7 +37,7 @@ public record ClientKeys(String certificate, String key, String fingerprint) {
     }
   }
 
-  /** GnuTLS, and with it libnbd and QEMU, reads no EC key without its public key. */
+  /** GnuTLS, which libnbd and QEMU use, cannot read an EC key without its public key. */
   static byte[] withPublicKey(KeyPair key) throws IOException {
     java.security.interfaces.ECPrivateKey secret =
         (java.security.interfaces.ECPrivateKey) key.getPrivate();
@@ -54,7 +54,7 @@ public record ClientKeys(String certificate, String key, String fingerprint) {
     return new String(pem, StandardCharsets.US_ASCII);
   }
 
-  /** Does not show the key. */
+  /** Omits the key. */
   @Override
   public String toString() {
     return "certificate " + fingerprint;

@@ -19,7 +19,7 @@ public final class FileAuthority implements NodeAuthority {
   private final Clock clock;
   private final CertificateAuthority authority = new CertificateAuthority();
 
-  /** Uses the files of a directory; they are read when they are needed. */
+  /** Uses the files of a directory; reads them when they are needed. */
   public FileAuthority(Path directory, Clock clock) {
     this.directory = directory;
     this.clock = clock;

@@ -15,13 +15,13 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The files of a node whose authority is elsewhere. The key is made here and never leaves; the
- * certificate comes from the authority.
+ * The files of a node whose authority is on another node. The key is created here and never leaves;
+ * the certificate comes from the authority.
  */
 public final class JoinedFiles {
   private JoinedFiles() {}
 
-  /** Makes a request for the key of the directory, and the key when there is none. */
+  /** Creates a request for the key of the directory, and the key when it is absent. */
   public static String request(Path directory, String node, Collection<String> names)
       throws StorageException {
     Path file = directory.resolve("server.key");
@@ -39,7 +39,7 @@ public final class JoinedFiles {
     }
   }
 
-  /** Writes the certificates of an answer that fits the key of the directory. */
+  /** Writes the certificates of a response that match the key of the directory. */
   public static void accept(Path directory, String caCertificate, String certificate)
       throws StorageException {
     Path key = directory.resolve("server.key");
@@ -64,7 +64,7 @@ public final class JoinedFiles {
     }
   }
 
-  /** Returns whether the certificate of the directory is to be renewed now. */
+  /** Returns whether the certificate of the directory must be renewed now. */
   public static boolean isDue(Path directory, Instant now) throws StorageException {
     return TlsFiles.isDue(
         own(directory), Pem.certificates(directory.resolve("ca.crt")).get(0), now);

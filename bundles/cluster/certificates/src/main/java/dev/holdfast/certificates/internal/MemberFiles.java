@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.bouncycastle.asn1.x500.X500Name;
 
-/** The certificate and the key of a node under the names and in the form that GnuTLS reads. */
+/** The certificate and the key of a node with the names and in the format that GnuTLS reads. */
 public final class MemberFiles {
   private MemberFiles() {}
 
@@ -38,7 +38,7 @@ public final class MemberFiles {
    * Writes the files into a folder where they differ.
    *
    * @param tls directory with {@code ca.crt}, {@code server.crt} and {@code server.key}
-   * @return name of the node, empty where the directory has no certificate of a node
+   * @return name of the node, empty if the directory has no certificate of a node
    */
   public static Optional<String> prepare(Path tls, Path folder) throws StorageException {
     Optional<String> node = node(tls);

@@ -28,7 +28,7 @@ final class Members implements MemberList {
   private final OwnKey ownKey;
   private volatile Optional<Map<String, String>> list;
 
-  /** Whether the file has the list. */
+  /** Whether the file contains the present list. */
   private boolean persisted;
 
   /** Supplies the fingerprint of this node's key. */
@@ -41,9 +41,9 @@ final class Members implements MemberList {
   /**
    * Reads the last list.
    *
-   * @param file where it is kept
+   * @param file file of the list
    * @param self the name of this node
-   * @param ownKey of this node
+   * @param ownKey fingerprint of this node's key
    */
   Members(Path file, String self, OwnKey ownKey) throws StorageException {
     this.file = file;
@@ -96,7 +96,7 @@ final class Members implements MemberList {
   /**
    * Checks that a certificate of the cluster's authority belongs to a member.
    *
-   * @throws StorageException FORBIDDEN when it does not
+   * @throws StorageException FORBIDDEN when it does not belong to one
    */
   void check(String node, X509Certificate certificate) throws StorageException {
     Optional<Map<String, String>> current = list;

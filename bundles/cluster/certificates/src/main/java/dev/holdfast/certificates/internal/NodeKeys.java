@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A certificate and its key as the files are now. A pair that does not fit, which is seen while the
- * owner replaces one file after the other, leaves the one before in use.
+ * The present certificate and key of the files. A pair that does not match, as while the owner
+ * replaces one file after the other, is ignored and the previous pair stays in use.
  *
- * <p>An alias is the number of a pair, so that a handshake ends with the pair that it began with.
+ * <p>An alias is the number of a pair, so that a handshake ends with the pair with which it began.
  */
 final class NodeKeys extends X509ExtendedKeyManager {
   private static final Logger LOG = LoggerFactory.getLogger(NodeKeys.class);

@@ -18,7 +18,7 @@ final class NodeSubject {
     return new X500NameBuilder().addRDN(BCStyle.O, ORGANIZATION).addRDN(BCStyle.CN, node).build();
   }
 
-  /** Returns the node's name, if it is a node's. */
+  /** Returns the node's name if the subject is a node's. */
   static Optional<String> node(X500Name subject) {
     return text(subject, BCStyle.O)
         .filter(ORGANIZATION::equals)
@@ -26,7 +26,7 @@ final class NodeSubject {
         .filter(name -> !name.isEmpty());
   }
 
-  /** The one value of an attribute: none when it is there twice, which only confuses. */
+  /** Returns the only value of an attribute; empty when it occurs twice. */
   private static Optional<String> text(X500Name subject, ASN1ObjectIdentifier attribute) {
     RDN[] values = subject.getRDNs(attribute);
     return values.length == 1 && !values[0].isMultiValued()

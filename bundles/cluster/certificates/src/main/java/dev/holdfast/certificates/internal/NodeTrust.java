@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Trust in the authorities of one file, as it is now or as it was when it was last usable. Without
- * an optional file no certificate is trusted.
+ * Trust in the authorities of one file, in its present or last usable state. Without an optional
+ * file no certificate is trusted.
  */
 public final class NodeTrust extends X509ExtendedTrustManager {
   private static final Logger LOG = LoggerFactory.getLogger(NodeTrust.class);
@@ -30,7 +30,7 @@ public final class NodeTrust extends X509ExtendedTrustManager {
   private final Path authorities;
   private final boolean required;
 
-  /** Time of the file when it was read, empty while there was none. */
+  /** Time of the file when it was read, empty while it was absent. */
   private Optional<FileTime> seen = Optional.empty();
 
   private Optional<X509ExtendedTrustManager> loaded = Optional.empty();
@@ -48,7 +48,7 @@ public final class NodeTrust extends X509ExtendedTrustManager {
     return trust;
   }
 
-  /** Trusts the authorities of a file that may come and go. */
+  /** Creates trust in the authorities of a file that may be added and removed. */
   static NodeTrust ofOptional(Path authorities) {
     return new NodeTrust(authorities, false);
   }
@@ -91,7 +91,7 @@ public final class NodeTrust extends X509ExtendedTrustManager {
     try {
       Optional<FileTime> now = time();
       if (!now.equals(seen)) {
-        // Before it is read, so that an unusable file leaves one line.
+        // Set before reading, so that an unusable file is logged once.
         seen = now;
         loaded = now.isPresent() ? Optional.of(load()) : Optional.empty();
         LOG.info("{}: {}", authorities, now.isPresent() ? "trusting its authorities" : "removed");

@@ -45,12 +45,12 @@ final class Pem {
     return text.toString().getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Reads a certificate and those that follow it in the file. */
+  /** Reads a certificate and the following ones in the file. */
   static List<X509Certificate> certificates(Path file) throws StorageException {
     return certificates(new String(read(file), StandardCharsets.ISO_8859_1), file.toString());
   }
 
-  /** Reads certificates; {@code source} is for messages. */
+  /** Reads certificates; {@code source} names them in messages. */
   static List<X509Certificate> certificates(String text, String source) throws StorageException {
     byte[] content = text.getBytes(StandardCharsets.ISO_8859_1);
     try {
@@ -70,7 +70,7 @@ final class Pem {
     throw new StorageException(ErrorCode.INVALID, source + " has no PEM certificate");
   }
 
-  /** Reads the private key that belongs to a certificate: PKCS#8, or as OpenSSL used to write. */
+  /** Reads the private key of a certificate: PKCS#8, or OpenSSL's traditional format. */
   static PrivateKey privateKey(Path file, X509Certificate certificate) throws StorageException {
     PrivateKeyInfo key = clearPrivateKey(file);
     try {
@@ -81,7 +81,7 @@ final class Pem {
     }
   }
 
-  /** Reads a private key with the public key that it determines. */
+  /** Reads a private key and derives its public key. */
   static KeyPair keyPair(Path file) throws StorageException {
     try {
       PrivateKeyInfo info = clearPrivateKey(file);
@@ -121,7 +121,7 @@ final class Pem {
                         + " openssl pkcs8 -topk8 -nocrypt"));
   }
 
-  /** The first key of the file; keys of elliptic curves may come after their parameters. */
+  /** Returns the first key of the file; EC parameters may precede an EC key. */
   private static Optional<PrivateKeyInfo> privateKey(Path file) throws StorageException {
     String text = new String(read(file), StandardCharsets.US_ASCII);
     try (PEMParser parser = new PEMParser(new StringReader(text))) {

@@ -41,7 +41,7 @@ public final class Requests {
 
   private Requests() {}
 
-  /** Makes a request as PEM. */
+  /** Creates a request as PEM. */
   static byte[] make(KeyPair key, String node, Collection<String> names)
       throws GeneralSecurityException, IOException {
     String algorithm =

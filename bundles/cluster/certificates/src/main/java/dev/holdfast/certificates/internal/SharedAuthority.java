@@ -14,7 +14,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Agrees on the authority in a thread of its own, for as long as it takes; then TLS may begin. */
+/** Agrees on the authority in a separate thread, for as long as necessary; then enables TLS. */
 @Component(
     name = SharedAuthority.NAME,
     enabled = false,
@@ -29,7 +29,7 @@ public final class SharedAuthority {
   private final ComponentContext components;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  /** Begins; waits for nothing. */
+  /** Starts the thread without waiting. */
   @Activate
   public SharedAuthority(
       ComponentContext components, BundleContext context, @Reference SharedSecrets secrets) {
@@ -41,7 +41,7 @@ public final class SharedAuthority {
     thread.start();
   }
 
-  /** Tries until it is done; the same failure is logged once. */
+  /** Retries until the agreement is made; logs the same failure once. */
   private void run() {
     String told = "";
     try {

@@ -35,9 +35,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The four PEM files of a node.
  *
- * <p>A certificate that the authority of this directory signed is ours: it is renewed here. Its key
- * stays; where a new key is needed it is written before the certificate, and a crash in between
- * leaves a pair that does not fit, which the next start finds and replaces.
+ * <p>A certificate that the authority of this directory signed is renewed here. Its key stays. A
+ * new key, if needed, is written before the certificate. A crash in between leaves a pair that does
+ * not match, which the next start finds and replaces.
  */
 public final class TlsFiles implements NodeTls {
   private static final Logger LOG = LoggerFactory.getLogger(TlsFiles.class);
@@ -57,7 +57,7 @@ public final class TlsFiles implements NodeTls {
     this.clock = clock;
   }
 
-  /** Makes the files that are missing, and renews a certificate that expires soon. */
+  /** Creates missing files, and renews a certificate that expires soon. */
   public static TlsFiles prepare(Path directory, String node, Collection<String> names, Clock clock)
       throws StorageException {
     TlsFiles files = new TlsFiles(directory, node, names, clock);
@@ -91,7 +91,7 @@ public final class TlsFiles implements NodeTls {
     }
   }
 
-  /** Signs a new certificate with the authority of the directory, for the key that it has. */
+  /** Signs a new certificate with the authority of the directory, for the existing key. */
   public static void renew(Path directory, String node, Collection<String> names, Clock clock)
       throws StorageException {
     TlsFiles files = new TlsFiles(directory, node, names, clock);
@@ -104,10 +104,10 @@ public final class TlsFiles implements NodeTls {
   }
 
   /**
-   * Renews a certificate of this directory's own authority that ends soon. A certificate of another
-   * authority stays.
+   * Renews a certificate of this directory's own authority that expires soon. A certificate of
+   * another authority stays.
    *
-   * @return whether there is a new one
+   * @return whether a new certificate was stored
    */
   boolean renewIfDue() throws StorageException {
     return attempt(
@@ -125,7 +125,9 @@ public final class TlsFiles implements NodeTls {
         });
   }
 
-  /** Returns whether a certificate is to be renewed now: an authority that ends cannot do it. */
+  /**
+   * Returns whether a certificate must be renewed now; an authority that expires cannot renew it.
+   */
   static boolean isDue(X509Certificate own, X509Certificate ca, Instant now) {
     Instant end = own.getNotAfter().toInstant();
     return ca.getNotAfter().toInstant().isAfter(end) && end.minus(RENEW_BEFORE).isBefore(now);
@@ -191,8 +193,8 @@ public final class TlsFiles implements NodeTls {
   }
 
   /**
-   * Returns the present key: the other nodes know this one by it until they have the next list of
-   * members. Makes another one where there is none that fits.
+   * Returns the present key, by which the other nodes recognize this node until they have the next
+   * list of members. Creates a key when none matches.
    */
   private PublicKey ownKey() throws IOException, GeneralSecurityException {
     if (Files.exists(certificate()) && Files.exists(key())) {
@@ -226,7 +228,7 @@ public final class TlsFiles implements NodeTls {
         || !NodeKeys.fits(Pem.privateKey(key(), own), own);
   }
 
-  /** Its issuer must renew the certificate: this node can only warn its owner. */
+  /** The issuer must renew the certificate: this node can only warn its owner. */
   private void warnOfOthers(X509Certificate own, Instant now) throws GeneralSecurityException {
     Instant end = own.getNotAfter().toInstant();
     if (end.minus(WARN_BEFORE).isBefore(now)) {
@@ -265,7 +267,7 @@ public final class TlsFiles implements NodeTls {
         : normalized(names.stream().map(entry -> String.valueOf(entry.get(1))).toList());
   }
 
-  /** Brings IPv6 addresses into one form; the certificate spells them out. */
+  /** Normalizes IPv6 addresses, which the certificate contains in full form. */
   private static Set<String> normalized(Collection<String> names) {
     return names.stream()
         .map(name -> name.contains(":") ? expanded(name) : name)
