@@ -8,9 +8,9 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface ClusterAccess {
   /**
-   * Makes a token by which one node can join.
+   * Creates a token with which one node can join.
    *
-   * @param validity for how long, at least a second and at most 30 days
+   * @param validity duration of its validity, at least a second and at most 30 days
    * @return the token, which is shown only once, never null
    * @throws StorageException INVALID when the validity is out of range; UNSUPPORTED when this node
    *     cannot sign certificates; FORBIDDEN, UNREACHABLE, IO
@@ -18,8 +18,8 @@ public interface ClusterAccess {
   IssuedToken newToken(Duration validity) throws StorageException;
 
   /**
-   * Takes a node's credential away: from then on its requests are refused. Nothing happens when it
-   * has none.
+   * Revokes a node's credential: its later requests are refused. Has no effect on a node without a
+   * credential.
    *
    * @param node the name of the node, not null
    * @throws StorageException INVALID when the node has the store; FORBIDDEN, UNREACHABLE, IO

@@ -5,7 +5,7 @@ import dev.holdfast.error.StorageException;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Admits nodes, and recognizes them: a service of the node that has the store. Thread-safe. */
+/** Admits and identifies nodes: a service of the node that has the store. Thread-safe. */
 @ProviderType
 public interface ClusterMembers extends ClusterAccess {
   /**
@@ -16,14 +16,14 @@ public interface ClusterMembers extends ClusterAccess {
   String authority() throws StorageException;
 
   /**
-   * Admits a node. A token serves one node with one key; the same request may be sent again.
+   * Admits a node. A token serves one node with one key; the same request may be repeated.
    *
-   * @param token as it was shown, not null
-   * @param request the certificate signing request as PEM, not null
+   * @param token text of the token, not null
+   * @param request certificate signing request as PEM, not null
    * @return certificate and credential, never null
    * @throws StorageException FORBIDDEN when the token is unknown, expired or used by another node,
-   *     or when a name is another node's; ALREADY_EXISTS when the cluster has a node of this name;
-   *     INVALID when the request or token cannot be understood; UNSUPPORTED, IO
+   *     or when a name belongs to another node; ALREADY_EXISTS when the cluster has a node of this
+   *     name; INVALID when the request or token is malformed; UNSUPPORTED, IO
    */
   JoinAnswer join(String token, String request) throws StorageException;
 
@@ -31,7 +31,7 @@ public interface ClusterMembers extends ClusterAccess {
    * Signs a certificate for a member.
    *
    * @param node name of the requesting node, not null
-   * @param request the certificate signing request as PEM, not null
+   * @param request certificate signing request as PEM, not null
    * @return the certificate as PEM, never null
    * @throws StorageException FORBIDDEN when it is for another node or has another's names; INVALID;
    *     UNSUPPORTED; IO
@@ -52,7 +52,7 @@ public interface ClusterMembers extends ClusterAccess {
   /**
    * Returns whose credential this is.
    *
-   * @param credential as a client sent it, not null
+   * @param credential text that a client sent, not null
    * @return the node's name, empty when it is unknown
    */
   Optional<String> nodeOf(String credential);

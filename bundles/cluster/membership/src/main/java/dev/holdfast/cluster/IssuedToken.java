@@ -4,13 +4,13 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A token that was just made.
+ * A newly created token.
  *
  * @param token what a node needs to join
- * @param expires until when it can be used
+ * @param expires end of its validity
  */
 public record IssuedToken(JoinToken token, Instant expires) {
-  /** Checks that nothing is missing. */
+  /** Checks that all parts are present. */
   public IssuedToken {
     Objects.requireNonNull(token, "token");
     Objects.requireNonNull(expires, "expires");

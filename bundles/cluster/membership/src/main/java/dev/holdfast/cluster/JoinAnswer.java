@@ -3,7 +3,7 @@ package dev.holdfast.cluster;
 import java.util.Objects;
 
 /**
- * Answer to an admitted node.
+ * Response to an admitted node.
  *
  * @param node its name
  * @param caCertificate of the cluster's authority, as PEM
@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param credential its bearer token at the API
  */
 public record JoinAnswer(String node, String caCertificate, String certificate, String credential) {
-  /** Checks that nothing is missing. */
+  /** Checks that all parts are present. */
   public JoinAnswer {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(caCertificate, "caCertificate");

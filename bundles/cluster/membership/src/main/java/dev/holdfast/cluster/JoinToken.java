@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * Token with which a node joins: {@code hf1.<id>.<secret>.<fingerprint>}. The secret proves to the
  * cluster that the node may join; the fingerprint lets the node verify the cluster.
  *
- * @param id names the token, no secret
+ * @param id public identifier of the token
  * @param secret 192 random bits
  * @param fingerprint SHA-256 of the authority's certificate
  */
@@ -30,7 +30,7 @@ public record JoinToken(String id, String secret, String fingerprint) {
   private static final int PEM_LINE = 64;
 
   /**
-   * Makes a token for the cluster of an authority.
+   * Creates a token for the cluster of an authority.
    *
    * @param caCertificate as PEM, not null
    * @param random not null
@@ -48,7 +48,7 @@ public record JoinToken(String id, String secret, String fingerprint) {
   /**
    * Reads a token.
    *
-   * @throws StorageException INVALID when it is none; the message does not repeat it
+   * @throws StorageException INVALID when it is malformed; the message does not contain it
    */
   public static JoinToken parse(String text) throws StorageException {
     Matcher parts = FORM.matcher(text.strip());
@@ -60,7 +60,7 @@ public record JoinToken(String id, String secret, String fingerprint) {
     return new JoinToken(parts.group(1), parts.group(2), parts.group(3));
   }
 
-  /** Returns the token as it is handed over. */
+  /** Returns the text form of the token. */
   public String text() {
     return "hf1." + id + "." + secret + "." + fingerprint;
   }

@@ -3,20 +3,20 @@ package dev.holdfast.cluster.archive;
 import java.util.List;
 
 /**
- * The entries of a data directory that an archive has. All are needed together: a store without the
- * keys of the authority and the credentials of the members leaves nodes that cannot connect to each
+ * The entries of a data directory that an archive contains. All are needed together: with a store
+ * but without the authority's keys and the members' credentials, nodes could not connect to each
  * other.
  */
 final class ArchiveContent {
   static final String STORE = "store/holdfast.db";
   static final String MANIFEST = "manifest.json";
 
-  /** Written again from the keys of the node; not in an archive. */
+  /** Not in an archive, because it is derived from the node's keys. */
   static final String DERIVED = "tls/client/";
 
   /**
-   * Entries in the order in which a restore puts them in place. The settings are the last one: a
-   * node without them has never been started.
+   * Entries in the order in which a restore moves them into place. The settings are last: a node
+   * without them was never started.
    */
   static final List<String> ENTRIES =
       List.of(

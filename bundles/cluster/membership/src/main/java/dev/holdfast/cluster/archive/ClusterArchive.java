@@ -28,8 +28,8 @@ import java.util.zip.ZipOutputStream;
 /**
  * Writes the control plane of a cluster to one file: the store, the keys of the authority, the
  * credentials of the members, the secrets and the settings of the node that has the store. The file
- * is a ZIP archive of mode 0600 with a SHA-256 for each entry. It is not encrypted, and has no
- * content of volumes.
+ * is a ZIP archive of mode 0600 with a SHA-256 for each entry. It is not encrypted, and does not
+ * contain volumes' data.
  */
 public final class ClusterArchive {
   static final int FORMAT = 1;
@@ -37,7 +37,7 @@ public final class ClusterArchive {
   private final Path data;
 
   /**
-   * Archives a data directory.
+   * Creates the archiver of a data directory.
    *
    * @param data state directory of a node, not null
    */
@@ -62,7 +62,7 @@ public final class ClusterArchive {
   }
 
   /**
-   * Writes the archive. It appears under its name when it is complete and durable.
+   * Writes the archive. The file gets its name when it is complete and durable.
    *
    * @param file to create, not null
    * @param store consistent copy of the store, not null
@@ -98,7 +98,7 @@ public final class ClusterArchive {
     ObjectNode manifest = mapper.createObjectNode();
     manifest.put("format", FORMAT).put("node", node).put("madeAt", now.toString());
     ObjectNode sums = manifest.putObject("files");
-    // The channel stays open: closing the archive must not close it before it is synced.
+    // The channel stays open: closing the archive must not close the channel before it is synced.
     ZipOutputStream zip = new ZipOutputStream(target);
     sums.put(ArchiveContent.STORE, add(zip, ArchiveContent.STORE, store));
     for (Path file : files()) {

@@ -31,7 +31,7 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * Restores an archive into the data directory of a node that is stopped.
+ * Restores an archive into the data directory of a stopped node.
  *
  * <pre>
  *   restore.new     files of the archive, checked one by one
@@ -50,7 +50,7 @@ public final class ClusterRestore {
   /**
    * Restores into a data directory.
    *
-   * @param data state directory of a node that does not run; made when it is missing; not null
+   * @param data state directory of a stopped node; created when it is absent; not null
    */
   public ClusterRestore(Path data) {
     this.data = data;
@@ -62,7 +62,7 @@ public final class ClusterRestore {
    * @param file an archive of {@link ClusterArchive}, not null
    * @param replace whether entries of another state are moved to {@code before-restore-TIME}
    * @param now time for that name, not null
-   * @return directory with the entries that were replaced, empty when there were none
+   * @return directory with the replaced entries, empty without any
    * @throws StorageException NOT_FOUND; INVALID when the file is not such an archive or is damaged;
    *     ALREADY_EXISTS when the directory has a state and {@code replace} is false; IO, NO_SPACE
    */
@@ -195,7 +195,7 @@ public final class ClusterRestore {
     }
   }
 
-  /** Makes the names of a directory and of those below it durable. */
+  /** Makes the names of a directory and of its subdirectories durable. */
   private static void sync(Path directory) throws IOException {
     List<Path> directories;
     try (Stream<Path> below =

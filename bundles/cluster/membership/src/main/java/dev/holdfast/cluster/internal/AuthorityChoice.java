@@ -8,12 +8,12 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Starts what lets other nodes join, on the node that has the cluster's authority: one that has not
- * joined another itself, wherever its resources are kept.
+ * Starts the components that let other nodes join, on the node that has the cluster's authority.
+ * This is a node that has not joined another one, independent of its store.
  */
 @Component(immediate = true, service = AuthorityChoice.class)
 public final class AuthorityChoice {
-  /** Enables it, or leaves it to the node that was joined. */
+  /** Enables the components unless this node has joined another. */
   @Activate
   public AuthorityChoice(ComponentContext components, BundleContext context) {
     String data = context.getProperty("holdfast.data");

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Which names a node's certificate may have: not those of other nodes, for which it could then pass
- * itself off. Each node may have loopback names: they never lead to another machine.
+ * Checks the names that a node's certificate may have. It must not have those of other nodes, which
+ * it could impersonate. Each node may have loopback names, which never lead to another machine.
  */
 final class CertificateNames {
   private static final Pattern NODE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
@@ -30,9 +30,9 @@ final class CertificateNames {
   private final Path ownCertificate;
 
   /**
-   * Reads the names of others where they stand.
+   * Creates a check against the names of other nodes.
    *
-   * @param ownCertificate of this node, whose clients must not be led elsewhere
+   * @param ownCertificate certificate of this node, whose clients must not be redirected
    */
   CertificateNames(ResourceStore store, Path ownCertificate) {
     this.store = store;

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Secrets are random and long, so that a plain SHA-256 keeps them. */
+/** Secrets are random and long, so that a plain SHA-256 protects them. */
 final class Hashes {
   private Hashes() {}
 

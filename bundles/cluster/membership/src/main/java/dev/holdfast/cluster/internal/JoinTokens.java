@@ -14,8 +14,8 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * The tokens that were made, with hashes in the place of secrets. A used one is kept until it
- * expires, so that its node can ask again when the answer was lost. For one thread at a time.
+ * The issued tokens, with hashes instead of secrets. A used token is kept until it expires, so that
+ * its node can repeat the request after a lost response. For one thread at a time.
  */
 final class JoinTokens {
   private static final Duration LONGEST = Duration.ofDays(30);
@@ -64,7 +64,7 @@ final class JoinTokens {
     files.write(token.id(), ((ObjectNode) require(token).deepCopy()).put(USED_BY, user));
   }
 
-  /** Checks a token without using it; returns whether this user has used it before. */
+  /** Checks a token without using it; returns whether this user has already used it. */
   boolean check(JoinToken token, String user) throws StorageException {
     String usedBy = require(token).path(USED_BY).asText("");
     if (!usedBy.isEmpty() && !usedBy.equals(user)) {

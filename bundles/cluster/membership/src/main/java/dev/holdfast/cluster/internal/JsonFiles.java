@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Small JSON documents, one file each, readable by the owner only; durable when written. */
+/** Small JSON documents, one per file, readable by the owner only; durable when written. */
 final class JsonFiles {
   private static final String SUFFIX = ".json";
 

@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The members of the cluster whose authority and store are here. */
+/** The members of the cluster whose authority and store are on this node. */
 final class LocalCluster implements ClusterMembers {
   private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
 
@@ -35,9 +35,9 @@ final class LocalCluster implements ClusterMembers {
   private final LocalRotation rotation;
 
   /**
-   * Reads what is known of members.
+   * Reads the stored members.
    *
-   * @param directory where tokens and credentials are kept
+   * @param directory directory of tokens and credentials
    * @param self the node that has the store
    */
   LocalCluster(

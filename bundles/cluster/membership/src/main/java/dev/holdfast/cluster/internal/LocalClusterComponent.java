@@ -20,7 +20,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Offers the members in {@code <data>/cluster}, on the node that the others have joined. */
+/** Provides the members in {@code <data>/cluster}, on the node that the others have joined. */
 @Component(
     name = LocalClusterComponent.NAME,
     enabled = false,

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The bearer tokens of nodes, kept as hashes: {@code hfn1.<secret>.<node>}. Thread-safe. */
+/** The bearer tokens of nodes, stored as hashes: {@code hfn1.<secret>.<node>}. Thread-safe. */
 final class NodeCredentials {
   private static final String PREFIX = "hfn1.";
   private static final String HASH = "secretSha256";
@@ -56,7 +56,7 @@ final class NodeCredentials {
     }
   }
 
-  /** Returns whose credential this is. */
+  /** Returns the node of a credential. */
   Optional<String> nodeOf(String credential) {
     int start = PREFIX.length();
     int end = start + SECRET_LENGTH;
