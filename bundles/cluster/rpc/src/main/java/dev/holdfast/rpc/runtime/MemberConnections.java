@@ -20,9 +20,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The connections of a server, of which those of removed members end within a second. Thread-safe.
- */
+/** The connections of a server. Connections of removed members end within a second. Thread-safe. */
 final class MemberConnections implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberConnections.class);
   private static final long PERIOD_MILLIS = 1000;
@@ -37,7 +35,7 @@ final class MemberConnections implements AutoCloseable {
   /**
    * Starts without connections.
    *
-   * @param tls knows which nodes are members
+   * @param tls checks which nodes are members
    */
   MemberConnections(NodeTls tls) {
     this.tls = tls;
@@ -56,7 +54,7 @@ final class MemberConnections implements AutoCloseable {
     return new MultiThreadIoEventLoopGroup(count, threads, NioIoHandler.newFactory());
   }
 
-  /** Has a server use these connections. */
+  /** Configures a server to use these connections. */
   NettyServerBuilder use(NettyServerBuilder server) {
     return server
         .bossEventLoopGroup(acceptor)
@@ -72,7 +70,7 @@ final class MemberConnections implements AutoCloseable {
           check(channel, handler);
         }
       } catch (RuntimeException e) {
-        // The executor would never run the check again.
+        // After an exception the executor would not run the check again.
         LOG.debug("could not check the connection of {}", channel.remoteAddress(), e);
       }
     }
@@ -91,14 +89,14 @@ final class MemberConnections implements AutoCloseable {
     }
   }
 
-  /** Ends the threads; the server has ended before. */
+  /** Ends the threads; the server has already ended. */
   @Override
   public void close() {
     var unusedAcceptor = acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     var unusedLoops = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
-  /** Notes the connections that it accepts. */
+  /** Records the connections that it accepts. */
   private final class Listening extends NioServerSocketChannel {
     @Override
     protected int doReadMessages(List<Object> accepted) throws Exception {

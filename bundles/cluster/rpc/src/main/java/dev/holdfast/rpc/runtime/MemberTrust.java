@@ -8,7 +8,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Trusts clients whose certificate is of the cluster's authority and names a member. */
+/** Trusts clients whose certificate is issued by the cluster's authority and names a member. */
 final class MemberTrust extends X509ExtendedTrustManager {
   private final NodeTls tls;
   private final X509ExtendedTrustManager authority;

@@ -9,8 +9,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts one node: its certificate must be of the cluster's authority and carry its name. Addresses
- * are not compared, because a node may have got another one since its certificate was made.
+ * Trusts one node: its certificate must be issued by the cluster's authority and contain its name.
+ * Addresses are not compared, because a node's address may have changed since its certificate was
+ * issued.
  */
 final class NamedNodeTrust extends X509ExtendedTrustManager {
   private final NodeTls tls;

@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 
 /** The channel to one node, which follows the node to another address. */
 final class NodeChannel extends Channel {
-  /** The address of the node, read for each call. */
+  /** Supplies the address of the node for each call. */
   @FunctionalInterface
   interface Address {
-    /** Returns the address that is known at the time of the call. */
+    /** Returns the present address. */
     InetSocketAddress now() throws StorageException;
   }
 
@@ -34,9 +34,9 @@ final class NodeChannel extends Channel {
   /**
    * Creates a channel without a connection.
    *
-   * @param node whom it must reach
-   * @param address where the node is
-   * @param tls what both are known by
+   * @param node name of the node that it must reach
+   * @param address supplies the node's address
+   * @param tls certificates of both sides
    */
   NodeChannel(String node, Address address, NodeTls tls) {
     this.node = node;
@@ -79,7 +79,7 @@ final class NodeChannel extends Channel {
     return channel;
   }
 
-  /** Breaks off what runs; later calls fail. */
+  /** Cancels running calls; later calls fail. */
   synchronized void shutdown() {
     closed = true;
     if (channel != null) {
@@ -87,7 +87,7 @@ final class NodeChannel extends Channel {
     }
   }
 
-  /** A call that could not even begin. */
+  /** A call that could not start. */
   private static final class FailedCall<Q, A> extends ClientCall<Q, A> {
     private final Status status;
 
@@ -102,7 +102,7 @@ final class NodeChannel extends Channel {
 
     @Override
     public void request(int messages) {
-      // Nothing will come.
+      // No message will arrive.
     }
 
     @Override

@@ -14,11 +14,11 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 
-/** Netty's TLS from the node's certificates, by the Java runtime's implementation. */
+/** Netty's TLS with the node's certificates, using the Java runtime's implementation. */
 final class NodeSsl {
   private NodeSsl() {}
 
-  /** For a server whose clients must be members of the cluster. */
+  /** Returns a context for a server whose clients must be members of the cluster. */
   static SslContext server(NodeTls tls) throws StorageException {
     return build(
         SslContextBuilder.forServer(tls.keyManager())
@@ -26,7 +26,7 @@ final class NodeSsl {
             .clientAuth(ClientAuth.REQUIRE));
   }
 
-  /** For a client that wants to reach the node of this name only. */
+  /** Returns a context for a client that must reach the node of this name. */
   static SslContext client(NodeTls tls, String node) throws StorageException {
     return build(
         SslContextBuilder.forClient()
@@ -34,7 +34,7 @@ final class NodeSsl {
             .trustManager(new NamedNodeTrust(tls, node)));
   }
 
-  /** For a client of another protocol that wants to reach the node of this name only. */
+  /** Returns a context for a client of another protocol that must reach the node of this name. */
   static SSLContext context(NodeTls tls, String node) throws StorageException {
     try {
       SSLContext context = SSLContext.getInstance("TLS");

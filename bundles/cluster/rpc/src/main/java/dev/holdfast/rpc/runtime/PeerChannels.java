@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
 
-/** One channel per node, over what is known of the nodes' addresses. Thread-safe. */
+/** One channel per node, with the nodes' known addresses. Thread-safe. */
 public final class PeerChannels implements NodeChannels, AutoCloseable {
   private final PeerNodes nodes;
   private final NodeTls tls;
@@ -20,8 +20,8 @@ public final class PeerChannels implements NodeChannels, AutoCloseable {
   /**
    * Starts without connections.
    *
-   * @param nodes where nodes are
-   * @param tls what this node and the others are known by
+   * @param nodes addresses of nodes
+   * @param tls certificates of this node and the others
    */
   public PeerChannels(PeerNodes nodes, NodeTls tls) {
     this.nodes = nodes;

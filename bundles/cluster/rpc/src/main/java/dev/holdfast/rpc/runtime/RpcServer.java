@@ -53,10 +53,10 @@ public final class RpcServer implements NodeRpcServer, AutoCloseable {
   /**
    * Starts a server without services.
    *
-   * @param address to listen on; port 0 for any
-   * @param tls what it and its callers are known by
-   * @throws StorageException INVALID when the certificates cannot be used; IO when the address
-   *     cannot be listened on
+   * @param address listening address; port 0 for any
+   * @param tls certificates of the server and its callers
+   * @throws StorageException INVALID when the certificates are unusable; IO when the server cannot
+   *     listen on the address
    */
   public static RpcServer start(InetSocketAddress address, NodeTls tls) throws StorageException {
     RpcServer started = new RpcServer(address, tls);
@@ -96,8 +96,8 @@ public final class RpcServer implements NodeRpcServer, AutoCloseable {
   }
 
   /**
-   * Serves it no longer; calls that run end as they will. Another one of the same name, which it
-   * had taken the place of, has it again.
+   * Removes a service; running calls continue. Another service of the same name that it had
+   * replaced is used again.
    */
   public void remove(BindableService service) {
     ServerServiceDefinition definition = services.remove(service);

@@ -13,7 +13,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** Offers the channels once it is known where nodes are. */
+/** Provides the channels once the nodes' addresses are available. */
 @Component(service = NodeChannels.class)
 public final class NodeChannelsComponent implements NodeChannels {
   private final PeerChannels channels;

@@ -17,7 +17,10 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves what bundles register as {@code io.grpc.BindableService}, as they come and go. */
+/**
+ * Serves the services that bundles register as {@code io.grpc.BindableService}, while they are
+ * registered.
+ */
 @Component(service = NodeRpcServer.class, immediate = true)
 public final class RpcServerComponent implements NodeRpcServer {
   private static final Logger LOG = LoggerFactory.getLogger(RpcServerComponent.class);
@@ -48,7 +51,7 @@ public final class RpcServerComponent implements NodeRpcServer {
         return port;
       }
     } catch (NumberFormatException e) {
-      // The one message for every wrong value follows.
+      // Continue below: every wrong value has the same message.
     }
     throw new StorageException(
         ErrorCode.INVALID,
