@@ -25,11 +25,11 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Secrets below a directory: {@code NAME/KEY}, a file for each value that only its owner may use.
- * Thread-safe, also among processes: a value is replaced in one step.
+ * Secrets below a directory: {@code NAME/KEY}, one file per value that only its owner can access.
+ * Thread-safe, also across processes: a value is replaced atomically.
  */
 public final class SecretFolder implements Secrets {
-  /** Most bytes of a value. */
+  /** Maximum size of a value in bytes. */
   public static final int LARGEST = 1 << 20;
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
@@ -40,7 +40,7 @@ public final class SecretFolder implements Secrets {
   private final Path folder;
 
   /**
-   * Keeps secrets below a directory, which is created with the first one.
+   * Creates access to secrets below a directory, which is created with the first secret.
    *
    * @param folder the directory, not null
    */

@@ -12,7 +12,7 @@ import org.osgi.framework.Constants;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** The secrets in the state directory of this node, as a service that counts before others. */
+/** The secrets in the state directory of this node, as a service with priority over others. */
 @Component(property = Constants.SERVICE_RANKING + ":Integer=10")
 public final class NodeSecrets implements Secrets {
   private static final String DATA = "holdfast.data";
