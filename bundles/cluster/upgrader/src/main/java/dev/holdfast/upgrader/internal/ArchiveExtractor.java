@@ -27,7 +27,10 @@ final class ArchiveExtractor {
    */
   record Unpacked(String name, Path file) {}
 
-  /** Unpacks the files of an ending, under names of our own: theirs may climb out of the folder. */
+  /**
+   * Unpacks the files with a suffix under new names, because names in an archive may point outside
+   * the folder.
+   */
   static List<Unpacked> files(Path zipped, String ending, Path folder) throws IOException {
     List<Unpacked> files = new ArrayList<>();
     try (ZipFile zip = new ZipFile(zipped.toFile())) {
@@ -44,7 +47,7 @@ final class ArchiveExtractor {
     return files;
   }
 
-  /** Unpacks a whole {@code .tar.gz}; tar itself takes no names that climb. */
+  /** Unpacks a complete {@code .tar.gz}; tar itself rejects names that point outside. */
   static void untar(Path archive, Path folder) throws UpgradeException, IOException {
     Process tar =
         new ProcessBuilder("tar", "-xzf", archive.toString(), "-C", folder.toString())

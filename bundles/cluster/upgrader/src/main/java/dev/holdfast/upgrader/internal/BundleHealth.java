@@ -11,7 +11,7 @@ import org.osgi.service.component.runtime.ServiceComponentRuntime;
 import org.osgi.service.component.runtime.dto.ComponentConfigurationDTO;
 import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
 
-/** Whether a bundle does what its predecessor did. Thread-safe. */
+/** Checks whether a bundle does the work of its predecessor. Thread-safe. */
 final class BundleHealth {
   private final BundleContext context;
   private final BundleTroubleIndex troubles;
@@ -21,7 +21,7 @@ final class BundleHealth {
     this.troubles = new BundleTroubleIndex(context);
   }
 
-  /** Returns the names of a bundle's components that have all that they need. */
+  /** Returns the names of a bundle's satisfied components. */
   Set<String> satisfied(Bundle bundle) {
     Set<String> names = new TreeSet<>();
     withComponents(
@@ -44,10 +44,10 @@ final class BundleHealth {
   }
 
   /**
-   * Returns what is wrong with a bundle.
+   * Returns the present fault of a bundle.
    *
-   * @param expected components that worked before it was replaced; components that the bundle
-   *     stopped declaring are not missed
+   * @param expected components that worked before the replacement; ignores components that the
+   *     bundle no longer declares
    */
   Optional<String> trouble(Bundle bundle, Set<String> expected) {
     if (bundle.getState() != Bundle.ACTIVE) {
@@ -81,7 +81,7 @@ final class BundleHealth {
     return bundle.getSymbolicName() + " " + bundle.getVersion();
   }
 
-  /** Something that is done while the component runtime is there. */
+  /** An action that runs while the component runtime is present. */
   private interface Look {
     void at(ServiceComponentRuntime runtime);
   }

@@ -11,21 +11,21 @@ import org.osgi.framework.Version;
 import org.osgi.framework.VersionRange;
 
 /**
- * Identity and packages of a bundle, by its manifest.
+ * Identity and packages of a bundle from its manifest.
  *
  * @param symbolicName without its directives
  * @param version 0.0.0 without one
- * @param imports packages that it cannot do without
- * @param exports packages that it offers
+ * @param imports mandatory imported packages
+ * @param exports exported packages
  */
 record BundleManifest(
     String symbolicName, Version version, List<Import> imports, List<Export> exports) {
   private static final String OURS = "dev.holdfast.";
 
-  /** A package that is needed, in these versions. */
+  /** A required package with its version range. */
   record Import(String name, VersionRange versions) {}
 
-  /** A package that is offered. */
+  /** An exported package. */
   record Export(String name, Version version) {}
 
   static BundleManifest of(Manifest manifest) throws IOException {
@@ -80,7 +80,7 @@ record BundleManifest(
         .toList();
   }
 
-  /** Returns whether it is a part of the platform, or a plugin of it. */
+  /** Returns whether the bundle is a part of the platform or one of its plugins. */
   boolean isOurs() {
     return symbolicName.startsWith(OURS) || uses(imports);
   }

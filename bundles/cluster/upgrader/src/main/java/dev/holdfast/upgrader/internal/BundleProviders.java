@@ -6,7 +6,7 @@ import org.osgi.framework.FrameworkUtil;
 
 /**
  * Java's security providers that bundles registered. They stay when the container starts again in
- * the same process, but their classes can then not be loaded, so the shell could not generate its
+ * the same process, but their classes can no longer be loaded, so the shell could not generate its
  * key.
  */
 final class BundleProviders {

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Folders of this machine in which files are found by Maven coordinates: in Maven's layout, or all
- * in one folder. Nothing is ever fetched from a network: a node runs only what an administrator
- * gave it.
+ * Folders of this machine that are searched for files by Maven coordinates: in Maven's layout, or
+ * all in one folder. Files are never fetched from a network, because a node must run only files
+ * that an administrator supplied.
  *
- * @param folders the first that has a file counts
+ * @param folders the first folder that has a file is used
  */
 record BundleRepositories(List<Path> folders) {
   private static final String PREFIX = "mvn:";
@@ -21,7 +21,7 @@ record BundleRepositories(List<Path> folders) {
     folders = List.copyOf(folders);
   }
 
-  /** Looks there first. */
+  /** Returns repositories that search the given folders first. */
   BundleRepositories after(List<Path> others) {
     List<Path> all = new ArrayList<>(others);
     all.addAll(folders);
@@ -58,7 +58,7 @@ record BundleRepositories(List<Path> folders) {
   /**
    * Returns the file of coordinates {@code group:artifact:version[:type[:classifier]]}.
    *
-   * @throws UpgradeException when no folder has it; the message names them
+   * @throws UpgradeException when no folder has the file; the message names the folders
    */
   Path byCoordinates(String coordinates) throws UpgradeException {
     return find(Coordinates.parse(coordinates, ":"), coordinates);
@@ -68,7 +68,7 @@ record BundleRepositories(List<Path> folders) {
    * Returns the file of an address {@code mvn:group/artifact/version[/type[/classifier]]} or {@code
    * file:…}.
    *
-   * @throws UpgradeException when it is another kind of address, or is not there
+   * @throws UpgradeException when the address has another form, or the file is absent
    */
   Path byAddress(String address) throws UpgradeException {
     if (address.startsWith(PREFIX)) {
@@ -87,8 +87,8 @@ record BundleRepositories(List<Path> folders) {
   }
 
   /**
-   * Returns where Maven's layout has the file of an address; empty for another kind of address, and
-   * for one without a version.
+   * Returns the place of an address in Maven's layout; empty for another form, and for an address
+   * without a version.
    */
   static Optional<String> pathOf(String address) {
     try {
@@ -104,7 +104,7 @@ record BundleRepositories(List<Path> folders) {
     for (Path folder : folders) {
       for (String name : List.of(coordinates.path(), coordinates.file())) {
         Path file = folder.resolve(name).normalize();
-        // Coordinates that climb find nothing.
+        // Coordinates that point outside the folder are not found.
         if (file.startsWith(folder.normalize()) && Files.isRegularFile(file)) {
           return file;
         }
@@ -115,8 +115,8 @@ record BundleRepositories(List<Path> folders) {
   }
 
   /**
-   * Returns the possible places of a feature file's bundles: beside it, and the repository in which
-   * it lies. No other folder above it, because those may have other content.
+   * Returns the possible folders of a feature file's bundles: its own, and the repository that
+   * contains it. Other folders above it are excluded, because they may have other content.
    */
   static List<Path> around(Path file) throws IOException {
     Path beside = file.toRealPath().getParent();

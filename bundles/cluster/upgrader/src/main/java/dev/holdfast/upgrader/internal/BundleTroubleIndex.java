@@ -34,7 +34,7 @@ final class BundleTroubleIndex {
     return all;
   }
 
-  /** Returns what a bundle does wrong. */
+  /** Returns the present fault of a bundle. */
   Optional<String> of(long bundle) {
     return now().stream()
         .filter(trouble -> trouble.bundle() == bundle)

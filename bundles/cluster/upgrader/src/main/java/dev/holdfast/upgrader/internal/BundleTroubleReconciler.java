@@ -23,9 +23,9 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Reports which bundles hang or fail, and which are refused because their plugin's name belongs to
- * another bundle: by a condition of this node, and of the volumes concerned, while it lasts, and by
- * an event when it begins.
+ * Reports bundles that hang or fail, and bundles that are refused because their plugin's name
+ * belongs to another bundle. Reports by a condition of this node and of the affected volumes while
+ * the fault lasts, and by an event when it begins.
  */
 @Component(service = Reconciler.class)
 public final class BundleTroubleReconciler implements Reconciler<Node> {
@@ -126,7 +126,7 @@ public final class BundleTroubleReconciler implements Reconciler<Node> {
     };
   }
 
-  /** Returns the conditions with the troubles of one type, or without that type if none exist. */
+  /** Returns the conditions with the faults of one type, or without that type if none exist. */
   private static List<Condition> said(
       String type,
       Resource<?> about,

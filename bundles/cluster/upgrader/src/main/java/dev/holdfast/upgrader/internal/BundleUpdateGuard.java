@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes Karaf's own commands safe: keeps the last good jar of each of our bundles, and restores it
- * when {@code bundle:update} brought one that does not work. For one thread.
+ * Protects users of Karaf's own commands: keeps the last good jar of each of our bundles, and
+ * restores it when {@code bundle:update} installed one that does not work. For one thread.
  */
 final class BundleUpdateGuard {
   private static final Logger LOG = LoggerFactory.getLogger(BundleUpdateGuard.class);
@@ -51,8 +51,8 @@ final class BundleUpdateGuard {
   /**
    * Checks a bundle that was started or updated.
    *
-   * @param ran whether it ran until it was updated: Karaf stops a bundle before it updates it, and
-   *     leaves it stopped when that fails
+   * @param ran whether it ran until it was updated: Karaf stops a bundle before an update, and
+   *     leaves it stopped when the update fails
    */
   void look(Bundle bundle, boolean ran) throws IOException {
     try {
@@ -78,13 +78,14 @@ final class BundleUpdateGuard {
   }
 
   private void lookAtPresent(Bundle bundle, boolean ran) throws IOException {
-    // One of two beside each other is on trial: what ran before stays the good one until one is
-    // left.
+    // A second bundle of the same name is on trial: the previous one stays the good one until only
+    // one is left.
     if (bundle.getState() == Bundle.UNINSTALLED
         || good.isKnown(bundle)
         || bundles.named(bundle.getSymbolicName()).size() > 1
         || !(ran || bundle.adapt(BundleStartLevel.class).isPersistentlyStarted())
-        // By its headers, because reading all of a foreign bundle at each start takes long.
+        // Checked by its headers, because reading all content of a foreign bundle at each start
+        // takes long.
         || !BundleManifest.of(bundle).isOurs()) {
       return;
     }
@@ -106,8 +107,8 @@ final class BundleUpdateGuard {
   }
 
   /**
-   * Accepts the result of an operation permanently: it was judged already. A bundle may have been
-   * updated since by another program; then the operation's content is what was good before that.
+   * Accepts the result of an operation permanently, because it was already checked. Another program
+   * may have updated a bundle since; then the operation's content is the last good one.
    */
   void accept(Operation operation) throws IOException {
     for (UpgradeStep step : operation.steps()) {
@@ -123,7 +124,7 @@ final class BundleUpdateGuard {
   private void accept(UpgradeStep step, Bundle bundle) throws IOException {
     switch (step.state()) {
       case PLANNED -> {
-        // Nothing was done with it.
+        // The step was not started.
       }
       case RUNNING -> accept(bundle, "", "");
       case DONE -> accept(bundle, step.jar(), step.version());
@@ -162,7 +163,7 @@ final class BundleUpdateGuard {
     }
   }
 
-  /** Returns whether the bundle is unchanged; a later content gets its own check. */
+  /** Returns whether the bundle is unchanged; newer content gets its own check. */
   private boolean isStill(Bundle bundle, Path content) throws IOException {
     return bundles.newest(bundle.getSymbolicName()).filter(bundle::equals).isPresent()
         && JarContent.of(bundle).digest().equals(JarContent.of(content).digest());
@@ -218,7 +219,7 @@ final class BundleUpdateGuard {
         List.of(step));
   }
 
-  /** Deletes kept jars that became unnecessary. */
+  /** Deletes kept jars that are no longer needed. */
   void tidy() throws IOException {
     Set<Path> wanted = new java.util.HashSet<>(journal.jars());
     wanted.addAll(good.jars());

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads and verifies the classes of a new bundle before it is started. Else that is done when the
- * first of them is used: while the requests of a session or volume wait for it.
+ * Loads and verifies the classes of a new bundle before it is started. Otherwise this happens at
+ * the first use of each class, while requests of a session or volume wait.
  */
 final class ClassLoading {
   private static final Logger LOG = LoggerFactory.getLogger(ClassLoading.class);
@@ -18,7 +18,10 @@ final class ClassLoading {
 
   private ClassLoading() {}
 
-  /** Loads them; the bundle's start reports a class that cannot be loaded, if it is needed. */
+  /**
+   * Loads the classes. Errors are ignored here: the bundle's start reports a missing class if it is
+   * needed.
+   */
   static void of(Bundle bundle, BundleContext context) {
     boolean resolved =
         context.getBundle(0).adapt(FrameworkWiring.class).resolveBundles(List.of(bundle));
@@ -34,7 +37,7 @@ final class ClassLoading {
 
   private static void load(BundleWiring wiring, String name) {
     try {
-      // Asking for its methods links a class, and runs none of its code.
+      // Reading its methods links a class without running its code.
       int unused = wiring.getClassLoader().loadClass(name).getDeclaredMethods().length;
     } catch (ClassNotFoundException | LinkageError e) {
       LOG.debug("class {} is not loaded ahead: {}", name, e.toString());

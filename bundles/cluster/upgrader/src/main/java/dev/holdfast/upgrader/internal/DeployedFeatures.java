@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Installs features from files in {@code deploy/}, a {@code .kar} or a feature file, as {@code
  * holdfast upgrade} does and without a restart. Undoes the upgrade when the file is removed and no
- * later upgrade ran. Jars there are Karaf's own.
+ * later upgrade ran. Karaf itself handles jars there.
  */
 @Component
 public final class DeployedFeatures implements ArtifactInstaller {
@@ -24,7 +24,7 @@ public final class DeployedFeatures implements ArtifactInstaller {
 
   private final UpgradeComponent upgrades;
 
-  /** Hands files over. */
+  /** Passes files to the upgrader. */
   @Activate
   public DeployedFeatures(@Reference UpgradeComponent upgrades) {
     this.upgrades = upgrades;
@@ -36,7 +36,7 @@ public final class DeployedFeatures implements ArtifactInstaller {
         || (artifact.getName().endsWith(".xml") && FeatureFile.isOne(artifact.toPath()));
   }
 
-  /** Called again at every start of the container: the same file is taken once. */
+  /** The container calls this at every start; the same file is installed once. */
   @Override
   public void install(File artifact) throws IOException {
     Path file = artifact.toPath();

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Of two versions of a bundle whose work cannot be moved, an attacher for example, only the higher
+ * Of two versions of a bundle whose work cannot be moved, for example an attacher, only the higher
  * one runs: a new jar in {@code deploy/} is installed beside the old one. The lower version runs
  * again when the higher one is removed. For one thread.
  */
@@ -21,7 +21,7 @@ final class DuplicateBundles {
   private final InstalledBundles bundles;
   private final ServingParts parts;
 
-  /** The bundles that were stopped here, or by the code that was here before. */
+  /** The bundles that this code, or its previous version, stopped. */
   private final Set<Long> gaveWay = new HashSet<>();
 
   DuplicateBundles(InstalledBundles bundles, ServingParts parts) {
@@ -29,7 +29,7 @@ final class DuplicateBundles {
     this.parts = parts;
   }
 
-  /** Learns what gave way before this code was there. */
+  /** Detects bundles that were stopped before this code was installed. */
   void learn(String symbolicName) {
     boolean higherRuns = false;
     List<Bundle> all = startedForGood(symbolicName);
@@ -42,7 +42,7 @@ final class DuplicateBundles {
     }
   }
 
-  /** A bundle was started, updated or removed. */
+  /** Handles a bundle that was started, updated or removed. */
   void look(String symbolicName) {
     List<Bundle> all = startedForGood(symbolicName);
     if (all.isEmpty() || all.stream().anyMatch(this::isMoved)) {
@@ -73,7 +73,9 @@ final class DuplicateBundles {
         || !parts.offeredBy(bundle.getBundleId()).isEmpty();
   }
 
-  /** A bundle that another program stopped is left to it: it may be replacing it. */
+  /**
+   * A bundle that another program stopped stays stopped, because that program may be replacing it.
+   */
   private boolean runs(Bundle bundle) {
     if (gaveWay.remove(bundle.getBundleId()) && bundle.getState() != Bundle.ACTIVE) {
       start(bundle);

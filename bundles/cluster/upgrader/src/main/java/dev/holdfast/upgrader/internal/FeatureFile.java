@@ -15,7 +15,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.xml.sax.SAXException;
 
-/** Which bundles the features of a Karaf feature file name. */
+/** Reads the bundles of the features in a Karaf feature file. */
 final class FeatureFile {
   private static final String LEVEL = "start-level";
 
@@ -53,7 +53,7 @@ final class FeatureFile {
     return distinct(all);
   }
 
-  /** Of several entries of one address the first that names a level counts. */
+  /** Of several entries of one address the first with a level is used. */
   private static List<Entry> distinct(List<Entry> entries) {
     Map<String, Entry> first = new LinkedHashMap<>();
     entries.forEach(
@@ -93,7 +93,7 @@ final class FeatureFile {
     return entries;
   }
 
-  /** Karaf takes a level of 0 for none. */
+  /** Karaf treats a level of 0 as none. */
   private static OptionalInt level(Path file, Element bundle) throws IOException {
     String text = bundle.getAttribute(LEVEL).strip();
     try {

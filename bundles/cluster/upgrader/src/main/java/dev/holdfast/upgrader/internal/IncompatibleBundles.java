@@ -16,9 +16,9 @@ final class IncompatibleBundles implements ResolverHookFactory {
   private final InstalledBundles bundles;
 
   /**
-   * Explains with the context of the framework. The context of this bundle would be invalid once
-   * this bundle stops for its replacement. The framework may call until then, and a failure of this
-   * hook would prevent the start of the bundle in question.
+   * Uses the framework's context. The context of this bundle would become invalid when this bundle
+   * stops for its replacement. The framework may call until then, and a failure of this hook would
+   * prevent the start of the bundle in question.
    */
   IncompatibleBundles(BundleContext context) {
     this.bundles = new InstalledBundles(context.getBundle(0).getBundleContext());
@@ -26,7 +26,7 @@ final class IncompatibleBundles implements ResolverHookFactory {
 
   /**
    * Rejects the start of a single bundle that lacks a package of the platform, which would fail
-   * anyway. Several bundles at once are left to the framework, because the others may resolve.
+   * anyway. Several bundles together are not checked, because the others may resolve.
    */
   @Override
   public ResolverHook begin(Collection<BundleRevision> triggers) {

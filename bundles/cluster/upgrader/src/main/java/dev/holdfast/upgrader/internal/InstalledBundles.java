@@ -46,7 +46,7 @@ final class InstalledBundles {
     this.context = context;
   }
 
-  /** Returns all of a name, lowest version first. */
+  /** Returns all bundles of a name, lowest version first. */
   List<Bundle> named(String symbolicName) {
     return Arrays.stream(context.getBundles())
         .filter(bundle -> symbolicName.equals(bundle.getSymbolicName()))
@@ -54,7 +54,7 @@ final class InstalledBundles {
         .toList();
   }
 
-  /** Returns Holdfast's own, each name once. */
+  /** Returns Holdfast's own bundles, each name once. */
   List<Bundle> ofThePlatform() {
     return Arrays.stream(context.getBundles())
         .map(Bundle::getSymbolicName)
@@ -74,7 +74,7 @@ final class InstalledBundles {
         .findFirst();
   }
 
-  /** Returns what a bundle is to the platform, by what it registers. */
+  /** Returns the kind of a bundle, derived from the services that it registers. */
   String kind(Bundle bundle) {
     Set<String> services = services(bundle);
     if (services.contains(FRONTEND)) {
@@ -98,8 +98,8 @@ final class InstalledBundles {
   }
 
   /**
-   * Returns whether replacing a bundle in place would stop what serves clients: it is the portal or
-   * the data path, or they or a plugin in use have classes of it.
+   * Returns whether replacing a bundle in place would interrupt clients: it is the portal or the
+   * data path, or they or a plugin in use have loaded its classes.
    */
   boolean carriesData(Bundle bundle) {
     for (Bundle user :
@@ -163,12 +163,12 @@ final class InstalledBundles {
             Arrays.stream(context.getBundles()).flatMap(one -> exports(one).stream()).toList());
   }
 
-  /** Returns the start level of a bundle without a level of its own. */
+  /** Returns the start level of bundles without an explicit level. */
   int levelOfNew() {
     return context.getBundle(0).adapt(FrameworkStartLevel.class).getInitialBundleStartLevel();
   }
 
-  /** Installs a kept jar beside all that is there; nothing of it runs yet. */
+  /** Installs a kept jar beside all existing bundles without starting it. */
   Bundle install(Path jar, int level) throws UpgradeException {
     try (InputStream content = Files.newInputStream(jar)) {
       Bundle bundle = context.installBundle(freeLocation(jar), content);
@@ -180,8 +180,8 @@ final class InstalledBundles {
   }
 
   /**
-   * Returns a location that is not in use: for a used one the framework would return the installed
-   * bundle, whose content may have been updated since.
+   * Returns an unused location: for a used one the framework would return the installed bundle,
+   * whose content may have been updated since.
    */
   private String freeLocation(Path jar) {
     String location = jar.toUri().toString();
@@ -191,7 +191,7 @@ final class InstalledBundles {
     return location;
   }
 
-  /** Does what can be done before a bundle is started. */
+  /** Does the work that is possible before a bundle is started. */
   void prepare(Bundle bundle) {
     ClassLoading.of(bundle, context);
   }
@@ -231,7 +231,7 @@ final class InstalledBundles {
     }
   }
 
-  /** Uninstalls what was never started in this life of the framework. */
+  /** Uninstalls a bundle that was never started since the framework started. */
   void discard(Bundle bundle) {
     try {
       uninstall(bundle);
@@ -250,7 +250,7 @@ final class InstalledBundles {
     }
   }
 
-  /** Wires the users of replaced bundles again; returns when that is done, or after a time-out. */
+  /** Wires the users of replaced bundles again. Returns after that, or after a time-out. */
   void refresh(Collection<Bundle> replaced) throws UpgradeException {
     CountDownLatch done = new CountDownLatch(1);
     context

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The packages that installed bundles export and import, as of its creation. Immutable.
+ * The packages that installed bundles export and import, at the time of creation. Immutable.
  *
- * @param exports by the symbolic name of the exporting bundle
+ * @param exports exported packages, with the symbolic name of their bundle
  * @param users the installed bundles
  */
 record InstalledPackages(List<Offer> exports, List<BundleManifest> users) {
@@ -20,7 +20,7 @@ record InstalledPackages(List<Offer> exports, List<BundleManifest> users) {
     users = List.copyOf(users);
   }
 
-  /** Returns the exported packages, those of the given bundles left out. */
+  /** Returns the exported packages without those of the given bundles. */
   List<BundleManifest.Export> without(Set<String> bundles) {
     return exports.stream()
         .filter(offer -> !bundles.contains(offer.bundle()))
@@ -28,7 +28,10 @@ record InstalledPackages(List<Offer> exports, List<BundleManifest> users) {
         .toList();
   }
 
-  /** Returns what stays when the given bundles are replaced by others with these exports. */
+  /**
+   * Returns the exported packages after the given bundles are replaced by others with these
+   * exports.
+   */
   List<BundleManifest.Export> after(
       Set<String> replaced, Collection<BundleManifest.Export> exportsOfOthers) {
     List<BundleManifest.Export> all = new ArrayList<>(without(replaced));
@@ -40,7 +43,7 @@ record InstalledPackages(List<Offer> exports, List<BundleManifest> users) {
    * Returns one sentence for each package that an installed bundle finds now and does not find
    * among the given ones.
    *
-   * @param except bundles that are not asked
+   * @param except bundles that are not checked
    */
   List<String> lost(Set<String> except, Collection<BundleManifest.Export> then) {
     List<BundleManifest.Export> now = without(Set.of());

@@ -26,8 +26,8 @@ import java.util.zip.ZipFile;
 import org.osgi.framework.Bundle;
 
 /**
- * Content of a jar, whether it is a file or an installed bundle: two with the same files are equal,
- * however they were packed. Immutable.
+ * Content of a jar, from a file or an installed bundle. Two jars with the same files are equal,
+ * independent of their packing. Immutable.
  */
 final class JarContent {
   private static final String MANIFEST = "META-INF/MANIFEST.MF";
@@ -61,8 +61,8 @@ final class JarContent {
   }
 
   /**
-   * Reads it from the framework, which has what runs; where it came from may have changed. An
-   * update during the reading would mix two jars, or show none: then it is read again.
+   * Reads the content from the framework, because the original file may have changed. An update
+   * during the reading would mix two jars, or return none, so the content is then read again.
    */
   static JarContent of(Bundle bundle) throws IOException {
     for (int attempt = 1; ; attempt++) {
@@ -73,7 +73,7 @@ final class JarContent {
           return content;
         }
       } catch (IOException | NullPointerException e) {
-        // Felix returns only the latter for a revision that an update closed.
+        // Felix throws only the latter for a revision that an update closed.
         if (attempt == ATTEMPTS) {
           throw new IOException(bundle + ": " + e.getMessage(), e);
         }
@@ -121,7 +121,7 @@ final class JarContent {
     }
   }
 
-  /** Returns whether it is a part of the platform, or a plugin of it. */
+  /** Returns whether the jar is a part of the platform or one of its plugins. */
   boolean isOurs() {
     try {
       return isBundle() && manifest().isOurs();
@@ -134,7 +134,7 @@ final class JarContent {
     return header("Bundle-SymbolicName").isPresent();
   }
 
-  /** Returns whether it is a part of another bundle, and never started itself. */
+  /** Returns whether the jar is a fragment of another bundle, which is never started itself. */
   boolean isFragment() throws IOException {
     return header("Fragment-Host").isPresent();
   }
@@ -150,7 +150,7 @@ final class JarContent {
     return BundleManifest.of(new Manifest(new ByteArrayInputStream(files.get(MANIFEST))));
   }
 
-  /** Returns a number that equal content has, and no other. */
+  /** Returns a digest that is equal exactly for equal content. */
   String digest() {
     try {
       MessageDigest sum = MessageDigest.getInstance("SHA-256");

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Jars below the data directory, each named after what is in it. Thread-safe. */
+/** Jars below the data directory, each named after its content. Thread-safe. */
 final class JarStore {
   private static final int NAME_LENGTH = 16;
 
@@ -20,7 +20,7 @@ final class JarStore {
     this.folder = folder;
   }
 
-  /** Keeps a jar until {@link #retain}; returns where. It is durable then. */
+  /** Keeps a jar until {@link #retain}. Returns its path; the jar is durable then. */
   Path keep(JarContent content) throws IOException {
     BundleManifest manifest = content.manifest();
     Path file =
@@ -43,7 +43,7 @@ final class JarStore {
     return file;
   }
 
-  /** Deletes all but these. */
+  /** Deletes all jars except these. */
   void retain(Set<Path> wanted) throws IOException {
     if (!Files.isDirectory(folder)) {
       return;

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The last operations, newest last, in one file that is replaced whole: after a kill it holds
- * either the state before a change or the one after. Thread-safe.
+ * The last operations, newest last, in one file that is replaced atomically: after a kill it
+ * contains the state before or after a change. Thread-safe.
  */
 final class Journal {
   private static final int MOST = 20;
@@ -29,7 +29,7 @@ final class Journal {
    * Content of the file.
    *
    * @param operations the last ones
-   * @param handled the last requests, which are never done again
+   * @param handled the last requests, which are never repeated
    */
   record Content(List<Operation> operations, List<String> handled) {
     Content {
@@ -50,19 +50,19 @@ final class Journal {
     return content.operations();
   }
 
-  /** Returns the operation that has begun and has not ended. */
+  /** Returns the unfinished operation. */
   synchronized Optional<Operation> open() {
     return content.operations().stream().filter(one -> !one.state().isFinal()).findFirst();
   }
 
-  /** Returns the newest operation that a user may want to undo. */
+  /** Returns the newest operation that a user may undo. */
   synchronized Optional<Operation> lastDone() {
     return content.operations().stream()
         .filter(one -> one.state() == Operation.State.DONE && one.undoes().isEmpty())
         .reduce((first, later) -> later);
   }
 
-  /** Returns the jars that are needed to continue or go back. */
+  /** Returns the jars that are needed to continue or roll back. */
   synchronized Set<Path> jars() {
     return content.operations().stream()
         .flatMap(one -> one.steps().stream())
@@ -72,19 +72,19 @@ final class Journal {
         .collect(Collectors.toSet());
   }
 
-  /** Returns whether a request was given to {@link #accept}, also before the last start. */
+  /** Returns whether {@link #accept} was called for a request, also before the last start. */
   synchronized boolean knows(String request) {
     return content.handled().contains(request);
   }
 
-  /** Writes down that a request is being handled. */
+  /** Records that a request is being handled. */
   synchronized void accept(String request) throws IOException {
     List<String> all = new ArrayList<>(content.handled());
     all.add(request);
     write(new Content(content.operations(), last(all)));
   }
 
-  /** Adds an operation or replaces the one with its id; durable when this returns. */
+  /** Adds an operation or replaces the one with its id; durable at the return. */
   synchronized void record(Operation operation) throws IOException {
     List<Operation> all = new ArrayList<>(content.operations());
     int place = -1;

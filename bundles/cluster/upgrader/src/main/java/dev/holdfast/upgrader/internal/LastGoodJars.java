@@ -15,7 +15,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.osgi.framework.Bundle;
 
-/** The jar with which each bundle last worked, in a file that is replaced whole. Thread-safe. */
+/**
+ * The jar with which each bundle last worked, in a file that is replaced atomically. Thread-safe.
+ */
 final class LastGoodJars {
   private final Path file;
   private final ObjectMapper json = new ObjectMapper();
@@ -24,11 +26,11 @@ final class LastGoodJars {
   /**
    * The last good jar of a bundle.
    *
-   * @param jar where it is kept
-   * @param version the bundle's
-   * @param bundle the number of the bundle that had it
-   * @param lastModified when that bundle got it
-   * @param components those that had all they need
+   * @param jar path of the kept jar
+   * @param version version of the bundle
+   * @param bundle number of the bundle that had it
+   * @param lastModified time at which that bundle received it
+   * @param components names of its satisfied components
    */
   record Entry(
       String jar, String version, long bundle, long lastModified, List<String> components) {}
@@ -62,7 +64,8 @@ final class LastGoodJars {
   /**
    * Keeps a jar permanently.
    *
-   * @param lastModified of the bundle, asked before its content was: what came since is not known
+   * @param lastModified last modification of the bundle, read before its content, so that a later
+   *     change is detected
    */
   synchronized void put(Bundle bundle, long lastModified, Path jar, Set<String> components) {
     entries.put(
@@ -76,7 +79,7 @@ final class LastGoodJars {
     store();
   }
 
-  /** Keeps a jar permanently that the bundle replaced; of its components nothing is known. */
+  /** Keeps a jar permanently that the bundle replaced; its components are unknown. */
   synchronized void putEarlier(String symbolicName, String jar, String version) {
     entries.put(symbolicName, new Entry(jar, version, -1, 0, List.of()));
     store();

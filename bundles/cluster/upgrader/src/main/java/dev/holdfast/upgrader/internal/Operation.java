@@ -6,14 +6,14 @@ import java.util.List;
 /**
  * Operation that a user requested, and its progress.
  *
- * @param id of the request
- * @param source what is upgraded to, or which command was used
- * @param state how far it is
- * @param started when, as ISO 8601
- * @param ended when; empty before
- * @param reason why it was refused or rolled back; empty otherwise
- * @param undoes the operation that this one undoes; empty when it is none
- * @param steps in their order
+ * @param id identifier of the request
+ * @param source target of the upgrade, or the command that was used
+ * @param state progress of the operation
+ * @param started start time in ISO 8601
+ * @param ended end time; empty before the end
+ * @param reason reason of a refusal or rollback; else empty
+ * @param undoes identifier of the operation that this one undoes; else empty
+ * @param steps steps in order
  */
 record Operation(
     String id,
@@ -25,29 +25,29 @@ record Operation(
     String undoes,
     List<UpgradeStep> steps) {
 
-  /** How far an operation is. */
+  /** Progress of an operation. */
   enum State {
-    /** Nothing was done, nor will be: it was only to be shown. */
+    /** No step was or will be run: the plan was only shown. */
     PLANNED,
-    /** Nothing was done, for the reason given. */
+    /** No step was run, for the given reason. */
     REFUSED,
-    /** Steps are being done. */
+    /** Steps are running. */
     RUNNING,
-    /** The container is to start with the new content. */
+    /** The container will start with the new content. */
     RESTARTING,
-    /** The container has started with the new content, which is being watched. */
+    /** The container has started with the new content, which is being checked. */
     VERIFYING,
-    /** The container is to start with the old content again. */
+    /** The container will start with the old content again. */
     REVERTING,
-    /** All is there, and well. */
+    /** All steps were completed successfully. */
     DONE,
-    /** It failed, and all is as before. */
+    /** It failed and was rolled back. */
     WENT_BACK,
-    /** It failed, and going back failed too. */
+    /** It failed, and the rollback failed too. */
     FAILED,
     /** It was completed, and later rolled back. */
     ROLLED_BACK,
-    /** The distribution was replaced before the end: the new one decides what runs. */
+    /** The distribution was replaced before the end: the new one determines the bundles. */
     ABANDONED;
 
     boolean isFinal() {

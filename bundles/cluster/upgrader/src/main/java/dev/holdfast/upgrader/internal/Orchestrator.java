@@ -156,7 +156,7 @@ final class Orchestrator {
         replacement.apply(step);
       } catch (UpgradeException | RuntimeException e) {
         if (Thread.currentThread().isInterrupted()) {
-          // The container stops: the next start puts it right.
+          // The container is stopping: the next start repairs the operation.
           return;
         }
         LOG.warn("{} {}: {}; going back", step.bundle(), step.version(), e.getMessage(), e);
@@ -170,7 +170,7 @@ final class Orchestrator {
     done(operation);
   }
 
-  /** An operation has reached its end well. */
+  /** Records the successful end of an operation. */
   void done(Operation operation) throws IOException {
     Optional<Operation> undone =
         journal.operations().stream()

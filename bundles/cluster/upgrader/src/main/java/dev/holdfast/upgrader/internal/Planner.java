@@ -15,7 +15,7 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.Version;
 import org.osgi.framework.startlevel.BundleStartLevel;
 
-/** Decides how each bundle of a change is replaced. Changes nothing but the kept jars. */
+/** Decides how each bundle of a change is replaced. Changes only the kept jars. */
 final class Planner {
   private final InstalledBundles bundles;
   private final ServingParts parts;
@@ -28,17 +28,17 @@ final class Planner {
   }
 
   /**
-   * Returns a step for each jar, what others of them have packages of before those.
+   * Returns one step per jar; a jar comes after those whose packages it needs.
    *
-   * @throws UpgradeException when one needs packages that would not be there
+   * @throws UpgradeException when one needs packages that would be absent
    */
   List<UpgradeStep> plan(List<SourceBundle> wanted) throws UpgradeException, IOException {
     return plan(wanted, List.of());
   }
 
   /**
-   * Returns the steps to a release: the last steps remove bundles that the release does not
-   * contain. Bundles of others stay.
+   * Returns the steps to a release. The last steps remove bundles that the release does not
+   * contain; foreign bundles stay.
    */
   List<UpgradeStep> planRelease(List<SourceBundle> wanted) throws UpgradeException, IOException {
     Set<String> names = new HashSet<>();
@@ -66,10 +66,10 @@ final class Planner {
   }
 
   /**
-   * Returns a step for each jar, and the removals where they belong.
+   * Returns one step per jar, and the removals in their places.
    *
-   * @throws UpgradeException when a bundle, also one that stays, needs packages that would not be
-   *     there
+   * @throws UpgradeException when a bundle, including a remaining one, needs packages that would be
+   *     absent
    */
   List<UpgradeStep> planWith(List<SourceBundle> wanted, List<UpgradeStep> removals)
       throws UpgradeException, IOException {
@@ -89,8 +89,8 @@ final class Planner {
   }
 
   /**
-   * Returns whether installed bundles would find their packages no longer once this one is
-   * replaced: then all change at once, before any of them runs.
+   * Returns whether installed bundles would lack packages after this one is replaced. If so, all
+   * are replaced together before any of them runs.
    */
   private static boolean stopsOthers(
       InstalledPackages packages, BundleManifest manifest, Set<String> gone) {
@@ -130,7 +130,7 @@ final class Planner {
         UpgradeStep.State.PLANNED);
   }
 
-  /** Else a bundle that is new would be started before what it needs is installed. */
+  /** A new bundle would otherwise be started before the bundles that it needs are installed. */
   private static List<SourceBundle> providersFirst(List<SourceBundle> wanted) throws IOException {
     List<SourceBundle> ordered = new ArrayList<>();
     List<SourceBundle> left = new ArrayList<>(wanted);
@@ -139,7 +139,7 @@ final class Planner {
       for (int i = left.size() - 1; i >= 0; i--) {
         next = needsNoneOf(left.get(i), left) ? i : next;
       }
-      // Those that need each other keep their order.
+      // Bundles that need each other keep their order.
       ordered.add(left.remove(next));
     }
     return ordered;

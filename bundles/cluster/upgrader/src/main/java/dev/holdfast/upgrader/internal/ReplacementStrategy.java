@@ -1,6 +1,6 @@
 package dev.holdfast.upgrader.internal;
 
-/** How a bundle is replaced. */
+/** Methods of replacing a bundle. */
 enum ReplacementStrategy {
   /**
    * Installs the new bundle beside the old one, moves work in progress, then removes the old one.
@@ -8,13 +8,12 @@ enum ReplacementStrategy {
   SIDE_BY_SIDE,
   /** OSGi's update of the installed bundle; the old jar is kept. */
   IN_PLACE,
-  /** While the container starts, before anything is served. */
+  /** Replaced while the container starts, before volumes are served. */
   AT_RESTART,
-  /** Nothing of that name is there yet. */
+  /** New bundle: no bundle of that name is installed. */
   INSTALL,
   /**
-   * Removes the bundle: the operation that is undone had installed it, or the release does not
-   * contain it.
+   * Removes the bundle: the undone operation had installed it, or the release does not contain it.
    */
   REMOVE,
   /** The installed bundle has the same content. */

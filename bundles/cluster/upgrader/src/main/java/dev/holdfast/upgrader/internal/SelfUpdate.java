@@ -42,14 +42,14 @@ final class SelfUpdate {
         && step.way() != ReplacementStrategy.NOTHING;
   }
 
-  /** Returns whether this code is that of a kept jar. */
+  /** Returns whether this code equals that of a kept jar. */
   boolean is(Path jar) throws IOException {
     return JarContent.of(self).digest().equals(JarContent.of(jar).digest());
   }
 
   /**
-   * Begins; does not wait. All bundles are wired again at once: with the old packages the new
-   * content might not start, nor the old with the new ones.
+   * Starts the replacement without waiting. All bundles are wired again together: with the old
+   * packages the new content might not start, nor the old with the new ones.
    *
    * @param changed other bundles with new content
    */
@@ -59,7 +59,7 @@ final class SelfUpdate {
     FrameworkWiring wiring = framework.adapt(FrameworkWiring.class);
     List<Bundle> all = new ArrayList<>(changed);
     all.add(self);
-    // Nothing of this bundle may be loaded once it is under way: only Java's and the framework's.
+    // After the start only classes of Java and the framework may be loaded.
     FrameworkListener wired = this::start;
     Thread thread = new Thread(() -> become(jar, wiring, all, wired), "holdfast-upgrade-self");
     thread.setDaemon(true);
@@ -86,7 +86,7 @@ final class SelfUpdate {
 
   /**
    * Returns the bundles that should run and do not. The container raises its start level while all
-   * bundles are wired again. Where both need the same locks, the framework aborts the start of a
+   * bundles are wired again. If both need the same locks, the framework aborts the start of a
    * bundle and does not retry.
    */
   private List<Bundle> missed() {
@@ -111,7 +111,7 @@ final class SelfUpdate {
         wiring.refreshBundles(all, wired);
         return;
       } catch (IllegalStateException e) {
-        // It is just being started or stopped.
+        // The bundle is just being started or stopped.
         LockSupport.parkNanos(PAUSE_NANOS);
       } catch (BundleException | IOException e) {
         LOG.error("{} does not become {}; the next start tries again", self, jar, e);

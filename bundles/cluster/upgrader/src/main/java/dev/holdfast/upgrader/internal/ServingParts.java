@@ -20,7 +20,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 
-/** Reports of the movers of work, each part by kind and name. Thread-safe. */
+/** Reports of the bundles that move work, by kind and name of the parts. Thread-safe. */
 final class ServingParts {
   private final BundleContext context;
 
@@ -71,7 +71,7 @@ final class ServingParts {
     return names;
   }
 
-  /** Returns why parts are not served by a bundle alone; empty when they are. */
+  /** Returns which parts other bundles still serve; empty when this bundle serves all of them. */
   Optional<String> notMoved(Collection<String> names, long bundle) {
     Map<String, ReplaceablePart> now = all();
     List<String> reasons = new ArrayList<>();
@@ -93,7 +93,7 @@ final class ServingParts {
     return reasons.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", reasons));
   }
 
-  /** Returns the last failure of a bundle to take something over. */
+  /** Returns the last failure of a bundle to take over a part. */
   Optional<String> failure(long bundle) {
     return all().values().stream()
         .flatMap(part -> part.failures().stream())
@@ -102,7 +102,7 @@ final class ServingParts {
         .map(failure -> failure.subject() + ": " + failure.reason());
   }
 
-  /** Returns the longest pause of the last take-over of what a bundle offers. */
+  /** Returns the longest pause of the last take-over of a bundle's parts. */
   Optional<Duration> longestPause(long bundle) {
     return all().values().stream()
         .filter(part -> part.bundles().stream().anyMatch(one -> one.id() == bundle))

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.osgi.framework.Version;
 
-/** Finds bundles that need another version of the platform's packages than is offered. */
+/** Finds bundles that need another version of the platform's packages than the exported one. */
 final class SpiCheck {
   private static final String OURS = "dev.holdfast.";
 
@@ -15,7 +15,7 @@ final class SpiCheck {
    * Returns one sentence, with the remedy, for each of the platform's packages that a bundle needs
    * and does not find.
    *
-   * @param offered the packages that are exported when the bundle runs
+   * @param offered packages that are exported when the bundle runs
    */
   static List<String> missing(BundleManifest bundle, Collection<BundleManifest.Export> offered) {
     return bundle.imports().stream()

@@ -8,14 +8,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what the framework and the logging keep of an uninstalled bundle.
+ * Removes references to an uninstalled bundle in the framework and the logging.
  *
  * <p>Felix (observed with 7.0.5, the latest version) counts the uses of each service by each
  * bundle, and drops a count of zero only when the service is unregistered. Pax Logging (2.3.2)
- * keeps the loggers of each bundle. So of each former version of an engine its archive, manifest
- * and capabilities stay in memory until the container starts again: 20 KiB, and 100 KiB until the
- * bundles are wired again. No interface takes them away; with another framework or another logging
- * nothing is done.
+ * keeps the loggers of each bundle. Archive, manifest and capabilities of each former version of an
+ * engine would stay in memory until the container starts again: 20 KiB, and 100 KiB until the
+ * bundles are wired again. These programs have no interface to remove the references; with other
+ * implementations this class does nothing.
  */
 final class StaleBundleCleanup {
   private static final Logger LOG = LoggerFactory.getLogger(StaleBundleCleanup.class);
@@ -26,7 +26,7 @@ final class StaleBundleCleanup {
     this.context = context;
   }
 
-  /** Lets a bundle go that is uninstalled; of others nothing is changed. */
+  /** Removes references to an uninstalled bundle; ignores other bundles. */
   void forget(Bundle bundle) {
     if (bundle.getState() != Bundle.UNINSTALLED) {
       return;
@@ -68,7 +68,7 @@ final class StaleBundleCleanup {
     return field;
   }
 
-  /** Removes one reference that other code keeps. */
+  /** Removes one reference by reflection. */
   private interface Reflection {
     void run() throws ReflectiveOperationException;
   }
