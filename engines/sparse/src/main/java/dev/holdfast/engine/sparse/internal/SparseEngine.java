@@ -157,8 +157,7 @@ public final class SparseEngine
     this.clock = new EngineClock(timer, executor);
   }
 
-  @SuppressWarnings(
-      "DoNotCallSuggester") // Always throws: no transport is bound.
+  @SuppressWarnings("DoNotCallSuggester") // Always throws: no transport is bound.
   static ReplicaSessionLink noWay(
       ReplicaLocation location, Token token, Duration timeout, ReplicaLinks.Listener listener)
       throws StorageException {
