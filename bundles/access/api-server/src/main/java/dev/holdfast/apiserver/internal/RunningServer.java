@@ -163,34 +163,13 @@ public final class RunningServer implements AutoCloseable {
     ResourceStore store = content.store();
     AccessControl access = new ReviewedAccess(content.access(), content.extensions()::clusterUsers);
     ResourceJson json = new ResourceJson();
-    Views views = new Views(clock);
     RequestBodies bodies = new RequestBodies(json);
-    DryRuns dryRuns = new DryRuns(store, clock);
-    FieldOwnership ownership = new FieldOwnership(json);
-    FieldGuard guard = new FieldGuard(access);
-    ResourceWrites writes =
-        new ResourceWrites(store, bodies, views, dryRuns, ownership, guard, clock);
     ServedKinds kinds = new ServedKinds(content.kinds(), json);
     RequestReader.Objects objects = new ResourceObjects(bodies, kinds, store);
-    ResourcePatches patches = new ResourcePatches(store, bodies, writes, views);
-    ResourceEndpoint resources =
-        new ResourceEndpoint(
-            new ResourceReads(store, views, watches),
-            writes,
-            patches,
-            new ServerSideApply(store, bodies, dryRuns, views, ownership, guard, clock),
-            new VolumeScale(store, bodies, writes, patches));
     return new Router(
         new Router.Access(
             new RequestAdmission(
-                new Authentication(
-                    members,
-                    access,
-                    content.extensions()::browserCredential,
-                    content.extensions()::identityProvider,
-                    content.extensions()::clusterUsers,
-                    content.users(),
-                    clock),
+                authentication(members, content, access, clock),
                 access,
                 new RequestReader(objects)),
             new RequestAudit(content.audit(), clock),
@@ -200,10 +179,43 @@ public final class RunningServer implements AutoCloseable {
         content.extensions(),
         new ServerInfo(store, version, members),
         new OpenApi(version, content.kinds()),
-        resources,
+        resources(store, json, bodies, new FieldGuard(access), watches, clock),
         content.kinds(),
         kinds,
         json);
+  }
+
+  private static Authentication authentication(
+      KnownMembers members, Content content, AccessControl access, Clock clock) {
+    return new Authentication(
+        members,
+        access,
+        content.extensions()::browserCredential,
+        content.extensions()::identityProvider,
+        content.extensions()::clusterUsers,
+        content.users(),
+        clock);
+  }
+
+  private static ResourceEndpoint resources(
+      ResourceStore store,
+      ResourceJson json,
+      RequestBodies bodies,
+      FieldGuard guard,
+      WatchSettings watches,
+      Clock clock) {
+    Views views = new Views(clock);
+    DryRuns dryRuns = new DryRuns(store, clock);
+    FieldOwnership ownership = new FieldOwnership(json);
+    ResourceWrites writes =
+        new ResourceWrites(store, bodies, views, dryRuns, ownership, guard, clock);
+    ResourcePatches patches = new ResourcePatches(store, bodies, writes, views);
+    return new ResourceEndpoint(
+        new ResourceReads(store, views, watches),
+        writes,
+        patches,
+        new ServerSideApply(store, bodies, dryRuns, views, ownership, guard, clock),
+        new VolumeScale(store, bodies, writes, patches));
   }
 
   /** Returns the source of the server's series. */
