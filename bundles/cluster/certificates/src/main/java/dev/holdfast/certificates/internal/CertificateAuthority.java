@@ -21,6 +21,7 @@ import org.bouncycastle.asn1.DEROctetString;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.bouncycastle.asn1.x509.AuthorityKeyIdentifier;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
@@ -28,6 +29,7 @@ import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.asn1.x509.SubjectKeyIdentifier;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
@@ -125,11 +127,22 @@ final class CertificateAuthority {
             .addExtension(Extension.subjectAlternativeName, false, alternativeNames(names))
             .addExtension(
                 Extension.subjectKeyIdentifier, false, identifiers.createSubjectKeyIdentifier(key))
-            .addExtension(
-                Extension.authorityKeyIdentifier,
-                false,
-                identifiers.createAuthorityKeyIdentifier(authority));
+            .addExtension(Extension.authorityKeyIdentifier, false, keyIdentifier(authority));
     return sign(certificate, authorityKey);
+  }
+
+  /**
+   * Names the key of an authority, and not one certificate of it: the issuer may be known by the
+   * certificate that an earlier authority signed, which OpenSSL otherwise rejects.
+   */
+  private static AuthorityKeyIdentifier keyIdentifier(X509Certificate authority)
+      throws GeneralSecurityException, IOException {
+    byte[] named = authority.getExtensionValue(Extension.subjectKeyIdentifier.getId());
+    return named == null
+        ? new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(authority.getPublicKey())
+        : new AuthorityKeyIdentifier(
+            SubjectKeyIdentifier.getInstance(JcaX509ExtensionUtils.parseExtensionValue(named))
+                .getKeyIdentifier());
   }
 
   /**

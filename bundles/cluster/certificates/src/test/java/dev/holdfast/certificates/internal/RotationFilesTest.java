@@ -12,6 +12,7 @@ import dev.holdfast.certificates.files.TlsDirectory;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
@@ -214,6 +215,25 @@ class RotationFilesTest {
     }
     rotation().finish();
     TlsDirectory.trust(member, authority().certificate());
+  }
+
+  /** Other implementations than Java's compare more: OpenSSL, and with it Python and curl. */
+  @Test
+  void opensslThatKnowsOneAuthorityAcceptsTheNewCertificate() throws Exception {
+    rotation().begin();
+    rotation().sign();
+    String chain = first.resolve("server.crt").toString();
+    Path next = first.resolve("rotation/new.crt");
+    for (String known : List.of(original, Files.readString(next))) {
+      Path authority = Files.writeString(directory.resolve("known.crt"), known);
+      Process verify =
+          new ProcessBuilder(
+                  "openssl", "verify", "-CAfile", authority.toString(), "-untrusted", chain, chain)
+              .redirectErrorStream(true)
+              .start();
+      String text = new String(verify.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      assertThat(verify.waitFor()).as(text).isZero();
+    }
   }
 
   @Test
