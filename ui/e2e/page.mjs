@@ -11,7 +11,7 @@ const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'syst
 const SCREENS = ['overview', 'volumes', 'nodes', 'upgrades', 'access'];
 const REBUILD_MS = 120_000;
 
-const { browser, context, page, button, dialog, row, step, goTo, chooseAction, becomes, screen, run } = await openStory(oneTimeAddress, directory);
+const { browser, context, page, button, dialog, row, signInByToken, step, goTo, chooseAction, becomes, screen, run } = await openStory(oneTimeAddress, directory);
 
 async function seriousFindings(what) {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -115,11 +115,7 @@ await run(async () => {
     await button('Grow').click();
     await dialog().getByLabel('New size').fill('256Mi');
 
-    const context2 = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' });
-    const other = await context2.newPage();
-    await other.goto(`${oneTimeAddress.replace(/#.*/, '')}#/volumes/story`);
-    await other.getByLabel('Token').fill(token);
-    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    const other = await signInByToken(token, 'volumes/story');
     await other.getByRole('button', { name: 'Grow', exact: true }).click();
     await other.getByRole('dialog').getByLabel('New size').fill('192Mi');
     await other.getByRole('dialog').getByRole('button', { name: 'Grow' }).click();
@@ -130,7 +126,7 @@ await run(async () => {
     await dialog().getByRole('button', { name: 'Grow' }).click();
     await dialog().waitFor({ state: 'detached' });
     await other.getByText('256Mi', { exact: true }).waitFor();
-    await context2.close();
+    await other.context().close();
   });
 
   await step('several volumes are attached, detached and deleted at once', async () => {
@@ -423,6 +419,16 @@ await run(async () => {
     await deleteIt();
     assert.deepEqual(await seriousFindings('deleted volumes'), []);
     await choose(deleted, 'Undelete');
+    await dialog().getByRole('button', { name: 'Undelete' }).click();
+    await deleted.waitFor({ state: 'detached' });
+    await deleteIt();
+    await goTo('overview');
+    await page.getByText(/^The content of graced is removed next, in (119m|2h)\.$/).waitFor();
+    await page.getByText(/1 deleted volume\. The kept content uses \d\S* on all disks\./).waitFor();
+    assert.deepEqual(await seriousFindings('overview with a deleted volume'), []);
+    await goTo('volumes');
+    await deleted.getByRole('checkbox', { name: 'Select graced' }).check();
+    await button('Undelete selected').click();
     await dialog().getByRole('button', { name: 'Undelete' }).click();
     await deleted.waitFor({ state: 'detached' });
     await deleteIt();

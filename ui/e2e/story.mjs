@@ -77,6 +77,18 @@ export async function openStory(oneTimeAddress, directory) {
       await page.getByRole('menuitem', { name: action }).click();
     },
 
+    /** Opens a view in a session of its own, and returns its page; the caller closes its context. */
+    async signInByToken(token, view) {
+      const own = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US', viewport: { width: 1280, height: 900 } });
+      own.setDefaultTimeout(LIMIT_MS);
+      const other = await own.newPage();
+      await other.goto(`${oneTimeAddress.replace(/#.*/, '')}#/${view}`);
+      await other.getByLabel('Token').fill(token);
+      await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await other.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Sign in' }).waitFor();
+      return other;
+    },
+
     /** Waits until a predicate, which the page runs, is true. */
     async becomes(what, predicate, limit = LIMIT_MS) {
       const end = Date.now() + limit;
