@@ -158,6 +158,25 @@ class VolumeBackupsE2E {
   }
 
   @Test
+  void backupAttachesADetachedVolumeOnce() {
+    write(node.volume("data", "16Mi", 1), 21, 0, 4);
+    node.ok("volume", "detach", "data");
+    final int before = attachments("data");
+    node.ok("backup", "create", "data", "--name", "only");
+    node.awaitDetached("data", LIMIT);
+    assertThat(attachments("data") - before).isOne();
+  }
+
+  /** Returns how often a volume was attached, by its events. */
+  private int attachments(String volume) {
+    return node.api().items("events").stream()
+        .filter(event -> event.at("/spec/regarding/name").asText().equals(volume))
+        .filter(event -> event.at("/spec/reason").asText().equals("Attach"))
+        .mapToInt(event -> event.at("/spec/count").asInt())
+        .sum();
+  }
+
+  @Test
   void backupOfDetachedVolumeIsCompletedAfterTheContainerWasKilled() {
     URI uri = node.volume("data", "128Mi", 1);
     qemu(
