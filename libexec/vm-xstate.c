@@ -33,10 +33,17 @@ enum {
    from one thread only. */
 static char complete[64 * 1024] __attribute__((aligned(64)));
 
-/* The components that lie within the first `length` bytes, as bits of XSTATE_BV. */
+/* The components that lie within the first `length` bytes, as bits of XSTATE_BV. Areas of one
+   length follow each other, and CPUID is slow in a virtual machine, because it leaves it. */
 static uint64_t components_within(size_t length) {
-  uint64_t bits = 3; /* x87 and SSE, before the header */
+  static size_t known_length;
+  static uint64_t bits;
   unsigned component, size, offset, c, d;
+  if (known_length == length) {
+    return bits;
+  }
+  known_length = length;
+  bits = 3; /* x87 and SSE, before the header */
   for (component = 2; component < COMPONENTS; component++) {
     if (__get_cpuid_count(XSAVE_LEAF, component, &size, &offset, &c, &d) && size != 0 &&
         (size_t) offset + size <= length) {
