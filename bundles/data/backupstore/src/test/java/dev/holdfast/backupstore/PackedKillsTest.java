@@ -56,7 +56,7 @@ class PackedKillsTest {
         world.killedAfter(EVER, world.write("backup-1"));
       }
       world.snapshot("backup-2", incremental ? Optional.of("backup-1") : Optional.empty());
-      int border = random.nextInt(CALLS);
+      int border = i % CALLS;
       KilledTarget.Work write = target -> world.write("backup-2").run(plant.apply(target));
       world.killedAfter(border, write);
       String when = "seed " + i + ", killed after " + border + " calls";
@@ -98,7 +98,7 @@ class PackedKillsTest {
         base = Optional.of("backup-" + n);
       }
       String removed = "backup-" + (1 + random.nextInt(3));
-      int border = random.nextInt(CALLS);
+      int border = i % CALLS;
       world.killedAfter(border, world.remove(removed));
       String when = "seed " + i + ", removal of " + removed + " killed after " + border;
       world.assertRight(when);
