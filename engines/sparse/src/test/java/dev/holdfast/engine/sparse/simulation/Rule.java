@@ -44,7 +44,7 @@ public enum Rule {
   /** A later session does not wait for requests of the earlier one that run. */
   FENCING_DRAINS(Edit.without("replica/ReplicaSession", "supersede", "awaitDrained")),
   /** A replica forgets which engine it admitted. */
-  PROMISE_DURABLE(Edit.withoutNth("replica/LocalFence", "fence", "store", 1)),
+  PROMISE_DURABLE(Edit.withoutNth("replica/LocalFence", "promise", "store", 1)),
   /** Unanswered requests are sent again to a replica that has lost its memory since. */
   SENT_AGAIN_TO_THE_SAME(Edit.without("link/ReplicaChannel", "adopt", "changedSince")),
   /** A session that a witness does not know proves that another engine took over. */
@@ -93,7 +93,7 @@ public enum Rule {
   ERROR_EQUALISED(Edit.without("members/FailureRule", "changeFailed", "equalize")),
 
   /** An engine takes a replica that another one has locked. */
-  LOCK_HONOURED(Edit.redirected("replica/LocalFence", "fence", "lock")),
+  LOCK_HONOURED(Edit.redirected("replica/LocalFence", "lock", "lock")),
   /** A replica stays locked when its engine has left it. */
   LOCK_RELEASED(Edit.without("replica/LocalReplica", "closeFiles", "unlock")),
   /** A volume that was opened while its engine stopped stays open. */
