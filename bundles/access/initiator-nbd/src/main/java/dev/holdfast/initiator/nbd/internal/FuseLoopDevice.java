@@ -196,11 +196,16 @@ final class FuseLoopDevice implements HostDevice {
     Optional<String> backing = backing(loop);
     BlockDevices.requireUnused(device);
     String losetup = HostProgram.require("losetup", "mount").toString();
-    HostProgram.check(SHORT, List.of(losetup, "--detach", device));
-    if (!HostCondition.holds(DETACH, () -> !backing(loop).equals(backing))) {
-      throw new StorageException(
-          ErrorCode.BUSY, device + " is in use; 'fuser -v " + device + "' shows by whom");
+    HostProgram.Result result = HostProgram.run(SHORT, List.of(losetup, "--detach", device));
+    // An earlier request to detach it can end only now: then losetup fails, and the device is free.
+    if (HostCondition.holds(DETACH, () -> !backing(loop).equals(backing))) {
+      return;
     }
+    throw result.exitCode() == 0
+        ? new StorageException(
+            ErrorCode.BUSY, device + " is in use; 'fuser -v " + device + "' shows by whom")
+        : new StorageException(
+            ErrorCode.IO, "losetup could not detach " + device + ": " + result.output());
   }
 
   /** A FUSE mount whose process is gone answers nothing and can only be taken away lazily. */
