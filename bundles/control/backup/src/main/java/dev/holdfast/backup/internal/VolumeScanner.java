@@ -40,7 +40,7 @@ class VolumeScanner {
    */
   ScannedVolume scan(ObjectStore store, ScannedVolume.Order order) throws StorageException {
     String volume = order.volumeName();
-    BackupCatalog backups = new LaidOutBackups(store);
+    BackupCatalog backups = new LaidOutBackups(store).of(volume);
     Map<BackupName, StoredObject> listed = backups.configs(volume);
     Set<String> vanished = new TreeSet<>();
     for (String name : order.expected()) {

@@ -129,8 +129,10 @@ class DiscoveryTest {
     Map<Call, Integer> second = lab.counted();
     lab.scan();
     assertThat(second)
-        .as("for each volume: its folder, volume.cfg and the list of its backups; one more list")
-        .isEqualTo(Map.of(Call.LIST, 2 * 3 + 1, Call.STAT, 3 * 3, Call.GET, 3));
+        .as(
+            "for each volume: its folder, its layout, volume.cfg and the list of its backups; one"
+                + " more list for each layout")
+        .isEqualTo(Map.of(Call.LIST, 2 * 3 + 2, Call.STAT, 4 * 3, Call.GET, 3));
   }
 
   @Test

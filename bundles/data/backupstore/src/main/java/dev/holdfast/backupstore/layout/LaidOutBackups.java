@@ -57,7 +57,14 @@ public final class LaidOutBackups implements BackupCatalog {
     this.packed = new PackedBackups(store);
   }
 
-  private BackupCatalog of(String volume) throws StorageException {
+  /**
+   * Returns the backups in the layout of one volume, for callers that ask several times.
+   *
+   * @param volume name of the volume, which may be unknown here, not null
+   * @return the layout that has the volume, never null
+   * @throws StorageException INVALID for an impossible name; what the target throws
+   */
+  public BackupCatalog of(String volume) throws StorageException {
     return packed.hasVolume(volume) ? packed : longhorn;
   }
 
