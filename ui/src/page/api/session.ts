@@ -1,10 +1,17 @@
 import { errorOf, send } from './client';
+import { mayChange } from './rights';
 
 export interface Session {
+  /** Which actions the page offers: all, or none where the user or the session only reads. The API decides about each. */
   role: 'admin' | 'view';
 }
 
 const ADDRESS = 'v1/session';
+
+async function withRights(response: Response): Promise<Session> {
+  const session = (await response.json()) as Session;
+  return session.role === 'admin' && !(await mayChange()) ? { ...session, role: 'view' } : session;
+}
 
 /** Returns who is signed in; undefined when no user is. */
 export async function currentSession(): Promise<Session | undefined> {
@@ -15,12 +22,12 @@ export async function currentSession(): Promise<Session | undefined> {
   if (!response.ok) {
     throw await errorOf(response);
   }
-  return (await response.json()) as Session;
+  return withRights(response);
 }
 
 export async function signIn(secret: { code: string } | { token: string }): Promise<Session> {
   const response = await send(ADDRESS, { method: 'POST', body: JSON.stringify(secret) });
-  return (await response.json()) as Session;
+  return withRights(response);
 }
 
 export async function signOut(): Promise<void> {
