@@ -1,17 +1,25 @@
 // The story of a user in Debian's Chromium against a real node.
-// page.mjs ADDRESS DIRECTORY BACKUPS: the one-time address, where pictures of failures go, and a folder for backups.
+// page.mjs ADDRESS DIRECTORY BACKUPS HOLDFAST DATA: the one-time address, where pictures of failures go, a folder for backups,
+// the command, and the data directory of its node.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import AxeBuilder from '@axe-core/playwright';
+import { expectLines, expectRefusals, recordWrites } from './replay.mjs';
 import { openStory } from './story.mjs';
 
-const [oneTimeAddress, directory, backups] = process.argv.slice(2);
+const [oneTimeAddress, directory, backups, holdfast, data] = process.argv.slice(2);
 const MARKUP = '<img src=x onerror=alert(1)>';
 const VIEWS = ['overview', 'volumes', 'volumes/story', 'nodes', 'backups', 'systembackups', 'jobs', 'images', 'events', 'upgrades', 'plugins', 'access', 'settings'];
 // Kept for docs/screens.
 const SCREENS = ['overview', 'volumes', 'nodes', 'upgrades', 'access'];
 const REBUILD_MS = 120_000;
+// The kinds that the steps below change.
+const CHANGED = ['accesstokens', 'backingimages', 'backups', 'backuptargets', 'deletedvolumes', 'nodes', 'snapshots', 'volumeattachments', 'volumes'];
+const CHANGES = /^(Create|Add|Attach|Detach|Grow|Edit|Delete|Deletion|Undelete|Revert|Restore)\b/;
 
 const { browser, context, page, button, dialog, row, signInByToken, step, goTo, chooseAction, becomes, screen, run } = await openStory(oneTimeAddress, directory);
+
+const writes = recordWrites(context);
 
 async function seriousFindings(what) {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -450,6 +458,36 @@ await run(async () => {
     await dialog().getByLabel('Type story to confirm').fill('story');
     await dialog().getByRole('button', { name: 'Delete' }).click();
     await row('story').waitFor({ state: 'detached' });
+  });
+
+  await step('a session that only views sees each view, and each recorded write is refused to it with an audit line', async () => {
+    await goTo('access');
+    await button('Create token').click();
+    await dialog().getByLabel('Name').fill('viewer');
+    await dialog().getByRole('button', { name: 'Create token' }).click();
+    const token = await dialog().getByRole('textbox', { name: 'Token' }).inputValue();
+    await dialog().getByRole('button', { name: 'Close', exact: true }).last().click();
+
+    const viewer = await signInByToken(token, 'overview');
+    for (const link of await viewer.getByRole('navigation').getByRole('link').all()) {
+      await link.click();
+      await viewer.getByRole('heading', { level: 1, name: (await link.textContent()).trim(), exact: true }).waitFor();
+      assert.deepEqual(await viewer.getByRole('button', { name: CHANGES }).allTextContents(), [], await link.textContent());
+    }
+    // What the checks below send is recorded too.
+    const recorded = [...writes];
+    const kinds = new Set(recorded.map(({ address }) => /\/v1\/(\w+)/.exec(address)?.[1]));
+    assert.deepEqual(CHANGED.filter((kind) => !kinds.has(kind)), [], 'kinds without a recorded write');
+    await expectRefusals(viewer, recorded);
+    // The checks find an admitted write, and a write without a line.
+    const volume = { apiVersion: 'holdfast.dev/v1', kind: 'Volume', metadata: { name: 'tried' }, spec: { size: '16Mi', numberOfReplicas: 1 } };
+    const tried = { method: 'POST', address: '/apis/holdfast.dev/v1/volumes?dryRun=All', type: 'application/json', body: JSON.stringify(volume) };
+    await assert.rejects(expectRefusals(page, [tried]), /did not refuse: POST .*volumes\?dryRun=All: 201/);
+    const readLog = () => execFileSync(holdfast, ['audit', '--user', 'viewer', '-o', 'json', '--data', data], { encoding: 'utf8' });
+    await expectLines(recorded, 'viewer', readLog);
+    await assert.rejects(expectLines([...recorded, tried], 'viewer', readLog, 0), /refusals without an audit line/);
+    console.log(`${recorded.length} writes were refused`);
+    await viewer.context().close();
   });
 
   await step('signing out ends the session', async () => {

@@ -27,7 +27,12 @@ class PageE2E {
           () -> node.run("setting", "set", "deletion-grace", "0s").exitCode() == 0);
       String address = node.ok("page").lines().findFirst().orElse("");
       assertThat(address).matches("https://127\\.0\\.0\\.1:\\d+/page/#code=[A-Za-z0-9_-]{43}");
-      PageStories.play("page", address, backups.toString());
+      PageStories.play(
+          "page",
+          address,
+          backups.toString(),
+          PageStories.HOLDFAST.toString(),
+          node.data().toString());
     }
   }
 }
