@@ -281,8 +281,15 @@ final class ReplicaSetPlanner {
             "WaitingForReplica",
             "a new replica is not made before replica "
                 + replica.name()
+                + location(replica)
                 + " had time to come back (replica-replenishment-wait-interval)")
         .lookingAgainAfter(next.isZero() || next.compareTo(patience) > 0 ? patience : next);
+  }
+
+  /** A replica on a disk that several nodes see has no node. */
+  private static String location(Replica replica) {
+    String node = replica.spec().nodeID();
+    return node.isEmpty() ? "" : " on node " + node;
   }
 
   private ReplicaScheduler scheduler() {

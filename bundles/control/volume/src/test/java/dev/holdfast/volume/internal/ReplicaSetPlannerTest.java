@@ -40,9 +40,11 @@ class ReplicaSetPlannerTest {
   }
 
   private static String why(VolumePlan plan) {
-    return Condition.find(plan.status().conditions(), VolumeConditions.REPLICAS_COMPLETE)
-        .map(Condition::reason)
-        .orElse("");
+    return complete(plan).map(Condition::reason).orElse("");
+  }
+
+  private static Optional<Condition> complete(VolumePlan plan) {
+    return Condition.find(plan.status().conditions(), VolumeConditions.REPLICAS_COMPLETE);
   }
 
   private static VolumeSettings wait(Duration wait) {
@@ -110,6 +112,8 @@ class ReplicaSetPlannerTest {
     VolumePlan waits = set.plan();
     assertNothingMoves(waits);
     assertThat(why(waits)).isEqualTo("WaitingForReplica");
+    assertThat(complete(waits).map(Condition::message).orElse(""))
+        .contains("replica r3 on node n3");
     assertThat(waits.again()).contains(Duration.ofSeconds(100));
     VolumePlan replaced = set.settings(wait(Duration.ofSeconds(499))).plan();
     assertThat(replaced.newReplicas()).hasSize(1);
