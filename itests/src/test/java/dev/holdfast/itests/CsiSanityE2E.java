@@ -31,6 +31,11 @@ class CsiSanityE2E {
     Path report = directory.resolve("report.json");
     try (RunningNode node = RunningNode.of(directory.resolve("data")).withJava("")) {
       node.up("--csi", socket.toString(), "--csi-max-volumes", "2").succeeded();
+      // The first spec can ask for the node, and each spec asks once.
+      Await.until(
+          "the node is registered",
+          Duration.ofSeconds(60),
+          () -> node.ok("node", "list").contains("node-1"));
       Command.Result result = judge(accessType, socket, report);
 
       Map<String, List<String>> specs = CsiSanity.byState(Files.readString(report));
