@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 final class FewResources implements AutoCloseable {
   private static final String JSON = "application/json";
   private static final String KINDS = "/apis/holdfast.dev/v1";
+  private static final String ALL_RIGHTS =
+      "{\"status\": {\"resourceRules\": [{\"verbs\": [\"*\"], \"apiGroups\": [\"*\"], \"resources\": [\"*\"]}]}}";
   private static final List<String> SERVED =
       List.of("volumes", "volumeattachments", "nodes", "backingimages", "events", "settings");
 
@@ -38,6 +40,8 @@ final class FewResources implements AutoCloseable {
       watch(exchange);
     } else if (rest.endsWith("/selfsubjectaccessreviews")) {
       PageServer.send(exchange, JSON, "{\"status\": {\"allowed\": " + shown.isReadable() + "}}");
+    } else if (rest.endsWith("/selfsubjectrulesreviews")) {
+      PageServer.send(exchange, JSON, ALL_RIGHTS);
     } else if (rest.equals("/livez")) {
       PageServer.send(exchange, "text/plain", "ok");
     } else if (rest.matches("/[a-z]+")) {
