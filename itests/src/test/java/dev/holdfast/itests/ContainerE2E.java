@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The container and the command that starts it. */
+@Tag("repeatable")
 class ContainerE2E {
   private static final List<String> OLD_FILES =
       List.of(

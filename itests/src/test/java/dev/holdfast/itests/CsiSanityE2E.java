@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The judge of CSI drivers against the real container, with real devices and mounts. Its specs skip
  * themselves when the driver declares less, so what has to pass is compared by name.
  */
+@Tag("repeatable")
 class CsiSanityE2E {
   private static final int MIB = 1 << 20;
 

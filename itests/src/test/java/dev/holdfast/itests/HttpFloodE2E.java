@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Floods of requests without a credential by h2load at the API of a real node. {@code
  * FrameFloodTest} has floods of single frames; {@code holdfast bench http} has many slow clients.
  */
+@Tag("repeatable")
 class HttpFloodE2E {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final String REQUESTS = "5000";

@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The web page of a real node in Debian's Chromium: {@code ui/e2e/page.mjs} has the steps. */
+@Tag("repeatable")
 class PageE2E {
   @TempDir Path directory;
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The page of a real node behind nginx, with the configuration of docs/operations/access.md: {@code
  * ui/e2e/proxy.mjs} has the steps.
  */
+@Tag("repeatable")
 class PageProxyE2E {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Path GUIDE =
