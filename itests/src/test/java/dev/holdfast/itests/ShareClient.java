@@ -169,16 +169,17 @@ final class ShareClient implements AutoCloseable {
         () -> {
           if (writer.exit().isDone()) {
             throw new AssertionError(
-                "the writer saw an error after %d: %s; its kernel says: %s"
+                "the writer saw an error after %d: %s; its kernel logged: %s"
                     .formatted(acknowledged.get(), failure, kernelLog()));
           }
           return acknowledged.get() >= wanted;
         });
   }
 
+  /** Returns the lines since the start of the machine that can explain an error. */
   private String kernelLog() {
     try {
-      return sh("dmesg | tail -n 20");
+      return sh("dmesg | grep -iE 'nfs:|nfsv4|nfs4|rpc:|error|fail' | tail -n 20");
     } catch (StorageException e) {
       return e.getMessage();
     }

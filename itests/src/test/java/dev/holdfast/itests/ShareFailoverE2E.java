@@ -56,7 +56,7 @@ class ShareFailoverE2E {
       client.forgetPauses();
       cutPower(first);
       awaitServing(first, epoch);
-      client.awaitProgress();
+      awaitProgress(client);
       printPause(client, "its node lost power");
       assertThat(endpoint()).as("the endpoint of clients").isEqualTo(endpoint);
       assertThat(other.canLock("/run/files/lock")).as("the lock after a fail-over").isFalse();
@@ -68,7 +68,7 @@ class ShareFailoverE2E {
       client.forgetPauses();
       cordon(second, true);
       awaitServing(second, epoch);
-      client.awaitProgress();
+      awaitProgress(client);
       printPause(client, "its node was cordoned");
       assertThat(other.canLock("/run/files/lock")).as("the lock after a move").isFalse();
       assertThat(ShareRemains.processes(cluster.data(second))).as("of the former server").isEmpty();
@@ -105,7 +105,7 @@ class ShareFailoverE2E {
       client.forgetPauses();
       network.cutOff(first);
       awaitServing(first, epoch);
-      client.awaitProgress();
+      awaitProgress(client);
       printPause(client, "its node was cut off");
       Await.until(
           "the cut-off node has ended its server and has removed its address",
@@ -147,6 +147,15 @@ class ShareFailoverE2E {
             LongStream.rangeClosed(1, written).mapToObj(Long::toString).toArray(String[]::new));
     client.unlock();
     assertThat(other.canLock("/run/files/lock")).as("a lock that was released").isTrue();
+  }
+
+  /** Waits until the writer continues; an error of it is reported with the logs of the nodes. */
+  private void awaitProgress(ShareClient client) {
+    try {
+      client.awaitProgress();
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + ShareLogs.of(cluster, NODES), e);
+    }
   }
 
   private static void printPause(ShareClient client, String cause) {
