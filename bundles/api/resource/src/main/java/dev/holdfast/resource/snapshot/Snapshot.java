@@ -8,8 +8,12 @@ import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.Volume;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The content of a volume at a point in time.
@@ -87,6 +91,23 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
    * @since 1.1
    */
   public static final String STANDBY_FINALIZER = "holdfast.dev/standby-revert";
+
+  /**
+   * Begin of the annotations by which clients that copy an exported snapshot show that they are
+   * alive. The rest is an id of the client, and the value changes with each renewal. When a client
+   * stops renewing, its annotation is removed, and the export ends with the last of them.
+   *
+   * @since 1.1
+   */
+  public static final String EXPORT_CLIENT_PREFIX = "holdfast.dev/export-client-";
+
+  /**
+   * Annotation of a snapshot that a client took in order to export it. The snapshot is deleted when
+   * its last client stops renewing.
+   *
+   * @since 1.1
+   */
+  public static final String TAKEN_FOR_EXPORT_ANNOTATION = "holdfast.dev/taken-for-export";
 
   /** Label of a snapshot that is taken before a revert: the snapshot that the volume reverts to. */
   public static final String BEFORE_REVERT_LABEL = "holdfast.dev/before-revert-to";
@@ -204,6 +225,34 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
   public boolean isNeeded() {
     return metadata.hasFinalizer(CloneSource.NEEDED_FINALIZER)
         || metadata.hasFinalizer(STANDBY_FINALIZER);
+  }
+
+  /**
+   * Returns the annotations of the clients that copy this snapshot while it is exported, with their
+   * values; never null.
+   *
+   * @since 1.1
+   */
+  public Map<String, String> exportClients() {
+    return metadata.annotations().entrySet().stream()
+        .filter(annotation -> annotation.getKey().startsWith(EXPORT_CLIENT_PREFIX))
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /**
+   * Returns this snapshot after clients ended; without another client it is not exported any more.
+   * A snapshot that none of these clients exported is returned as it is.
+   *
+   * @param clients their annotations, not null
+   * @since 1.1
+   */
+  public Snapshot withoutExportClients(Set<String> clients) {
+    Map<String, String> annotations = new LinkedHashMap<>(metadata.annotations());
+    if (!annotations.keySet().removeAll(clients)) {
+      return this;
+    }
+    Snapshot left = withMetadata(metadata.withAnnotations(annotations));
+    return left.exportClients().isEmpty() ? left.withSpec(spec.withExported(false)) : left;
   }
 
   /** Returns whether a request for changed ranges has no answer yet. */
