@@ -161,15 +161,19 @@ public final class Attachments {
    *
    * @param ticketId to take back with {@link #releaseTicket} afterwards
    * @param client the node
+   * @param expiresAt when the ticket expires unless it is taken back, not null; another call
+   *     prolongs it
    * @throws StorageException NOT_FOUND
    */
-  public void admit(String name, String ticketId, String client) throws StorageException {
+  public void admit(String name, String ticketId, String client, Instant expiresAt)
+      throws StorageException {
     AttachmentTicket ticket =
         AttachmentTicket.EMPTY
             .withId(ticketId)
             .withType(TICKET_TYPE)
             .withParameters(
-                Map.of("disableFrontend", "any", AttachmentTicket.CLIENT_NODE_PARAMETER, client));
+                Map.of("disableFrontend", "any", AttachmentTicket.CLIENT_NODE_PARAMETER, client))
+            .withExpiresAt(Optional.of(expiresAt));
     Volume unused = attachBy(name, ticket, Waiting.none());
   }
 

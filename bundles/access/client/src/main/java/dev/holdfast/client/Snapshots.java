@@ -15,6 +15,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -47,6 +48,17 @@ public final class Snapshots {
    */
   public Snapshot create(String volume, Optional<String> name, Waiting waiting)
       throws StorageException {
+    return create(volume, name, Map.of(), waiting);
+  }
+
+  /**
+   * Requests a snapshot with annotations, as {@link #create(String, Optional, Waiting)} does.
+   *
+   * @param annotations of its resource, not null
+   */
+  public Snapshot create(
+      String volume, Optional<String> name, Map<String, String> annotations, Waiting waiting)
+      throws StorageException {
     if (editor.require(Volume.KIND, volume).isBeingDeleted()) {
       throw new StorageException(
           ErrorCode.BUSY, "volume " + volume + " is being deleted and takes no snapshots");
@@ -56,11 +68,12 @@ public final class Snapshots {
       throw new StorageException(
           ErrorCode.ALREADY_EXISTS, "volume " + volume + " has a snapshot " + wanted + " already");
     }
+    Snapshot requested =
+        Snapshot.of(
+            Snapshot.nameFor(volume, wanted),
+            SnapshotSpec.EMPTY.withVolume(volume).withSnapshotName(wanted));
     Snapshot created =
-        store.create(
-            Snapshot.of(
-                Snapshot.nameFor(volume, wanted),
-                SnapshotSpec.EMPTY.withVolume(volume).withSnapshotName(wanted)));
+        store.create(requested.withMetadata(requested.metadata().withAnnotations(annotations)));
     return waiting.isWanted()
         ? await(created, waiting, s -> Optional.of(s).filter(x -> x.status().readyToUse()))
         : created;

@@ -67,11 +67,14 @@ class AttachmentsTest extends StoreTest {
   @Test
   void ticketOfAHostNamesItsNode() throws Exception {
     attachments.attach("demo", "api-mount-node-2", NODE_1, Optional.of("node-2"), PATIENT);
-    attachments.admit("demo", "api-export-1", "node-3");
+    attachments.admit("demo", "api-export-1", "node-3", FakeControllers.THEN);
+    attachments.admit("demo", "api-export-1", "node-3", FakeControllers.THEN.plusSeconds(60));
 
     assertThat(tickets().get("api-mount-node-2").nodes())
         .containsExactlyInAnyOrder("node-1", "node-2");
     assertThat(tickets().get("api-export-1").nodes()).containsExactly("node-3");
+    assertThat(tickets().get("api-export-1").expiresAt())
+        .contains(FakeControllers.THEN.plusSeconds(60));
   }
 
   @Test

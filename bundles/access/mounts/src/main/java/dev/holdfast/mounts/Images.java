@@ -186,12 +186,17 @@ public final class Images {
       throw new StorageException(ErrorCode.ALREADY_EXISTS, file + " exists");
     }
     Snapshots snapshots = new Snapshots(store, clock);
+    String lease = UUID.randomUUID().toString();
     Snapshot source =
         snapshot.isPresent()
             ? snapshots.get(volume, snapshot.get())
-            : snapshots.create(volume, Optional.of("export-" + UUID.randomUUID()), waiting);
+            : snapshots.create(
+                volume,
+                Optional.of("export-" + lease),
+                ExportLease.ofNewSnapshot(lease, clock),
+                Waiting.none());
     try {
-      return copyOut(program, source, file, format, waiting);
+      return copyOut(program, source, lease, file, format, waiting);
     } finally {
       if (snapshot.isEmpty()) {
         snapshots.delete(volume, source.name(), Waiting.none());
@@ -200,59 +205,43 @@ public final class Images {
   }
 
   private DiskImage copyOut(
-      String program, Snapshot source, Path file, DiskImage.Format format, Waiting waiting)
+      String program,
+      Snapshot source,
+      String id,
+      Path file,
+      DiskImage.Format format,
+      Waiting waiting)
       throws StorageException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
-    try {
-      Snapshot shown = show(source, true);
-      String endpoint =
+    try (ExportLease lease = ExportLease.take(source, id, store, clock)) {
+      Snapshot shown =
           new Snapshots(store, clock)
               .await(
-                  shown, waiting, s -> Optional.of(s).filter(x -> !x.status().endpoint().isEmpty()))
-              .status()
-              .endpoint();
+                  source,
+                  waiting,
+                  s -> Optional.of(s).filter(x -> !x.status().endpoint().isEmpty()));
+      String endpoint = shown.status().endpoint();
       waiting.progress().accept(Snapshots.label(source) + ": copies into " + file);
-      copyOut(program, source, endpoint, format, part, waiting);
+      // A ticket admits this node where another machine serves the volume.
+      Optional<String> node = ImageEndpoint.isLocal(endpoint, data) ? Optional.empty() : node();
+      if (node.isPresent()) {
+        lease.admit(node.get());
+      }
+      ImageEndpoint image = ImageEndpoint.of(endpoint, data);
+      convert(
+          program,
+          image,
+          List.of("-f", "raw", "-O", format.toString(), image.image(), plain(part)),
+          Snapshots.label(source),
+          waiting);
       DiskImage written = DiskImage.inspect(part, Optional.of(format));
-      requireWhole(source, written);
+      requireWhole(shown, written);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
       return new DiskImage(file, format, written.sizeBytes());
     } catch (IOException e) {
       throw StorageException.io(file.toString(), e);
     } finally {
-      show(source, false);
       deleteQuietly(part);
-    }
-  }
-
-  /** Copies a snapshot. A ticket admits this node to it where another machine serves the volume. */
-  private void copyOut(
-      String program,
-      Snapshot snapshot,
-      String endpoint,
-      DiskImage.Format format,
-      Path part,
-      Waiting waiting)
-      throws StorageException {
-    String volume = snapshot.spec().volume();
-    Attachments attachments = new Attachments(store);
-    String ticket = "api-export-" + UUID.randomUUID();
-    Optional<String> node = ImageEndpoint.isLocal(endpoint, data) ? Optional.empty() : node();
-    if (node.isPresent()) {
-      attachments.admit(volume, ticket, node.get());
-    }
-    try {
-      ImageEndpoint source = ImageEndpoint.of(endpoint, data);
-      convert(
-          program,
-          source,
-          List.of("-f", "raw", "-O", format.toString(), source.image(), plain(part)),
-          Snapshots.label(snapshot),
-          waiting);
-    } finally {
-      if (node.isPresent()) {
-        attachments.releaseTicket(volume, ticket, Waiting.none());
-      }
     }
   }
 
@@ -267,11 +256,6 @@ public final class Images {
               + " bytes, the image "
               + written.sizeBytes());
     }
-  }
-
-  private Snapshot show(Snapshot source, boolean exported) throws StorageException {
-    return editor.edit(
-        Snapshot.KIND, source.name(), s -> s.withSpec(s.spec().withExported(exported)));
   }
 
   private static void deleteQuietly(Path part) {

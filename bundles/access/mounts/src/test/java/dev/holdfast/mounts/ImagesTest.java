@@ -9,6 +9,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.initiator.HostProgram;
 import dev.holdfast.mounts.DiskImage.Format;
 import dev.holdfast.resource.Quantity;
+import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
@@ -21,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -204,5 +206,71 @@ class ImagesTest extends HostStoreTest {
 
   private boolean snapshotIsExported() throws Exception {
     return store.get(Snapshot.KIND, "demo.first").orElseThrow().spec().exported();
+  }
+
+  private Snapshot first() throws Exception {
+    return store.get(Snapshot.KIND, "demo.first").orElseThrow();
+  }
+
+  @Test
+  void snapshotShowsTheClientThatExportsIt() throws Exception {
+    taken(SIZE);
+    List<Snapshot> seen = new CopyOnWriteArrayList<>();
+    Waiting watching =
+        new Waiting(
+            PATIENT.timeout(),
+            line -> {
+              try {
+                seen.add(first());
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    images.exportImage("demo", Optional.of("first"), folder.resolve("out"), Format.RAW, watching);
+    assertThat(seen).isNotEmpty();
+    assertThat(seen).allSatisfy(s -> assertThat(s.exportClients()).hasSize(1));
+    assertThat(seen).allSatisfy(s -> assertThat(s.spec().exported()).isTrue());
+    assertThat(first().exportClients()).isEmpty();
+    assertThat(first().spec().exported()).isFalse();
+  }
+
+  @Test
+  void leaseChangesWithEachRenewalAndEndsWithTheLastClient() throws Exception {
+    taken(SIZE);
+    ExportLease one = ExportLease.take(first(), "one", store, Clock.systemUTC());
+    Map<String, String> before = first().exportClients();
+    one.renew();
+    assertThat(first().exportClients().keySet()).isEqualTo(before.keySet());
+    assertThat(first().exportClients()).isNotEqualTo(before);
+    ExportLease two = ExportLease.take(first(), "two", store, Clock.systemUTC());
+    one.close();
+    assertThat(first().spec().exported()).isTrue();
+    two.close();
+    assertThat(first().spec().exported()).isFalse();
+    one.renew();
+    assertThat(first().exportClients()).isEmpty();
+  }
+
+  @Test
+  void snapshotThatAUserExportedStaysExported() throws Exception {
+    taken(SIZE);
+    store.update(first().withSpec(first().spec().withExported(true)));
+    ExportLease.take(first(), "one", store, Clock.systemUTC()).close();
+    assertThat(first().spec().exported()).isTrue();
+    assertThat(first().exportClients()).isEmpty();
+  }
+
+  @Test
+  void ticketOfAnAdmittedNodeExpiresAndEndsWithTheLease() throws Exception {
+    taken(SIZE);
+    ExportLease lease = ExportLease.take(first(), "one", store, Clock.systemUTC());
+    lease.admit("node-1");
+    assertThat(tickets().get("api-export-one").expiresAt()).isPresent();
+    lease.close();
+    assertThat(tickets()).isEmpty();
+  }
+
+  private Map<String, AttachmentTicket> tickets() throws Exception {
+    return store.get(VolumeAttachment.KIND, "demo").orElseThrow().spec().attachmentTickets();
   }
 }
