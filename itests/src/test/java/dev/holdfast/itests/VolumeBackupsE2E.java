@@ -158,13 +158,20 @@ class VolumeBackupsE2E {
   }
 
   @Test
-  void backupAttachesADetachedVolumeOnce() {
+  void eachBackupAttachesADetachedVolumeOnce() {
     write(node.volume("data", "16Mi", 1), 21, 0, 4);
     node.ok("volume", "detach", "data");
     final int before = attachments("data");
-    node.ok("backup", "create", "data", "--name", "only");
+    node.ok("backup", "create", "data", "--name", "first");
     node.awaitDetached("data", LIMIT);
     assertThat(attachments("data") - before).isOne();
+    // The snapshot of the first one is removed while the volume is attached for the second one.
+    node.ok("backup", "create", "data", "--name", "second");
+    node.awaitDetached("data", LIMIT);
+    assertThat(node.api().items("snapshots"))
+        .extracting(snapshot -> snapshot.at("/spec/snapshotName").asText())
+        .containsExactly("second");
+    assertThat(attachments("data") - before).isEqualTo(2);
   }
 
   /** Returns how often a volume was attached, by its events. */

@@ -12,14 +12,20 @@ import dev.holdfast.attacher.testkit.Volumes;
 import dev.holdfast.controller.Reconciler;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.ObjectMeta;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupTarget;
 import dev.holdfast.resource.backup.BackupTargetSpec;
+import dev.holdfast.resource.snapshot.Snapshot;
+import dev.holdfast.resource.snapshot.SnapshotSpec;
+import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.rule.testkit.PlantedRun;
 import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
+import dev.holdfast.store.memory.MemoryResourceStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -153,5 +159,49 @@ class BackupAttacherTest extends AttacherKit {
   void aWorkloadMayInterruptIt() {
     assertThat(new BackupAttacher().priority()).isEqualTo(800);
     assertThat(new BackupAttacher().role()).isEqualTo(AttacherProvider.Role.INTERRUPTIBLE);
+  }
+
+  private static List<TicketDemand> demands(ResourceStore store, String backup)
+      throws StorageException {
+    Backup present = store.get(Backup.KIND, backup).orElseThrow();
+    return new BackupAttacher().demands(present, new StoreReader(store));
+  }
+
+  @Test
+  void volumeStaysAttachedUntilTheReplacedSnapshotIsRemoved() throws Exception {
+    try (MemoryResourceStore store = new MemoryResourceStore()) {
+      prepare(store);
+      Backup backup = store.create(Backup.of("second", BackupSpec.EMPTY.withVolume("aa")));
+      store.updateStatus(backup.withStatus(backup.status().withState(BackupState.COMPLETED)));
+      Snapshot snapshot = Snapshot.of("first", SnapshotSpec.EMPTY.withVolume("aa"));
+      store.create(
+          snapshot.withMetadata(
+              snapshot
+                  .metadata()
+                  .plusFinalizer(Snapshot.FINALIZER)
+                  .withLabels(Map.of(Backup.REPLACED_BY_LABEL, "second"))));
+      store.delete(Snapshot.KIND, "first", "");
+      assertThat(demands(store, "second")).isEmpty();
+      Volumes.status(store, "aa", status -> status.withState(VolumeState.ATTACHED));
+      assertThat(demands(store, "second")).containsExactly(TicketDemand.withAnyFrontend("aa"));
+      Snapshot leaving = store.get(Snapshot.KIND, "first").orElseThrow();
+      store.update(leaving.withMetadata(leaving.metadata().minusFinalizer(Snapshot.FINALIZER)));
+      assertThat(demands(store, "second")).isEmpty();
+    }
+  }
+
+  /** Reads a store. */
+  private record StoreReader(ResourceStore store) implements ResourceReader {
+    @Override
+    public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)
+        throws StorageException {
+      return store.get(kind, name);
+    }
+
+    @Override
+    public <R extends Resource<R>> List<R> list(ResourceKind<R> kind, LabelSelector selector)
+        throws StorageException {
+      return store.list(kind, selector).items();
+    }
   }
 }

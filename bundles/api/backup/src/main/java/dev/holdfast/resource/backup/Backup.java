@@ -52,6 +52,12 @@ public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
   public static final String SNAPSHOT_LABEL = "holdfast.dev/backup";
 
   /**
+   * Label of a snapshot whose backup was replaced by a newer one: the newer backup, which keeps the
+   * volume attached until the engine has removed the snapshot.
+   */
+  public static final String REPLACED_BY_LABEL = "holdfast.dev/replaced-by-backup";
+
+  /**
    * Order in which the backups of a volume at a target were completed. Times decide only between
    * backups without a number, because a clock may be set back.
    */

@@ -6,15 +6,24 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.LabelSelector;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The snapshots that backups hold. One that is taken for a backup stays until a newer backup of the
  * volume at the same target is complete: the next backup is compared with it.
  */
 final class BackupSnapshots {
+  private static final Logger LOG = LoggerFactory.getLogger(BackupSnapshots.class);
+
   private final ReconcileContext context;
 
   BackupSnapshots(ReconcileContext context) {
@@ -54,13 +63,77 @@ final class BackupSnapshots {
                 taken.metadata().withLabels(Map.of(Backup.SNAPSHOT_LABEL, backup.name()))));
   }
 
-  /** Gives up the snapshot that was taken for a backup, if no later backup needs it. */
+  /**
+   * Gives up the snapshot that was taken for a backup, if no later backup needs it. A volume that
+   * is detached is not attached for that; the snapshot stays until it is attached.
+   */
   void release(String backup) throws StorageException {
-    for (Snapshot snapshot :
-        context.list(Snapshot.KIND, LabelSelector.label(Backup.SNAPSHOT_LABEL, backup))) {
-      if (!snapshot.isBeingDeleted() && !isNeeded(backup)) {
+    for (Snapshot snapshot : heldBy(backup)) {
+      if (!snapshot.isBeingDeleted() && isRemovable(snapshot) && !isNeeded(backup)) {
         context.store().delete(Snapshot.KIND, snapshot.name(), snapshot.metadata().uid());
       }
+    }
+  }
+
+  private List<Snapshot> heldBy(String backup) {
+    return context.list(Snapshot.KIND, LabelSelector.label(Backup.SNAPSHOT_LABEL, backup));
+  }
+
+  private boolean isRemovable(Snapshot snapshot) {
+    return !snapshot.isRequested()
+        || context
+            .get(Volume.KIND, snapshot.spec().volume())
+            .map(v -> v.isBeingDeleted() || v.status().state() == VolumeState.ATTACHED)
+            .orElse(true);
+  }
+
+  /** Returns the backups of a volume whose snapshots may be released now that it is attached. */
+  static List<String> releasable(Volume volume, ReconcileContext context) {
+    if (volume.status().state() != VolumeState.ATTACHED && !volume.isBeingDeleted()) {
+      return List.of();
+    }
+    List<String> held =
+        context.list(Snapshot.KIND, LabelSelector.label(Volume.LABEL, volume.name())).stream()
+            .filter(snapshot -> !snapshot.isBeingDeleted())
+            .flatMap(s -> Stream.ofNullable(s.metadata().labels().get(Backup.SNAPSHOT_LABEL)))
+            .toList();
+    return held.stream()
+        .filter(name -> held.size() > 1 || context.get(Backup.KIND, name).isEmpty())
+        .toList();
+  }
+
+  /**
+   * Gives up the snapshots of the backups that a backup replaces, before its completion is recorded
+   * and its ticket ends, so that the volume is not attached again for that. What fails here is left
+   * to {@link #release}.
+   */
+  void replaceFormer(Backup backup) {
+    List<Backup> former =
+        BackupRecords.completed(backup, context)
+            .filter(other -> !other.name().equals(backup.name()))
+            .toList();
+    for (Backup other : former) {
+      for (Snapshot snapshot : heldBy(other.name())) {
+        try {
+          replace(snapshot, backup);
+        } catch (StorageException e) {
+          LOG.debug("snapshot {}: could not give it up yet: {}", snapshot.name(), e.getMessage());
+        }
+      }
+    }
+  }
+
+  private void replace(Snapshot snapshot, Backup backup) throws StorageException {
+    Optional<Snapshot> stored =
+        context.store().get(Snapshot.KIND, snapshot.name()).filter(s -> !s.isBeingDeleted());
+    if (stored.isPresent()) {
+      Map<String, String> labels = new LinkedHashMap<>(stored.get().metadata().labels());
+      labels.put(Backup.REPLACED_BY_LABEL, backup.name());
+      Snapshot marked =
+          context
+              .store()
+              .update(stored.get().withMetadata(stored.get().metadata().withLabels(labels)));
+      context.store().delete(Snapshot.KIND, marked.name(), marked.metadata().uid());
     }
   }
 

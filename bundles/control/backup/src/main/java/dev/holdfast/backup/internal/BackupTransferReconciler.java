@@ -178,6 +178,7 @@ public final class BackupTransferReconciler implements Reconciler<Backup> {
         BackupRecords.change(context.store(), backup, status -> status.withProgress(percent));
         return Result.after(POLL);
       }
+      new BackupSnapshots(context).replaceFormer(backup);
       BackupRecords.change(
           context.store(), backup, status -> completed(status, backup, written.get(), context));
       context.events().normal(backup, "BackupCompleted", "it was read back from its target");

@@ -52,8 +52,10 @@ class BackupAndRestoreTest extends BackupLab {
     assertThat(increment.status().baseReason()).isEmpty();
     assertThat(increment.status().base()).isEqualTo("backup-1");
     assertThat(increment.status().readDataSize().bytes()).isEqualTo(BLOCK);
-    Awaiting.untilGoneOr(
-        store, Snapshot.KIND, whole.status().snapshotName(), Snapshot::isBeingDeleted);
+    // Before the completion, which ends the ticket of the backup.
+    assertThat(store.get(Snapshot.KIND, whole.status().snapshotName()))
+        .matches(left -> left.map(Snapshot::isBeingDeleted).orElse(true));
+    Awaiting.untilGone(store, Snapshot.KIND, whole.status().snapshotName());
 
     assertThat(restored("copy-1", whole)).isEqualTo(first);
     assertThat(restored("copy-2", increment)).isEqualTo(second);

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.controller.testkit.Faults;
 import dev.holdfast.error.StorageException;
+import dev.holdfast.resource.Quantity;
 import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupSpec;
 import dev.holdfast.resource.backup.BackupState;
 import dev.holdfast.resource.backup.BackupStatus;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.snapshot.SnapshotSpec;
+import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +39,11 @@ class BackupSnapshotsTest {
     Snapshot snapshot =
         Snapshot.of(Snapshot.nameFor("data", name), SnapshotSpec.EMPTY.withVolume("data"));
     lab.store.create(
-        snapshot.withMetadata(snapshot.metadata().withLabels(Map.of(Backup.SNAPSHOT_LABEL, name))));
+        snapshot.withMetadata(
+            snapshot
+                .metadata()
+                .plusFinalizer(Snapshot.FINALIZER)
+                .withLabels(Map.of(Backup.SNAPSHOT_LABEL, name, Volume.LABEL, "data"))));
     Backup backup = lab.store.create(Backup.of(name, BackupSpec.EMPTY.withVolume("data")));
     lab.store.updateStatus(
         backup.withStatus(
@@ -49,6 +57,7 @@ class BackupSnapshotsTest {
   private List<String> kept() throws StorageException {
     lab.simulation.run(Duration.ofMinutes(1));
     return lab.store.list(Snapshot.KIND, LabelSelector.ALL).items().stream()
+        .filter(snapshot -> !snapshot.isBeingDeleted())
         .map(snapshot -> snapshot.metadata().labels().get(Backup.SNAPSHOT_LABEL))
         .toList();
   }
@@ -74,5 +83,33 @@ class BackupSnapshotsTest {
     lab.scan();
     assertThat(lab.names()).containsExactly("newer", "own");
     assertThat(kept()).containsExactly("own");
+  }
+
+  private void volumeIs(VolumeState state) throws StorageException {
+    Volume volume = lab.store.get(Volume.KIND, "data").orElseThrow();
+    lab.store.updateStatus(volume.withStatus(volume.status().withState(state)));
+  }
+
+  @Test
+  void detachedVolumeIsNotAttachedToRemoveASnapshot() throws Exception {
+    lab.store.create(Volume.of("data", VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi"))));
+    volumeIs(VolumeState.DETACHED);
+    completed("first", 1, NOON);
+    completed("second", 2, NOON.plusSeconds(60));
+    assertThat(kept()).containsExactly("first", "second");
+    volumeIs(VolumeState.ATTACHED);
+    assertThat(kept()).containsExactly("second");
+  }
+
+  @Test
+  void snapshotOfADeletedBackupGoesWithTheNextAttachment() throws Exception {
+    lab.store.create(Volume.of("data", VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi"))));
+    volumeIs(VolumeState.DETACHED);
+    completed("only", 1, NOON);
+    lab.store.delete(Backup.KIND, "only", "");
+    assertThat(kept()).containsExactly("only");
+    assertThat(lab.store.get(Backup.KIND, "only")).isEmpty();
+    volumeIs(VolumeState.ATTACHED);
+    assertThat(kept()).isEmpty();
   }
 }
