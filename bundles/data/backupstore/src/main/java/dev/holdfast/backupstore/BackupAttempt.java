@@ -64,6 +64,7 @@ final class BackupAttempt {
     String name = request.name().volume();
     Optional<VolumeConfig> present = VolumeConfig.read(store, name);
     if (present.isEmpty()) {
+      requireLonghorn(request);
       return VolumeConfig.create(
           store,
           name,
@@ -74,6 +75,19 @@ final class BackupAttempt {
     }
     requireImage(backups.volume(name));
     return present.get();
+  }
+
+  private static void requireLonghorn(BackupRequest request) throws StorageException {
+    if (!request.compression().isLonghorn()) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "backup "
+              + request.name()
+              + ": compression method "
+              + request.compression().text()
+              + ": the layout of Longhorn has lz4, gzip and none: use one of them, or the packed"
+              + " layout");
+    }
   }
 
   /** Backups that stand on an image are continued only above the same one. */

@@ -1,5 +1,7 @@
 package dev.holdfast.backupstore;
 
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
 import dev.holdfast.backupstore.internal.Printable;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
@@ -23,7 +25,11 @@ public enum Compression {
   /** A gzip stream. */
   GZIP,
   /** The bytes themselves. */
-  NONE;
+  NONE,
+  /** A zstd frame; in the packed layout only, because Longhorn does not read it. */
+  ZSTD;
+
+  private static final int ZSTD_LEVEL = 3;
 
   /**
    * Returns the method that a configuration names; the empty text is gzip, as in old backups.
@@ -47,12 +53,41 @@ public enum Compression {
     };
   }
 
+  /**
+   * Returns the method that an object of the packed layout names.
+   *
+   * @param subject begins messages, not null
+   * @param name in the object, not null
+   * @throws StorageException UNSUPPORTED for another method
+   */
+  public static Compression ofPacked(String subject, String name) throws StorageException {
+    return switch (name) {
+      case "lz4" -> LZ4;
+      case "gzip" -> GZIP;
+      case "none" -> NONE;
+      case "zstd" -> ZSTD;
+      default ->
+          throw new StorageException(
+              ErrorCode.UNSUPPORTED,
+              subject
+                  + ": compression method \""
+                  + Printable.of(name)
+                  + "\": this version reads lz4, gzip, zstd and none: update Holdfast");
+    };
+  }
+
+  /** Returns whether Longhorn reads blocks that are stored by this method. */
+  public boolean isLonghorn() {
+    return this != ZSTD;
+  }
+
   /** Returns the name in configurations. */
   public String text() {
     return switch (this) {
       case LZ4 -> "lz4";
       case GZIP -> "gzip";
       case NONE -> "none";
+      case ZSTD -> "zstd";
     };
   }
 
@@ -79,6 +114,9 @@ public enum Compression {
    * @throws IOException when the stored form is damaged, or has more bytes
    */
   public int decompressAtMost(byte[] stored, int length, byte[] block) throws IOException {
+    if (this == ZSTD) {
+      return unzstd(stored, length, block);
+    }
     try (InputStream stream = stream(new ByteArrayInputStream(stored, 0, length))) {
       int count = stream.readNBytes(block, 0, block.length);
       if (stream.read() >= 0) {
@@ -98,12 +136,24 @@ public enum Compression {
     if (this == NONE) {
       return ByteBuffer.wrap(block);
     }
+    if (this == ZSTD) {
+      return ByteBuffer.wrap(Zstd.compress(block, ZSTD_LEVEL));
+    }
     Stored stored = new Stored(block.length);
     try (OutputStream stream =
         this == LZ4 ? lz4(stored, block.length) : new GZIPOutputStream(stored)) {
       stream.write(block);
     }
     return stored.bytes();
+  }
+
+  /** Writes into the block only, whatever the frame announces. */
+  private static int unzstd(byte[] stored, int length, byte[] block) throws IOException {
+    try {
+      return (int) Zstd.decompressByteArray(block, 0, block.length, stored, 0, length);
+    } catch (ZstdException e) {
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   private static OutputStream lz4(OutputStream stored, int size) throws IOException {
@@ -147,6 +197,7 @@ public enum Compression {
               XXHashFactory.fastestJavaInstance().hash32());
       case GZIP -> new GZIPInputStream(stored);
       case NONE -> stored;
+      case ZSTD -> throw new IllegalStateException("zstd is not read as a stream");
     };
   }
 }

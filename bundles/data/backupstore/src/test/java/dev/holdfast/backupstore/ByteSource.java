@@ -30,6 +30,10 @@ final class ByteSource implements BackupSource {
   }
 
   BackupRequest request(String volume, String backup) {
+    return request(volume, backup, Compression.LZ4);
+  }
+
+  BackupRequest request(String volume, String backup, Compression compression) {
     return new BackupRequest(
         new BackupName(volume, backup),
         "snap-of-" + backup,
@@ -38,7 +42,7 @@ final class ByteSource implements BackupSource {
         Map.of(),
         false,
         2 << 20,
-        Compression.LZ4,
+        compression,
         RecordedImage.NONE);
   }
 

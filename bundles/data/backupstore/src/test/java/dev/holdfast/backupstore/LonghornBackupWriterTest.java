@@ -145,7 +145,7 @@ class LonghornBackupWriterTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Compression.class)
+  @EnumSource(value = Compression.class, mode = EnumSource.Mode.EXCLUDE, names = "ZSTD")
   void eachCompressionIsReadBack(Compression compression) throws Exception {
     ByteSource source = new ByteSource("u1", content(3 * BLOCK), Optional.empty());
     BackupRequest request = source.request("vol1", "backup-1");

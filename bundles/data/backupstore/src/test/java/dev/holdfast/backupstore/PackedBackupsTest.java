@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Backups of a volume in the packed layout: written, restored, damaged, verified, removed. */
 class PackedBackupsTest {
@@ -34,8 +36,13 @@ class PackedBackupsTest {
   }
 
   private WrittenBackup write(String backup, ByteSource source) throws StorageException {
+    return write(backup, source, Compression.LZ4);
+  }
+
+  private WrittenBackup write(String backup, ByteSource source, Compression compression)
+      throws StorageException {
     return backups.write(
-        source.request(VOLUME, backup),
+        source.request(VOLUME, backup, compression),
         BackupLayout.PACKED,
         source,
         2,
@@ -187,12 +194,47 @@ class PackedBackupsTest {
     store.put(object.key(), List.of(ByteBuffer.wrap(bytes)), PutOptions.REPLACE);
   }
 
-  /** Every flipped bit and every cut is found when the backup is read, and its object is named. */
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void eachCompressionIsReadBack(Compression compression) throws Exception {
+    byte[] content = new byte[5 * CHUNK + 4096];
+    System.arraycopy(bytes(CHUNK), 0, content, CHUNK, CHUNK);
+    Arrays.fill(content, 2 * CHUNK, 4 * CHUNK + 17, (byte) 'x');
+    WrittenBackup written = write("backup-1", source("uid-1", content, null), compression);
+    assertThat(written.summary().compression()).isEqualTo(compression);
+    if (compression != Compression.NONE) {
+      assertThat(written.newBytes()).isLessThan(2L * CHUNK);
+    }
+    assertThat(Restored.bytes(store, name("backup-1"))).isEqualTo(content);
+  }
+
   @Test
-  void everyDamagedObjectIsFound() throws Exception {
+  void zstdIsRefusedInLonghornsLayout() {
+    ByteSource one = source("uid-1", bytes(CHUNK), null);
+    assertThatThrownBy(
+            () ->
+                backups.write(
+                    one.request(VOLUME, "backup-1", Compression.ZSTD),
+                    BackupLayout.LONGHORN,
+                    one,
+                    1,
+                    LonghornBackupWriter.Progress.NONE))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID))
+        .hasMessageContaining("compression method zstd: the layout of Longhorn has lz4");
+  }
+
+  /** Every flipped bit and every cut is found when the backup is read, and its object is named. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Compression.class,
+      names = {"LZ4", "ZSTD"})
+  void everyDamagedObjectIsFound(Compression compression) throws Exception {
+    // A text in parts: random bytes alone are stored by literal blocks of the frames.
     byte[] first = bytes(6 * CHUNK);
+    Arrays.fill(first, 100, CHUNK - 100, (byte) 'x');
     ByteSource one = source("uid-1", first, null);
-    write("backup-1", one);
+    write("backup-1", one, compression);
     byte[] second = first.clone();
     System.arraycopy(bytes(4096), 0, second, 3 * CHUNK, 4096);
     write("backup-2", source("uid-2", second, one));

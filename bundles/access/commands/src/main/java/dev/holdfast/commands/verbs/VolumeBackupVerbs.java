@@ -74,8 +74,8 @@ final class VolumeBackupVerbs {
           "--compression",
           "METHOD",
           String.class,
-          "How blocks of volumes without a backup there are stored: lz4, gzip or none. Default:"
-              + " lz4.");
+          "How blocks of volumes without a backup there are stored: lz4, gzip, none, or zstd with"
+              + " --layout packed. Default: lz4.");
   private static final VerbOption<Quantity> BLOCK_SIZE =
       VerbOption.of(
           "--block-size",

@@ -20,7 +20,8 @@ import java.util.Set;
  *     of Longhorn; packed stores changes of 64 KiB and sends few objects. A volume stays in the
  *     layout of its first backup
  * @param compressionMethod how the blocks of volumes without a backup at the target are stored:
- *     lz4, gzip or none
+ *     lz4, gzip, none, or zstd with the packed layout. The backups of images are in the layout of
+ *     Longhorn, and stored by lz4 instead of zstd
  * @param blockSize size of the blocks of volumes without a backup at the target: 2Mi or 16Mi;
  *     without effect on the packed layout
  * @param pollInterval seconds after which the target is scanned again for backups of other
@@ -44,6 +45,7 @@ public record BackupTargetSpec(
   private static final int LONGEST_ADDRESS = 1024;
   private static final int SHORTEST_INTERVAL = 30;
   private static final int LONGEST_INTERVAL = 30 * 86_400;
+  private static final Set<String> METHODS = Set.of("lz4", "gzip", "none");
   private static final Set<Long> BLOCK_SIZES = Set.of(2L << 20, 16L << 20);
 
   /** Replaces what is null by its default. */
@@ -74,10 +76,15 @@ public record BackupTargetSpec(
             layout,
             "must be longhorn or packed")
         .that(
-            Set.of("lz4", "gzip", "none").contains(compressionMethod),
+            METHODS.contains(compressionMethod) || compressionMethod.equals("zstd"),
             "spec.compressionMethod",
             compressionMethod,
-            "must be lz4, gzip or none")
+            "must be lz4, gzip, zstd or none")
+        .that(
+            layout.equals("packed") || !compressionMethod.equals("zstd"),
+            "spec.compressionMethod",
+            compressionMethod,
+            "needs the packed layout: set spec.layout to packed, or use lz4, gzip or none")
         .that(
             BLOCK_SIZES.contains(blockSize.bytes()),
             "spec.blockSize",

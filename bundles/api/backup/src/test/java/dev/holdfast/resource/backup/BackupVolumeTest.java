@@ -51,6 +51,13 @@ class BackupVolumeTest {
     assertThat(BackupTarget.of("default", spec.withLayout("packed")).validate()).isEmpty();
     assertThat(fields(BackupTarget.of("default", spec.withLayout("Packed")).validate()))
         .containsExactly("spec.layout");
+    BackupTargetSpec zstd = spec.withCompressionMethod("zstd");
+    assertThat(BackupTarget.of("default", zstd.withLayout("packed")).validate()).isEmpty();
+    assertThat(BackupTarget.of("default", zstd).validate())
+        .extracting(FieldError::toString)
+        .singleElement()
+        .asString()
+        .contains("spec.compressionMethod", "set spec.layout to packed");
     BackupSpec backup = BackupSpec.EMPTY.withVolume("data");
     assertThat(Backup.of("first", backup.withNameAtTarget("First_1")).validate()).isEmpty();
     assertThat(fields(Backup.of("first", backup.withNameAtTarget("a/b")).validate()))

@@ -59,8 +59,15 @@ final class RunningImageBackup {
         image.name(),
         knownChecksum(image.status()),
         image.status().contentChecksum(),
-        Compression.valueOf(target.spec().compressionMethod().toUpperCase(Locale.ROOT)),
+        compression(),
         backup.spec().labels());
+  }
+
+  /** Images are in the layout of Longhorn also at a target whose volumes are packed. */
+  private Compression compression() {
+    Compression wanted =
+        Compression.valueOf(target.spec().compressionMethod().toUpperCase(Locale.ROOT));
+    return wanted.isLonghorn() ? wanted : Compression.LZ4;
   }
 
   /** The delivered file of a raw image is the disk, whose SHA-512 is then known. */

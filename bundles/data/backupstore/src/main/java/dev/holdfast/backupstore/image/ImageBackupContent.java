@@ -144,6 +144,7 @@ public final class ImageBackupContent implements AutoCloseable {
 
   private List<Compression> methods() {
     List<Compression> methods = new ArrayList<>(List.of(Compression.values()));
+    methods.removeIf(method -> !method.isLonghorn());
     methods.remove(image.summary().compression());
     methods.add(0, image.summary().compression());
     return methods;

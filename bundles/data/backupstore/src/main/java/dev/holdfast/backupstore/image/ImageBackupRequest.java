@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param image its name, not null
  * @param checksum SHA-512 of all bytes of its disk, empty to compute it, not null
  * @param contentChecksum checksum by which clusters of Holdfast compare images, not null
- * @param compression of blocks that the target does not have, not null
+ * @param compression of blocks that the target does not have, one of Longhorn's, not null
  * @param labels kept with the backup, not null
  */
 public record ImageBackupRequest(
@@ -24,7 +24,9 @@ public record ImageBackupRequest(
     Objects.requireNonNull(image, "image");
     Objects.requireNonNull(checksum, "checksum");
     Objects.requireNonNull(contentChecksum, "contentChecksum");
-    Objects.requireNonNull(compression, "compression");
+    if (!compression.isLonghorn()) {
+      throw new IllegalArgumentException("compression " + compression + " is not Longhorn's");
+    }
     labels = Map.copyOf(labels);
   }
 }

@@ -81,14 +81,10 @@ record PackedFormat(
     if (Integer.bitCount(chunk) != 1) {
       throw text.damaged("field chunkSize: " + chunk + " is not a power of two");
     }
-    String compression = text.text("compression");
-    if (compression.isEmpty()) {
-      throw text.damaged("field compression is empty");
-    }
     return new PackedFormat(
         volume,
         chunk,
-        Compression.of("volume " + volume, compression),
+        Compression.ofPacked("volume " + volume, text.text("compression")),
         text.time("created"),
         text.number("volumeSize", 1, LARGEST_VOLUME));
   }
