@@ -1,47 +1,13 @@
 import { Alert, List, ListItem, Progress } from '@patternfly/react-core';
 import { useLive } from '../api/live';
 import { bytesOf, sizeText } from '../api/quantity';
-import type { HoldfastNode, Volume } from '../api/types';
+import type { HoldfastNode } from '../api/types';
 import { Cards } from '../contributions/Contributed';
-import { routeTo } from '../parts/route';
 import { Part, View } from '../parts/View';
 import { useText, type TextFunction } from '../text/text';
 import { DeletedSpace } from './DeletedSpace';
 import { EventRows } from './EventRows';
-import { problems } from './why';
-
-interface TroubleEntry {
-  key: string;
-  name: string;
-  address: string;
-  message: string;
-}
-
-/** Returns what an administrator has to look at, with the words of the controllers. */
-export function troubles(volumes: Volume[], nodes: HoldfastNode[]): TroubleEntry[] {
-  const found: TroubleEntry[] = [];
-  for (const volume of volumes) {
-    const { name } = volume.metadata;
-    const complaints = problems(volume);
-    if (complaints.length > 0 || ['degraded', 'faulted'].includes(volume.status.robustness)) {
-      const message = complaints.map(({ message: words, reason }) => words || reason).join(' ') || volume.status.robustness;
-      found.push({ key: `volume/${name}`, name, address: routeTo('volumes', name), message });
-    }
-  }
-  for (const node of nodes) {
-    const { name } = node.metadata;
-    const conditions = [
-      ...node.status.conditions.filter(({ type }) => type === 'Ready'),
-      ...Object.values(node.status.diskStatus).flatMap((disk) => disk.conditions),
-    ];
-    conditions
-      .filter(({ status }) => status === 'False')
-      .forEach(({ type, reason, message }, index) =>
-        found.push({ key: `node/${name}/${index}/${type}`, name, address: routeTo('nodes'), message: message || reason }),
-      );
-  }
-  return found;
-}
+import { troubles, type TroubleEntry } from './troubles';
 
 interface Filesystem {
   name: string;
