@@ -9,6 +9,9 @@ const EDIT_ATTEMPTS = 5;
 /** Code of a change that another client was quicker with. */
 export const CONFLICT = 409;
 
+/** Code of a resource or a question that the node does not know. */
+export const NOT_FOUND = 404;
+
 export interface Cause {
   field: string;
   message: string;
@@ -174,14 +177,19 @@ export interface Question {
   name?: string;
 }
 
+/** Asks the API for rights of the signed-in user; returns the status of its answer. */
+export async function review<S>(kind: 'SelfSubjectAccessReview' | 'SelfSubjectRulesReview', spec: object, signal?: AbortSignal): Promise<S> {
+  const response = await send(`../apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'authorization.k8s.io/v1', kind, spec }),
+    ...(signal ? { signal } : {}),
+  });
+  return ((await response.json()) as { status: S }).status;
+}
+
 /** Returns whether the signed-in user may send a request. */
 export async function isAllowed({ verb, kind, name }: Question, signal?: AbortSignal): Promise<boolean> {
   const resourceAttributes = { group: 'holdfast.dev', verb, resource: kind, ...(name ? { name } : {}) };
-  const response = await send('../apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } }),
-    ...(signal ? { signal } : {}),
-  });
-  return ((await response.json()) as { status: { allowed: boolean } }).status.allowed;
+  return (await review<{ allowed: boolean }>('SelfSubjectAccessReview', { resourceAttributes }, signal)).allowed;
 }

@@ -10,7 +10,7 @@ const ADDRESS = 'v1/session';
 
 async function withRights(response: Response): Promise<Session> {
   const session = (await response.json()) as Session;
-  return session.role === 'admin' && !(await mayChange()) ? { ...session, role: 'view' } : session;
+  return session.role === 'admin' && (await mayChange()) === false ? { ...session, role: 'view' } : session;
 }
 
 /** Returns who is signed in; undefined when no user is. */
