@@ -125,6 +125,12 @@ final class Cluster implements AutoCloseable {
     return run("up", "--no-demo", "--node", String.valueOf(node));
   }
 
+  /** Returns a line for a shell that starts one node again. */
+  String upCommand(int node) {
+    return "HOLDFAST_JAVA_OPTS='%s' exec '%s' up --no-demo --node %d --data '%s'"
+        .formatted(javaOptions(), distribution.resolve("holdfast"), node, data);
+  }
+
   /** Stops one node as a user does. */
   void down(int node) {
     run("down", "--node", String.valueOf(node)).succeeded();
