@@ -1,5 +1,6 @@
 package dev.holdfast.csi.internal.controller;
 
+import dev.holdfast.client.ResourceWait;
 import dev.holdfast.client.Volumes;
 import dev.holdfast.csi.internal.server.CallReplies;
 import dev.holdfast.csi.internal.server.CsiNames;
@@ -15,6 +16,7 @@ import dev.holdfast.resource.attachment.AttachmentTicket;
 import dev.holdfast.resource.attachment.VolumeAttachment;
 import dev.holdfast.resource.snapshot.Snapshot;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 import java.util.List;
@@ -59,6 +61,7 @@ final class VolumeDeletion {
   private void delete(Volume volume) throws StorageException, StatusException {
     if (!volume.isBeingDeleted()) {
       requireUnused(volume.name());
+      awaitEndOfShare(volume);
     }
     try {
       var unused = new Volumes(store).delete(volume.name(), CallReplies.waiting());
@@ -67,6 +70,32 @@ final class VolumeDeletion {
         throw e;
       }
     }
+  }
+
+  /**
+   * Waits for a share that served workloads only: it ends after the last one, but takes its time. A
+   * share that a user asked for stays, and holds the volume.
+   */
+  private void awaitEndOfShare(Volume volume) throws StorageException {
+    Optional<ShareManager> share = store.get(ShareManager.KIND, volume.name());
+    if (share.filter(s -> !s.spec().serve()).isEmpty()) {
+      return;
+    }
+    try (ResourceWait observation = new ResourceWait(store)) {
+      var attachment = observation.follow(VolumeAttachment.KIND, volume.name());
+      boolean unused =
+          observation.await(
+              "volume " + volume.name(),
+              CallReplies.waiting(),
+              () -> isShared(attachment.latest()) ? Optional.empty() : Optional.of(true),
+              () -> "the end of its share");
+    }
+  }
+
+  private static boolean isShared(Optional<VolumeAttachment> attachment) {
+    return attachment.stream()
+        .flatMap(a -> a.spec().attachmentTickets().values().stream())
+        .anyMatch(ticket -> ticket.type().equals(ShareManager.ATTACHER));
   }
 
   private void requireUnused(String volume) throws StorageException, StatusException {

@@ -10,8 +10,12 @@ import static dev.holdfast.csi.internal.Driver.volume;
 import static dev.holdfast.csi.internal.Driver.waitsFor;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.client.Attachments;
+import dev.holdfast.client.StoreEditor;
+import dev.holdfast.client.Waiting;
 import dev.holdfast.csi.internal.Driver;
 import dev.holdfast.csi.internal.server.CsiTickets;
+import dev.holdfast.csi.v1.ControllerGrpc;
 import dev.holdfast.csi.v1.Csi;
 import dev.holdfast.csi.v1.Csi.VolumeCapability.AccessMode.Mode;
 import dev.holdfast.error.StorageException;
@@ -23,6 +27,8 @@ import dev.holdfast.share.ShareManager;
 import dev.holdfast.share.ShareManagerSpec;
 import io.grpc.Status.Code;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -221,5 +227,45 @@ class SharedVolumesTest {
     var grown = driver.controller().controllerExpandVolume(request.build());
     assertThat(grown.getCapacityBytes()).isEqualTo(2 * SIZE);
     assertThat(grown.getNodeExpansionRequired()).isFalse();
+  }
+
+  @Test
+  void deletionWaitsForAShareThatNoWorkloadUses() throws StorageException {
+    String id = shared();
+    hold(id);
+    waitsFor("the end of its share", () -> delete(driver.impatient(), id));
+    assertThat(stored(id).isBeingDeleted()).isFalse();
+    new StoreEditor(driver.store)
+        .edit(
+            VolumeAttachment.KIND,
+            id,
+            held -> held.withSpec(held.spec().withAttachmentTickets(Map.of())));
+    assertThat(delete(driver.controller(), id)).isNotNull();
+    assertThat(driver.store.get(Volume.KIND, id)).isEmpty();
+  }
+
+  @Test
+  void deletionOfAVolumeThatAUserSharesIsRefused() throws StorageException {
+    String id = shared();
+    hold(id);
+    new StoreEditor(driver.store)
+        .edit(ShareManager.KIND, id, share -> share.withSpec(share.spec().withServe(true)));
+    refused(
+        Code.FAILED_PRECONDITION,
+        "by ticket share (share-manager-controller)",
+        () -> delete(driver.controller(), id));
+  }
+
+  /** Attaches a volume by the ticket of its share. */
+  private void hold(String id) throws StorageException {
+    AttachmentTicket ticket =
+        AttachmentTicket.of("share", ShareManager.ATTACHER, NODE, Map.of(), 0);
+    var unused =
+        new Attachments(driver.store).attachBy(id, ticket, Waiting.upTo(Duration.ofSeconds(20)));
+  }
+
+  private static Csi.DeleteVolumeResponse delete(
+      ControllerGrpc.ControllerBlockingStub controller, String id) {
+    return controller.deleteVolume(Csi.DeleteVolumeRequest.newBuilder().setVolumeId(id).build());
   }
 }
