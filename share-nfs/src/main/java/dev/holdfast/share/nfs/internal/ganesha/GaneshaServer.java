@@ -26,6 +26,10 @@ import org.slf4j.LoggerFactory;
 public final class GaneshaServer {
   private static final Logger LOG = LoggerFactory.getLogger(GaneshaServer.class);
   private static final Duration READY = Duration.ofSeconds(15);
+
+  /** A busy host needs this time to start a server, whatever its grace. */
+  private static final Duration LEAST = Duration.ofSeconds(5);
+
   private static final Duration ANSWER = Duration.ofSeconds(2);
 
   private final Host host;
@@ -95,16 +99,35 @@ public final class GaneshaServer {
     void run() throws StorageException;
   }
 
-  /** A process that ends before, or does not open the port, is reported with its log below. */
-  private static void awaitPort(GaneshaSettings settings, SupervisedProcess process)
+  /**
+   * Waits until a process that was started now listens. Ganesha counts its grace from an earlier
+   * moment: one that waited for a device in between would serve when the grace is over, and give
+   * the locks of its clients to others. It is killed, and keeps the records of its clients. A
+   * process that ends is reported with its log below.
+   */
+  private void awaitPort(GaneshaSettings settings, SupervisedProcess process)
       throws StorageException {
-    if (!settings.address().contains(":")) {
-      boolean unused =
-          HostCondition.holds(
-              READY,
-              () ->
-                  ListeningPort.isOpen(settings.address(), settings.port())
-                      || process.status().process().filter(ProcessIdentity::isAlive).isEmpty());
+    if (settings.address().contains(":")) {
+      return;
+    }
+    Duration half = settings.grace().dividedBy(2);
+    Duration limit = half.compareTo(LEAST) < 0 ? LEAST : half;
+    boolean opened =
+        HostCondition.holds(
+            limit,
+            () ->
+                ListeningPort.isOpen(settings.address(), settings.port())
+                    || process.status().process().filter(ProcessIdentity::isAlive).isEmpty());
+    if (!opened) {
+      process.status().process().ifPresent(GaneshaServer::kill);
+      throw new StorageException(
+          ErrorCode.TIMEOUT,
+          "share "
+              + volume
+              + ": killed Ganesha, which does not listen after "
+              + limit.toSeconds()
+              + " s, so that clients keep their time to reclaim locks: "
+              + GaneshaLog.summary(process.logTail(GaneshaLog.LINES)));
     }
   }
 
