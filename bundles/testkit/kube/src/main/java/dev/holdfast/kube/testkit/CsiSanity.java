@@ -38,6 +38,16 @@ public final class CsiSanity {
   }
 
   /**
+   * Returns where the program is that asks for MULTI_NODE_MULTI_WRITER instead of
+   * SINGLE_NODE_WRITER, built of the same sources if it is not yet.
+   *
+   * @throws IOException when it cannot be had
+   */
+  public static Path programForManyNodes() throws IOException {
+    return Path.of(TestProgram.path("csi-sanity", List.of("--many-nodes")));
+  }
+
+  /**
    * Returns the names of its specs except the pending one, sorted; an immutable list, never null.
    *
    * @throws IOException when the test runs outside the source tree
