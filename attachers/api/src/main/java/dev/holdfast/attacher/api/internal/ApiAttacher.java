@@ -18,10 +18,10 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Tickets that users create by commands or through the API. An event reports a volume that a user
- * attached to a node that is cordoned in Holdfast or in Kubernetes. If the setting is on, the
- * attacher removes the ticket so that the node can be drained. A ticket that was derived from an
- * attached volume stays, because a pod may need it.
+ * Attacher for the tickets that users create by commands or through the API. An event reports a
+ * volume that a user attached to a node that is cordoned in Holdfast or in Kubernetes. If the
+ * setting is on, the attacher removes the ticket so that the node can be drained. A ticket that was
+ * derived from an attached volume stays, because a pod may need it.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class ApiAttacher extends TicketReaper {
@@ -80,7 +80,10 @@ public final class ApiAttacher extends TicketReaper {
     return Optional.of(what);
   }
 
-  /** A ticket that names no node holds the volume where it is. */
+  /**
+   * Returns whether the ticket holds the volume on the node. A ticket without a node holds the
+   * volume on its present node.
+   */
   private static boolean isHeld(String node, AttachmentTicket ticket) {
     return !node.isEmpty() && (ticket.nodeID().isEmpty() || ticket.nodeID().equals(node));
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Declares the setting of tickets that users create. */
+/** Declares the setting for tickets of users. */
 @Component(service = SettingDefinitions.class)
 public final class ApiSettingDefinitions implements SettingDefinitions {
   /** Creates the declaration. */

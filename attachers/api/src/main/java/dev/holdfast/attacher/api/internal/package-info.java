@@ -1,2 +1,2 @@
-/** The attacher type of api tickets. */
+/** The attacher of tickets that users create. */
 package dev.holdfast.attacher.api.internal;

@@ -17,17 +17,20 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Tickets of pods: one for each Kubernetes VolumeAttachment, named as it is. Those of readers on
- * several nodes follow the one engine that serves them all.
+ * Attacher for the tickets of pods. Each Kubernetes VolumeAttachment has one ticket with the same
+ * name. Tickets of readers on several nodes follow the engine that serves all of them.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class CsiAttacher extends TicketReaper {
   private static final int PRIORITY = 900;
 
-  /** How long a node is missing before it counts as removed. */
+  /** Time after which a missing node counts as removed. */
   private static final Duration REMOVED = Duration.ofMinutes(10);
 
-  /** Time at which this process first missed the node, by name; a restart begins to count again. */
+  /**
+   * Time at which this process first missed the node, by node name. A restart of the process
+   * restarts the count.
+   */
   private final Map<String, Instant> missingSince = new ConcurrentHashMap<>();
 
   /** Creates the attacher. */
@@ -50,8 +53,9 @@ public final class CsiAttacher extends TicketReaper {
   }
 
   /**
-   * Removes a ticket that the orchestrator cannot remove, because its node was removed from the
-   * cluster. A node that was deleted by mistake and still runs registers itself again before.
+   * Requests the removal of a ticket that the orchestrator cannot remove, because its node was
+   * removed from the cluster. A node that was deleted by mistake and still runs registers itself
+   * again before this time has passed.
    */
   @Override
   protected Optional<String> unwanted(

@@ -15,11 +15,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The tickets of readers on several nodes. They reach one engine over the network, so they all ask
- * for the node of that engine; {@code csiNode} names the node of the reader.
+ * The tickets of readers on several nodes. All readers reach one engine over the network. Their
+ * tickets therefore request the node of that engine, and {@code csiNode} names the node of the
+ * reader.
  *
  * @param tickets all tickets of the volume
- * @param engineNode where the volume is attached or is going to be, empty for nowhere
+ * @param engineNode the node on which the volume is attached or will be attached; empty if none
  * @param nodes all nodes by name
  */
 record Readers(Collection<AttachmentTicket> tickets, String engineNode, Map<String, Node> nodes) {
@@ -35,14 +36,14 @@ record Readers(Collection<AttachmentTicket> tickets, String engineNode, Map<Stri
             .collect(Collectors.toMap(Node::name, Function.identity())));
   }
 
-  /** Returns whether a ticket lets its volume be read on other nodes too. */
+  /** Returns whether a ticket permits reads of its volume on other nodes too. */
   static boolean isReader(AttachmentTicket ticket) {
     return MANY_READERS.equals(ticket.parameters().get(MODE)) && !ticket.nodeID().isEmpty();
   }
 
   /**
-   * Returns a reader's ticket with the node that it must request; empty if that node does not
-   * change.
+   * Returns the reader's ticket with the node that it must request; empty if the node stays the
+   * same.
    */
   Optional<AttachmentTicket> moved(AttachmentTicket reader) {
     if (!engineNode.isEmpty() && !isLost(engineNode)) {
@@ -53,7 +54,7 @@ record Readers(Collection<AttachmentTicket> tickets, String engineNode, Map<Stri
     return keeps ? Optional.empty() : firstReaderThatIsReady().map(reader::withNodeID);
   }
 
-  /** Returns whether a ticket keeps the volume on a node although that node does not report. */
+  /** Returns whether a ticket keeps the volume on a node that does not report. */
   private static boolean isBound(AttachmentTicket ticket, String node) {
     boolean itsOwn = !isReader(ticket) || nodeOf(ticket).equals(node);
     return itsOwn && ticket.nodeID().equals(node);
@@ -68,7 +69,9 @@ record Readers(Collection<AttachmentTicket> tickets, String engineNode, Map<Stri
         .findFirst();
   }
 
-  /** Returns the node that a ticket is for, which can differ from the node that it requests. */
+  /**
+   * Returns the node that uses the ticket. It can differ from the node that the ticket requests.
+   */
   static String nodeOf(AttachmentTicket ticket) {
     return ticket.parameters().getOrDefault(NODE, ticket.nodeID());
   }
@@ -79,7 +82,7 @@ record Readers(Collection<AttachmentTicket> tickets, String engineNode, Map<Stri
   }
 
   /**
-   * Returns whether a node was deleted or does not report; a node that reports a fault is not lost.
+   * Returns whether a node was deleted or does not report. A node that reports a fault is not lost.
    */
   private boolean isLost(String node) {
     return !nodes.containsKey(node)

@@ -7,9 +7,9 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * The type of tickets for salvage. The attacher creates none: the rules of attachment detach a
- * faulted volume, and its existing tickets attach it again when it can be opened. A ticket that a
- * client creates counts like any other and is removed at its end.
+ * Declares the ticket type for salvage and creates no tickets. The attachment controller detaches a
+ * faulted volume, and the volume's tickets attach it again when it can be opened. A ticket that a
+ * client creates counts like any other ticket and is removed at its end.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class SalvageAttacher extends TicketReaper {

@@ -1,2 +1,2 @@
-/** The attacher type of api tickets. */
+/** The attacher for tickets of salvage. */
 package dev.holdfast.attacher.salvage.internal;

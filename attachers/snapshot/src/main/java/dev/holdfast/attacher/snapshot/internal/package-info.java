@@ -1,2 +1,2 @@
-/** The attacher type of api tickets. */
+/** The attacher for tickets of snapshots. */
 package dev.holdfast.attacher.snapshot.internal;

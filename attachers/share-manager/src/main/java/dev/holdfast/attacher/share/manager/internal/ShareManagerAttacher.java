@@ -11,8 +11,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Requests a shared volume on the node that the share's status names: from the claim of an epoch
- * until the node has released the share.
+ * Requests a shared volume on the node that the share's status names, from the claim of an epoch
+ * until that node has released the share.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class ShareManagerAttacher extends SubjectAttacher<ShareManager> {

@@ -16,8 +16,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Requests a clone and its source while the clone is copied: the source on any node, the clone on
- * the source's node as soon as it is usable there.
+ * Requests a clone and its source during the copy. The source may be on any node. The clone is
+ * requested on the source's node as soon as the source is usable there.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeCloneAttacher extends SubjectAttacher<Volume> {

@@ -12,8 +12,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Requests a volume on any node while it is restored lazily. A workload takes it to another node,
- * where the restore continues.
+ * Requests a volume on any node while it is restored lazily. A workload may interrupt this ticket
+ * and take the volume to another node, where the restore continues.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeContentAttacher extends SubjectAttacher<Volume> {

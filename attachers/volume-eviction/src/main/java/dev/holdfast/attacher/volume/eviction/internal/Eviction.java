@@ -8,13 +8,16 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 
-/** Whether replicas of a volume are to move to other disks, and whether any could take them. */
+/**
+ * Decides whether replicas of a volume must move to other disks, and whether a disk can receive
+ * them.
+ */
 final class Eviction {
   private Eviction() {}
 
   /**
-   * Returns whether a replica is to leave its disk. A deleted replica that failed may go only after
-   * the running engine has reported that other replicas are current.
+   * Returns whether a replica must leave its disk. A deleted replica that failed may be removed
+   * only after the running engine has reported that other replicas are current.
    */
   static boolean isNeeded(Volume volume, List<Replica> replicas) {
     boolean alive =
@@ -31,8 +34,9 @@ final class Eviction {
   }
 
   /**
-   * Returns whether attaching the volume can complete the move: a disk can take a replica, a new
-   * replica is being rebuilt, or enough current replicas stay and only the others have to go.
+   * Returns whether the attached volume can complete the move. This is so if a disk can receive a
+   * replica, if a new replica is being rebuilt, or if enough current replicas remain without the
+   * leaving ones.
    */
   static boolean isPossible(Volume volume, List<Replica> replicas, List<Node> nodes) {
     List<Replica> staying =
@@ -50,8 +54,8 @@ final class Eviction {
   }
 
   /**
-   * A deleted replica can be replaced on its own disk. A replica that failed is rebuilt or replaced
-   * there, too, unless its disk is to be emptied.
+   * Returns whether the replica needs its disk. A deleted replica can be replaced on its own disk.
+   * A failed replica is rebuilt or replaced on its disk too, unless the disk must be emptied.
    */
   private static boolean occupiesItsDisk(Replica replica) {
     boolean rebuilt = replica.spec().failedAt().isPresent() && !replica.spec().evictionRequested();

@@ -16,7 +16,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Requests a volume while a replica of it has to leave its disk and another disk can receive it.
+ * Requests a volume while one of its replicas must leave its disk and another disk can receive it.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeEvictionAttacher extends SubjectAttacher<Volume> {

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Requests a volume while it has to be attached to reach its wanted size. */
+/** Requests a volume while an expansion needs the volume attached. */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeExpansionAttacher extends SubjectAttacher<Volume> {
   private static final int PRIORITY = 2000;
@@ -41,8 +41,9 @@ public final class VolumeExpansionAttacher extends SubjectAttacher<Volume> {
   }
 
   /**
-   * With the frontend: filesystems and encryption grow through it; a standby volume has none. A
-   * growth that failed gives way to a workload elsewhere, where it is tried again.
+   * Requests the frontend too, because filesystems and encryption grow through it; a standby volume
+   * has no frontend. After a failed expansion a workload on another node may take the volume, and
+   * the expansion is repeated there.
    */
   @Override
   protected List<TicketDemand> demands(Volume volume, ResourceReader reader) {

@@ -11,11 +11,13 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeState;
 import java.util.List;
 
-/** Whether a volume has too few current replicas, and whether attaching it would help. */
+/**
+ * Decides whether a volume has too few current replicas, and whether an attachment can change that.
+ */
 final class OfflineRebuild {
   /**
-   * Failures after which the rebuild waits for the administrator; otherwise the volume would stay
-   * attached.
+   * Number of failures after which the rebuild waits for an administrator. Without a limit the
+   * volume would stay attached.
    */
   static final int MOST_RETRIES = 5;
 
@@ -31,9 +33,9 @@ final class OfflineRebuild {
   }
 
   // A volume may be detached before a controller has recorded the exclusion of a replica in
-  // failedAt. The status then holds the last mode that the engine reported. A rebuild clears
-  // failedAt at its beginning, when the status may be outdated: the replica counts again after
-  // lastHealthyAt.
+  // failedAt. The status then holds the last mode that the engine reported. The start of a rebuild
+  // clears failedAt, and the status may be outdated at that time. The replica therefore counts
+  // again only after lastHealthyAt.
   private static boolean isCurrent(Replica replica) {
     return !replica.isBeingDeleted()
         && !replica.spec().witness()
@@ -49,7 +51,7 @@ final class OfflineRebuild {
         .isPresent();
   }
 
-  /** Whether there is a replica to rebuild, or room for one. */
+  /** Returns whether a replica can be rebuilt, or a disk can receive a new one. */
   static boolean isPossible(Volume volume, List<Replica> replicas, List<Node> nodes) {
     List<Replica> others =
         replicas.stream()

@@ -7,7 +7,7 @@ import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Declares the setting of rebuilds of detached volumes. */
+/** Declares the setting for rebuilds of detached volumes. */
 @Component(service = SettingDefinitions.class)
 public final class RebuildingSettingDefinitions implements SettingDefinitions {
   /** Creates the declaration. */

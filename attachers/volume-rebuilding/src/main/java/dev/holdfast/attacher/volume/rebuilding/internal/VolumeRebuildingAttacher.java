@@ -18,7 +18,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Attaches a volume that no client uses while it has too few healthy replicas and can rebuild one.
+ * Requests a volume that no client uses while it has too few healthy replicas and a rebuild is
+ * possible.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeRebuildingAttacher extends SubjectAttacher<Volume> {

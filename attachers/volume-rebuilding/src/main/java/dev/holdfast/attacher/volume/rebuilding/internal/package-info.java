@@ -1,2 +1,2 @@
-/** The attacher type of api tickets. */
+/** The attacher for tickets of rebuilds. */
 package dev.holdfast.attacher.volume.rebuilding.internal;

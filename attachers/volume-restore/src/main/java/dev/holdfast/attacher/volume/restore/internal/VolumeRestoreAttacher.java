@@ -12,8 +12,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Requests a volume while it is restored from a backup, without a frontend: no client sees a part
- * of the content.
+ * Requests a volume without a frontend while it is restored from a backup, so that no client reads
+ * partial content.
  */
 @Component(service = {AttacherProvider.class, Reconciler.class})
 public final class VolumeRestoreAttacher extends SubjectAttacher<Volume> {
