@@ -11,12 +11,12 @@ import java.util.List;
  * Gives the rights of a role to users and groups.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record AccessBinding(ObjectMeta metadata, AccessBindingSpec spec, AccessBindingStatus status)
     implements Resource<AccessBinding> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<AccessBinding> KIND =
       new ResourceKind<>(
           "AccessBinding",
@@ -26,14 +26,14 @@ public record AccessBinding(ObjectMeta metadata, AccessBindingSpec spec, AccessB
           "Gives the rights of a role to users and groups.",
           List.of(ResourceKind.Column.of("Role", "string", ".spec.role", "The role.")));
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public AccessBinding {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, AccessBindingSpec.EMPTY);
     status = Defaults.or(status, AccessBindingStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static AccessBinding of(String name, AccessBindingSpec spec) {
     return new AccessBinding(ObjectMeta.named(name), spec, AccessBindingStatus.EMPTY);
   }

@@ -17,12 +17,12 @@ import java.util.List;
 @RecordBuilder
 public record AccessBindingSpec(String role, List<String> users, List<String> groups)
     implements AccessBindingSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final AccessBindingSpec EMPTY = AccessBindingSpecBuilder.builder().build();
 
   private static final int MOST_SUBJECTS = 1000;
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public AccessBindingSpec {
     role = Defaults.text(role);
     users = Defaults.list(users);

@@ -13,10 +13,10 @@ import java.util.List;
 @RecordBuilder
 public record AccessBindingStatus(List<Condition> conditions)
     implements AccessBindingStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final AccessBindingStatus EMPTY = AccessBindingStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public AccessBindingStatus {
     conditions = Defaults.list(conditions);
   }

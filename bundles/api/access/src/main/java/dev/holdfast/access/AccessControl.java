@@ -6,7 +6,8 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Recognizes access tokens and decides what callers may do. A service of each node.
+ * Identifies callers by their access tokens and decides which requests they may send. A service of
+ * each node.
  *
  * <p>The answers come from memory. Only the first request with a token that was just created reads
  * the store. A change of a token, a role or a binding takes effect when the store has reported it,
@@ -16,7 +17,7 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface AccessControl {
   /**
-   * Returns whose token this is.
+   * Returns the caller that a token identifies.
    *
    * @param token as the client sent it, not null
    * @return empty for a token that is unknown, removed or expired
@@ -25,7 +26,7 @@ public interface AccessControl {
   Optional<Caller> callerOf(String token) throws StorageException;
 
   /**
-   * Returns whose token has a hash, for a caller that showed the token before.
+   * Returns the caller whose token has a hash, for a client that presented the token before.
    *
    * @param hash as {@link TokenSecret#hash} returns it, not null
    * @return empty for a token that is unknown, removed or expired
@@ -36,8 +37,8 @@ public interface AccessControl {
   /**
    * Decides whether a caller may send a request.
    *
-   * @param caller who sends it, not null
-   * @param request what it asks, not null
+   * @param caller sender of the request, not null
+   * @param request the request, not null
    * @return the decision, never null
    */
   AccessDecision decide(Caller caller, AccessRequest request);
@@ -45,16 +46,16 @@ public interface AccessControl {
   /**
    * Returns the rules that give a caller its rights.
    *
-   * @param caller whose rights, not null
-   * @return the rules, never null; for a node those that do not depend on the object
+   * @param caller the caller, not null
+   * @return the rules, never null; for a node only the rules that do not depend on the object
    */
   List<AccessRule> rulesOf(Caller caller);
 
   /**
-   * Notes the use of a token. Returns at once; the status of the token follows at most every 5
+   * Records the use of a token. Returns at once; the status of the token follows at most every 5
    * minutes.
    *
-   * @param caller who used it, not null; ignored unless it has a token
+   * @param caller the caller, not null; ignored unless it has a token
    * @param source address of the client, not null
    * @return whether the token was not used from this address in the last 5 minutes; false without a
    *     token

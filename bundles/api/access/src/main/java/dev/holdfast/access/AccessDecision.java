@@ -3,13 +3,13 @@ package dev.holdfast.access;
 import java.util.Objects;
 
 /**
- * Whether a caller may do what a request asks.
+ * Result of the check whether a caller may send a request.
  *
- * @param allowed whether it may
+ * @param allowed whether the caller may send the request
  * @param reason the role that permits it, or the right that is missing; never empty
  */
 public record AccessDecision(boolean allowed, String reason) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public AccessDecision {
     Objects.requireNonNull(reason, "reason");
   }

@@ -5,15 +5,15 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * A request as rights judge it.
+ * The properties of a request on which the decision depends.
  *
  * @param verb as in Kubernetes: get, list, watch, create, update, patch, delete, deletecollection;
- *     of a path the method in lower case
+ *     for a path the method in lower case
  * @param kind plural of the kind, empty for a path
  * @param subresource such as status, empty for the resource itself
- * @param name of the resource, empty for all of a kind and where the server makes the name
- * @param labels gives the labels of the resource, or those that a list requires; asked only when a
- *     rule depends on them, never null
+ * @param name of the resource; empty for all of a kind, or if the server generates the name
+ * @param labels gives the labels of the resource, or those that a list requires; called only when a
+ *     rule depends on labels, never null
  * @param path without parameters, empty for a resource
  */
 public record AccessRequest(
@@ -23,7 +23,7 @@ public record AccessRequest(
     String name,
     Supplier<Map<String, String>> labels,
     String path) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public AccessRequest {
     Objects.requireNonNull(verb, "verb");
     Objects.requireNonNull(kind, "kind");
@@ -48,12 +48,12 @@ public record AccessRequest(
     return new AccessRequest(verb, "", "", "", Map::of, path);
   }
 
-  /** Returns whether it is for a resource or for all of a kind. */
+  /** Returns whether the request is for a resource or for all of a kind. */
   public boolean isForResource() {
     return !kind.isEmpty();
   }
 
-  /** Returns whether it changes something. */
+  /** Returns whether the request changes resources. */
   public boolean isWrite() {
     return switch (verb) {
       case "get", "list", "watch", "head", "options" -> false;

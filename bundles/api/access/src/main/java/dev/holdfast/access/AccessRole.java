@@ -11,12 +11,12 @@ import java.util.List;
  * A set of rights that tokens and bindings refer to by its name.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record AccessRole(ObjectMeta metadata, AccessRoleSpec spec, AccessRoleStatus status)
     implements Resource<AccessRole> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<AccessRole> KIND =
       new ResourceKind<>(
           "AccessRole",
@@ -28,14 +28,14 @@ public record AccessRole(ObjectMeta metadata, AccessRoleSpec spec, AccessRoleSta
               ResourceKind.Column.of(
                   "Description", "string", ".spec.description", "Purpose of the role.")));
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public AccessRole {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, AccessRoleSpec.EMPTY);
     status = Defaults.or(status, AccessRoleStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static AccessRole of(String name, AccessRoleSpec spec) {
     return new AccessRole(ObjectMeta.named(name), spec, AccessRoleStatus.EMPTY);
   }

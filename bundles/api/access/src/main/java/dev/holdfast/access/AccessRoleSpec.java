@@ -16,12 +16,12 @@ import java.util.List;
 @RecordBuilder
 public record AccessRoleSpec(String description, List<AccessRule> rules)
     implements AccessRoleSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final AccessRoleSpec EMPTY = AccessRoleSpecBuilder.builder().build();
 
   private static final int MOST_RULES = 100;
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public AccessRoleSpec {
     description = Defaults.text(description);
     rules = Defaults.list(rules);

@@ -12,10 +12,10 @@ import java.util.List;
  */
 @RecordBuilder
 public record AccessRoleStatus(List<Condition> conditions) implements AccessRoleStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final AccessRoleStatus EMPTY = AccessRoleStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public AccessRoleStatus {
     conditions = Defaults.list(conditions);
   }

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Permits requests: those for resources by their verb, kind, name and labels, and those for other
- * paths by their verb and path.
+ * Permits requests: requests for resources by verb, kind, name and labels, and requests for other
+ * paths by verb and path.
  *
  * @param verbs get, list, watch, create, update, patch, delete, deletecollection; of paths the
  *     method in lower case, such as get or post; * for all
@@ -19,8 +19,8 @@ import java.util.Set;
  *     subresources
  * @param names names of resources, in which * stands for any text; empty for all
  * @param labels labels that the resource must have; empty for none
- * @param paths paths outside of the kinds, such as /metrics; one that ends with * stands for all
- *     that begin so
+ * @param paths paths outside of the kinds, such as /metrics; a path that ends with * matches all
+ *     paths with that beginning
  */
 @RecordBuilder
 public record AccessRule(
@@ -51,7 +51,7 @@ public record AccessRule(
           "put");
   private static final String STATUS = "status";
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public AccessRule {
     verbs = Defaults.list(verbs);
     kinds = Defaults.list(kinds);

@@ -8,15 +8,15 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * A bearer token of a user or a program, with its role and its end.
+ * A bearer token of a user or a program, with its role and its expiry.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record AccessToken(ObjectMeta metadata, AccessTokenSpec spec, AccessTokenStatus status)
     implements Resource<AccessToken> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<AccessToken> KIND =
       new ResourceKind<>(
           "AccessToken",
@@ -35,14 +35,14 @@ public record AccessToken(ObjectMeta metadata, AccessTokenSpec spec, AccessToken
               ResourceKind.Column.wide(
                   "Description", "string", ".spec.description", "Purpose of the token.")));
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public AccessToken {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, AccessTokenSpec.EMPTY);
     status = Defaults.or(status, AccessTokenStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static AccessToken of(String name, AccessTokenSpec spec) {
     return new AccessToken(ObjectMeta.named(name), spec, AccessTokenStatus.EMPTY);
   }

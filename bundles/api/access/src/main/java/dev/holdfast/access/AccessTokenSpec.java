@@ -21,12 +21,12 @@ import java.util.Optional;
 public record AccessTokenSpec(
     String role, String secretHash, Optional<Instant> expiresAt, String description)
     implements AccessTokenSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final AccessTokenSpec EMPTY = AccessTokenSpecBuilder.builder().build();
 
   private static final int LONGEST_DESCRIPTION = 1024;
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public AccessTokenSpec {
     role = Defaults.text(role);
     secretHash = Defaults.text(secretHash);

@@ -14,10 +14,10 @@ import java.util.Optional;
 @RecordBuilder
 public record AccessTokenStatus(Optional<Instant> lastUsedAt, String lastUsedFrom)
     implements AccessTokenStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final AccessTokenStatus EMPTY = AccessTokenStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public AccessTokenStatus {
     lastUsedAt = Defaults.optional(lastUsedAt);
     lastUsedFrom = Defaults.text(lastUsedFrom);

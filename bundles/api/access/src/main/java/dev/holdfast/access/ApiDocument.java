@@ -19,13 +19,13 @@ public interface ApiDocument {
   String path();
 
   /**
-   * Answers a request, on a thread that may block. A client that takes nothing for the server's
-   * time limit loses its connection.
+   * Answers a request on a thread that may block. The server closes the connection of a client that
+   * reads nothing for the server's time limit.
    *
    * @param request whose resource name is empty, not null
    * @param response to be begun at most once, not null
-   * @throws StorageException the answer, when none was begun
-   * @throws IOException when the client is gone
+   * @throws StorageException the error that the client receives, if no answer was begun
+   * @throws IOException when the client closed the connection
    */
   void handle(ExtensionRequest request, ExtensionResponse response)
       throws StorageException, IOException;

@@ -19,17 +19,17 @@ public interface ApiExtension {
   /** Returns the last segment of the path, for example {@code upload}; never null. */
   String subresource();
 
-  /** Returns the methods that it handles, in upper case, never null. */
+  /** Returns the HTTP methods of the extension in upper case, never null. */
   Set<String> methods();
 
   /**
-   * Answers a request, on a thread that may block. A client that sends nothing, or takes nothing,
-   * for the server's time limit loses its connection.
+   * Answers a request on a thread that may block. The server closes the connection of a client that
+   * sends or reads nothing for the server's time limit.
    *
    * @param request with its body, not null
    * @param response to be begun at most once, not null
-   * @throws StorageException the answer, when none was begun
-   * @throws IOException when the client is gone
+   * @throws StorageException the error that the client receives, if no answer was begun
+   * @throws IOException when the client closed the connection
    */
   void handle(ExtensionRequest request, ExtensionResponse response)
       throws StorageException, IOException;

@@ -11,12 +11,12 @@ import java.util.List;
  * A client of volumes on another host, with the volumes that it may use.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record BlockClient(ObjectMeta metadata, BlockClientSpec spec, BlockClientStatus status)
     implements Resource<BlockClient> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<BlockClient> KIND =
       new ResourceKind<>(
           "BlockClient",
@@ -33,14 +33,14 @@ public record BlockClient(ObjectMeta metadata, BlockClientSpec spec, BlockClient
               ResourceKind.Column.wide(
                   "Initiators", "string", ".spec.initiators", "Its names in iSCSI and NVMe.")));
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public BlockClient {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, BlockClientSpec.EMPTY);
     status = Defaults.or(status, BlockClientStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static BlockClient of(String name, BlockClientSpec spec) {
     return new BlockClient(ObjectMeta.named(name), spec, BlockClientStatus.EMPTY);
   }

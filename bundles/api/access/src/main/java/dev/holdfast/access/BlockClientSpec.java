@@ -10,12 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The rights of a client, and the identities by which it is known. Its secrets are not kept here.
+ * The rights of a client, and the identities by which the server recognizes it. Its secrets are not
+ * kept here.
  *
  * @param volumes names of volumes that the client may use, in which * stands for any text
- * @param access what it may do with them
+ * @param access whether the client may write to them
  * @param initiators its names in iSCSI (IQN) and NVMe (NQN)
- * @param certificates by which it proves its identity over NBD
+ * @param certificates certificates that prove its identity over NBD
  * @param expiresAt time after which the client is refused; without it its rights do not expire
  */
 @RecordBuilder
@@ -26,13 +27,13 @@ public record BlockClientSpec(
     List<ClientCertificate> certificates,
     Optional<Instant> expiresAt)
     implements BlockClientSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BlockClientSpec EMPTY = BlockClientSpecBuilder.builder().build();
 
   private static final String PATTERN = "[a-z0-9.*-]{1,253}";
   private static final String INITIATOR = "(iqn|eui|naa|nqn)\\.[!-~]{1,219}";
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public BlockClientSpec {
     volumes = Defaults.list(volumes);
     access = Defaults.or(access, ClientAccess.READ_WRITE);
@@ -67,9 +68,9 @@ public record BlockClientSpec(
   }
 
   /**
-   * Returns whether a volume is among those of the client.
+   * Returns whether the client may use a volume.
    *
-   * @param volume its name, not null
+   * @param volume name of the volume, not null
    */
   public boolean names(String volume) {
     return volumes.stream().anyMatch(pattern -> NamePattern.matches(pattern, volume));

@@ -13,10 +13,10 @@ import java.util.List;
 @RecordBuilder
 public record BlockClientStatus(List<Condition> conditions)
     implements BlockClientStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BlockClientStatus EMPTY = BlockClientStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public BlockClientStatus {
     conditions = Defaults.list(conditions);
   }

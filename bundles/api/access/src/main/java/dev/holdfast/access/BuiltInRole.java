@@ -10,7 +10,7 @@ public enum BuiltInRole {
   /** Reads all kinds but AccessToken. */
   VIEW("Reads all kinds except access tokens."),
 
-  /** Works with volumes, and deletes no data. */
+  /** Permits work with volumes except the deletion of data. */
   OPERATE(
       "Reads as view; creates and changes volumes, attachments, snapshots, backups, recurring jobs"
           + " and backing images; cordons and evicts nodes; deletes no data."),
@@ -21,7 +21,7 @@ public enum BuiltInRole {
   /** Reads measurements and health. */
   METRICS("Reads /metrics and the details of health checks."),
 
-  /** Reads for support. */
+  /** Reads the data that support needs. */
   SUPPORT("Reads as view, reads the audit log and creates support bundles.");
 
   private static final List<String> READ = List.of("get", "list", "watch");
@@ -63,10 +63,11 @@ public enum BuiltInRole {
                           "backingimages",
                           "backingimages/upload"),
                       AccessRule.forKinds(List.of("get"), "volumes/scale"),
-                      // Content of an image, which view does not read.
+                      // The download contains the content of an image, which the role view does not
+                      // include.
                       AccessRule.forKinds(List.of("get"), "backingimages/download"),
-                      // Cordoning and eviction are fields of a node, and undelete one of a deleted
-                      // volume, whose time may only be extended.
+                      // Cordon and eviction are fields of a node. Undelete is a field of a deleted
+                      // volume, whose expiry may only be extended.
                       AccessRule.forKinds(List.of("update", "patch"), "nodes", "deletedvolumes")))
               .toList();
       case ADMIN ->
@@ -84,7 +85,7 @@ public enum BuiltInRole {
     };
   }
 
-  /** Returns the role of a name, empty if it is not a built-in one. */
+  /** Returns the role of a name, empty if the name is not that of a built-in role. */
   public static Optional<BuiltInRole> named(String name) {
     for (BuiltInRole role : values()) {
       if (role.roleName().equals(name)) {

@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param type of the credential
  * @param name of the user; for a node {@code holdfast:node:} and the node's name
  * @param groups of the user, in ascending order
- * @param role the role of the credential, empty where bindings alone give rights
+ * @param role the role of the credential, empty if only bindings give rights
  */
 public record Caller(Type type, String name, List<String> groups, String role) {
   /** Name of the user whose token stands in the files of a node. */
@@ -19,13 +19,13 @@ public record Caller(Type type, String name, List<String> groups, String role) {
   /** Group of users with all rights by their credential. */
   public static final String ADMINISTRATORS = "holdfast:administrators";
 
-  /** Group of all nodes. */
+  /** Group of all member nodes of the cluster. */
   public static final String NODES = "holdfast:nodes";
 
   /** Group of all users with a valid credential. */
   public static final String AUTHENTICATED = "holdfast:authenticated";
 
-  /** Begins the names of users and groups of an {@link IdentityProvider}. */
+  /** Prefix of the names of users and groups of an {@link IdentityProvider}. */
   public static final String USER_PREFIX = "oidc:";
 
   /** The sender of a request without a credential. */
@@ -40,7 +40,7 @@ public record Caller(Type type, String name, List<String> groups, String role) {
 
   /** Types of credentials. */
   public enum Type {
-    /** The token in the files of the node: all rights, also while no store answers. */
+    /** The token in the files of the node: all rights, also while the store does not answer. */
     ADMINISTRATOR,
     /** An {@link AccessToken}: the rights of its role and of bindings. */
     TOKEN,
@@ -52,7 +52,7 @@ public record Caller(Type type, String name, List<String> groups, String role) {
     ANONYMOUS
   }
 
-  /** Copies the list and checks that nothing is missing. */
+  /** Copies the list and rejects null components. */
   public Caller {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(name, "name");

@@ -13,12 +13,12 @@ import java.util.Optional;
  *
  * @param fingerprint SHA-256 of the certificate as 64 hexadecimal digits
  * @param acceptedUntil time after which the certificate is refused, for example because a rotation
- *     replaced it; without it the certificate holds for its own period of validity
+ *     replaced it; without it the certificate's own validity applies
  */
 @RecordBuilder
 public record ClientCertificate(String fingerprint, Optional<Instant> acceptedUntil)
     implements ClientCertificateBuilder.With {
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public ClientCertificate {
     fingerprint = Defaults.text(fingerprint);
     acceptedUntil = Defaults.optional(acceptedUntil);

@@ -13,7 +13,7 @@ import java.util.function.Function;
  * @param name of the resource, not null
  * @param parameters first value of each parameter of the query, not null
  * @param headers gives the value of a header by its name, not null
- * @param body ends where the request ends, not null
+ * @param body the stream ends at the end of the request, not null
  */
 public record ExtensionRequest(
     String method,
@@ -21,7 +21,7 @@ public record ExtensionRequest(
     Map<String, String> parameters,
     Function<String, Optional<String>> headers,
     InputStream body) {
-  /** Copies the parameters and checks that nothing is missing. */
+  /** Copies the parameters and rejects null components. */
   public ExtensionRequest {
     Objects.requireNonNull(method, "method");
     Objects.requireNonNull(name, "name");

@@ -9,15 +9,15 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface ExtensionResponse {
   /**
-   * Begins the answer. The caller closes the stream when the body is complete; an answer whose
-   * stream is not closed ends the connection, so that the client sees that it is cut off.
+   * Starts the answer. The caller closes the stream when the body is complete; if the stream is not
+   * closed, the server closes the connection, so that the client detects the incomplete answer.
    *
-   * @param code of HTTP
+   * @param code HTTP status code
    * @param contentType media type of the body, not null
    * @param length number of bytes of the body, -1 when it is not known
-   * @param headers further ones, not null
-   * @return takes the body, never null
-   * @throws IOException when the client is gone
+   * @param headers additional headers, not null
+   * @return stream for the body, never null
+   * @throws IOException when the client closed the connection
    */
   OutputStream begin(int code, String contentType, long length, Map<String, String> headers)
       throws IOException;

@@ -6,13 +6,13 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A server outside of the cluster that knows users and their groups, such as one of OpenID Connect.
- * Register the implementation as an OSGi service. Its users have the rights that access bindings
- * give to their names and groups. Implementations are thread-safe.
+ * A server outside of the cluster that knows users and their groups, such as an OpenID Connect
+ * provider. Register the implementation as an OSGi service. Its users have the rights that access
+ * bindings give to their names and groups. Implementations are thread-safe.
  */
 @ConsumerType
 public interface IdentityProvider {
-  /** Returns whether the cluster is configured to use it. Does not block. */
+  /** Returns whether the cluster is configured to use this provider. Does not block. */
   boolean isConfigured();
 
   /**
@@ -24,7 +24,7 @@ public interface IdentityProvider {
   Optional<UserCredential> known(String token);
 
   /**
-   * Verifies a token that a client of the API sent. May ask the provider for its keys.
+   * Verifies a token that a client of the API sent. May request the provider's keys.
    *
    * @param token as the client sent it, not null
    * @return the user, never null
@@ -34,15 +34,15 @@ public interface IdentityProvider {
   UserCredential verify(String token) throws StorageException;
 
   /**
-   * Returns whether sessions of a user continue: the cluster still uses the provider that named it.
-   * Does not block.
+   * Returns whether sessions of a user remain valid, because the cluster still uses the provider
+   * that authenticated the user. Does not block.
    *
    * @param user who signed in, not null
    */
   boolean accepts(UserCredential user);
 
   /**
-   * Begins the sign-in of a browser.
+   * Starts the sign-in of a browser.
    *
    * @param request with secrets of this sign-in, not null
    * @return address of the provider to which the browser goes, never null
@@ -51,10 +51,10 @@ public interface IdentityProvider {
   URI begin(SignInRequest request) throws StorageException;
 
   /**
-   * Ends the sign-in of a browser that came back.
+   * Completes the sign-in after the provider redirected the browser back.
    *
-   * @param request with which it began, not null
-   * @param code that the provider gave to the browser, not null
+   * @param request the request of {@link #begin}, not null
+   * @param code that the provider passed to the browser, not null
    * @return the user, never null
    * @throws StorageException FORBIDDEN with the reason when the provider, or its answer, does not
    *     admit the user; UNREACHABLE when the provider does not answer

@@ -1,10 +1,10 @@
 package dev.holdfast.access;
 
-/** A name in which * stands for any text. */
+/** A pattern for names in which * matches any text. */
 final class NamePattern {
   private NamePattern() {}
 
-  /** Compares without a regular expression, so that no pattern takes long. */
+  /** Compares without a regular expression, so that no pattern causes excessive run time. */
   static boolean matches(String pattern, String name) {
     String[] parts = pattern.split("\\*", -1);
     if (parts.length == 1) {

@@ -12,19 +12,19 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface RootExtension {
   /**
-   * Returns the first segment of its paths, for example {@code page}; never null, not empty. A
-   * browser that asks for {@code /} is sent there.
+   * Returns the first segment of its paths, for example {@code page}; never null, not empty. The
+   * server redirects requests for {@code /} to it.
    */
   String root();
 
   /**
-   * Answers a request, on a thread that may block. A client that sends nothing, or takes nothing,
-   * for the server's time limit loses its connection.
+   * Answers a request on a thread that may block. The server closes the connection of a client that
+   * sends or reads nothing for the server's time limit.
    *
    * @param request with its body, not null
    * @param response to be begun at most once, not null
-   * @throws StorageException the answer, when none was begun
-   * @throws IOException when the client is gone
+   * @throws StorageException the error that the client receives, if no answer was begun
+   * @throws IOException when the client closed the connection
    */
   void handle(RootRequest request, ExtensionResponse response) throws StorageException, IOException;
 }

@@ -16,8 +16,9 @@ import java.util.function.Function;
  * @param parameters first value of each parameter of the query, not null
  * @param source address of the client, not null
  * @param headers gives the value of a header by its name, not null
- * @param tokens knows the tokens of the server, not null
- * @param body ends where the request ends; the extension limits how much it reads; not null
+ * @param tokens identifies the credential of a token, not null
+ * @param body the stream ends at the end of the request; the extension must limit its size; not
+ *     null
  */
 public record RootRequest(
     String method,
@@ -28,7 +29,7 @@ public record RootRequest(
     Function<String, Optional<String>> headers,
     TokenCheck tokens,
     InputStream body) {
-  /** Copies path and parameters, and checks that nothing is missing. */
+  /** Copies path and parameters, and rejects null components. */
   public RootRequest {
     Objects.requireNonNull(method, "method");
     path = List.copyOf(path);

@@ -6,13 +6,13 @@ import java.util.Objects;
 /**
  * Secrets of one sign-in of a browser at an {@link IdentityProvider}.
  *
- * @param callback address to which the provider sends the browser back, not null
- * @param state random text that comes back with the browser, not null
+ * @param callback address to which the provider redirects the browser, not null
+ * @param state random text that the provider returns through the browser, not null
  * @param nonce random text that the provider repeats in its token, not null
- * @param verifier random text of which the provider learns the hash first, not null
+ * @param verifier random text (PKCE, RFC 7636); the provider receives its hash first; not null
  */
 public record SignInRequest(URI callback, String state, String nonce, String verifier) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public SignInRequest {
     Objects.requireNonNull(callback, "callback");
     Objects.requireNonNull(state, "state");

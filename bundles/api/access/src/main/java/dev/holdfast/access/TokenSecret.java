@@ -10,20 +10,20 @@ import java.util.Objects;
 import java.util.zip.CRC32;
 
 /**
- * Text of an access token: {@code hf_}, 256 random bits, and a checksum by which a mistyped token
- * is recognized without a look-up and by which scanners find tokens in foreign text.
+ * Text of an access token: {@code hf_}, 256 random bits, and a checksum. The checksum detects
+ * mistyped tokens without a look-up, and secret scanners use it to find tokens in other text.
  *
- * @param text the whole token, which only its user keeps
+ * @param text the complete token, which only its user stores
  */
 public record TokenSecret(String text) {
-  /** First letters of each token. */
+  /** Prefix of each token. */
   public static final String PREFIX = "hf_";
 
   private static final int BYTES = 32;
   private static final int BODY = 43;
   private static final int CHECKSUM = 8;
 
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public TokenSecret {
     Objects.requireNonNull(text, "text");
   }
@@ -36,7 +36,7 @@ public record TokenSecret(String text) {
     return new TokenSecret(PREFIX + body + checksum(body));
   }
 
-  /** Returns whether a text has the form of a token with a right checksum. */
+  /** Returns whether a text has the form of a token with a valid checksum. */
   public static boolean isWellFormed(String text) {
     if (text.length() != PREFIX.length() + BODY + CHECKSUM || !text.startsWith(PREFIX)) {
       return false;
@@ -51,7 +51,7 @@ public record TokenSecret(String text) {
     return HexFormat.of().toHexDigits((int) crc.getValue());
   }
 
-  /** Returns SHA-256 of the token as 64 hexadecimal digits, which is what the store keeps. */
+  /** Returns SHA-256 of the token as 64 hexadecimal digits, the form that the store keeps. */
   public String hash() {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -61,7 +61,7 @@ public record TokenSecret(String text) {
     }
   }
 
-  /** Returns a text without the secret, so that no log holds it. */
+  /** Returns a text without the secret, so that logs cannot contain the secret. */
   @Override
   public String toString() {
     return PREFIX + "…";

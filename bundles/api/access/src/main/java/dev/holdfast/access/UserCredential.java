@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Name and groups of a user as an identity provider or a certificate gave them. A session of a
+ * Name and groups of a user as supplied by an identity provider or a certificate. A session of a
  * browser keeps them as {@link #text}.
  *
- * @param issuer that gave them: of an identity provider its address, not null
+ * @param issuer source of the names; for an identity provider its address; not null
  * @param name of the user with the prefix of its source, such as {@link Caller#USER_PREFIX}, not
  *     null
  * @param groups of the user with the same prefix, not null
@@ -20,7 +20,7 @@ public record UserCredential(String issuer, String name, List<String> groups) {
   private static final String SCHEME = "user";
   private static final int BEFORE_GROUPS = 3;
 
-  /** Copies the list and checks that nothing is missing. */
+  /** Copies the list and rejects null components. */
   public UserCredential {
     Objects.requireNonNull(issuer, "issuer");
     Objects.requireNonNull(name, "name");
@@ -45,7 +45,7 @@ public record UserCredential(String issuer, String name, List<String> groups) {
   }
 
   /**
-   * Reads what {@link #text} wrote.
+   * Parses the output of {@link #text}.
    *
    * @param text of a session's credential, not null
    * @return empty for the credential of a token
