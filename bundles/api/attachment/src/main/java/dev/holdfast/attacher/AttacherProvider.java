@@ -3,31 +3,35 @@ package dev.holdfast.attacher;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A type of attachment ticket. Register an implementation as an OSGi service. The tickets of a type
- * without a service are kept and still hold their volume, but are not newly selected.
+ * A type of attachment ticket. Register an implementation as an OSGi service. Tickets of a type
+ * without a service are kept and still hold their volume, but the controller does not select them
+ * for new attachments.
  */
 @ConsumerType
 public interface AttacherProvider {
 
-  /** Returns what {@code ticket.type} says, for example {@code csi-attacher}, never null. */
+  /** Returns the value of {@code ticket.type}, for example {@code csi-attacher}, never null. */
   String name();
 
-  /** Returns the priority of selection while the volume is fully detached; higher goes first. */
+  /**
+   * Returns the priority for the selection of a ticket while the volume is fully detached. The
+   * highest value is selected first.
+   */
   int priority();
 
   /**
-   * Returns what a ticket of this type is: a workload's ticket interrupts interruptible ones that
-   * hold the volume on another node.
+   * Returns the role of tickets of this type. A workload's ticket interrupts interruptible tickets
+   * that hold the volume on another node.
    */
   Role role();
 
-  /** How tickets of a type treat, and are treated by, tickets for other nodes. */
+  /** Interaction of a ticket type with tickets for other nodes. */
   enum Role {
-    /** A person's or a pod's use of the volume: interrupts interruptible tickets elsewhere. */
+    /** Use of the volume by a user or a pod. Interrupts interruptible tickets on other nodes. */
     WORKLOAD,
-    /** Maintenance that gives way to a workload elsewhere. */
+    /** Maintenance that a workload on another node may interrupt. */
     INTERRUPTIBLE,
-    /** Maintenance that must not be cut short. */
+    /** Maintenance that must not be interrupted. */
     UNINTERRUPTIBLE
   }
 }

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Determines whether attaching a volume for the sake of its replicas can succeed: without a disk
- * for another replica the ticket would wait without end, and keep other tickets from the volume.
- * Coarser than the scheduler, which also considers settings and reserved space: a disk that this
- * class rejects is rejected by the scheduler too.
+ * Determines whether attaching a volume can give it another replica. Without a disk for another
+ * replica the ticket would wait indefinitely and block other tickets of the volume. The check is
+ * coarser than the scheduler, which also considers settings and reserved space. The scheduler
+ * rejects every disk that this class rejects.
  */
 public final class DiskCandidates {
   private static final String READY = Condition.READY;
@@ -22,10 +22,10 @@ public final class DiskCandidates {
   private DiskCandidates() {}
 
   /**
-   * Returns whether a ready disk may and could take another replica of a volume.
+   * Returns whether a ready disk may receive another replica of a volume and has enough space.
    *
    * @param volume the volume, not null
-   * @param replicas all of the volume: their disks are taken
+   * @param replicas all replicas of the volume; their disks are excluded
    * @param nodes all nodes
    */
   public static boolean exist(Volume volume, List<Replica> replicas, List<Node> nodes) {

@@ -9,8 +9,7 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Reads resources, from a cache or from the store itself: the caller need not know which. Used on
- * the thread that it was given to.
+ * Reads resources from a cache or from the store. Used only on the thread that received the reader.
  */
 @ProviderType
 public interface ResourceReader {
@@ -18,8 +17,8 @@ public interface ResourceReader {
   /**
    * Reads a resource.
    *
-   * @return empty when there is none, never null
-   * @throws StorageException when the store cannot be asked
+   * @return empty if the resource does not exist, never null
+   * @throws StorageException when the store cannot be read
    */
   <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)
       throws StorageException;
@@ -27,7 +26,7 @@ public interface ResourceReader {
   /**
    * Reads all resources of a kind that a selector matches, by ascending name.
    *
-   * @throws StorageException when the store cannot be asked
+   * @throws StorageException when the store cannot be read
    */
   <R extends Resource<R>> List<R> list(ResourceKind<R> kind, LabelSelector selector)
       throws StorageException;

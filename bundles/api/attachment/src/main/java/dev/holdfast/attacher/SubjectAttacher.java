@@ -27,26 +27,28 @@ import java.util.stream.Stream;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Base of attachers that ask for volumes on behalf of subjects, such as snapshots that are to be
- * taken: a subject has its ticket if and only if {@link #demands} returns one. Register a subclass
- * as both {@link AttacherProvider} and {@link Reconciler}.
+ * Base of attachers that request volumes for subjects, such as snapshots that must be taken. A
+ * subject has a ticket if and only if {@link #demands} returns a demand. Register a subclass as
+ * both {@link AttacherProvider} and {@link Reconciler}.
  *
- * <p>Level-triggered: tickets are computed from the subjects as they are now, never from what
- * changed, so the effects of a crash, a lost event or an absent bundle are repaired. Before a
- * ticket is added or removed, the decision is repeated on an uncached read: a late cache attaches
- * no volume for a subject that was deleted. Tickets of other types are never touched. A ticket's id
- * is {@link AttachmentTicket#idOf}; its node is left open, unless the demand names one, so that the
- * maintenance is done where the volume is, or where its data is.
+ * <p>Level-triggered: tickets are computed from the present subjects and not from their changes.
+ * The next pass therefore repairs the effects of a crash, a lost event or an absent bundle. Before
+ * a ticket is added or removed, the decision is repeated on an uncached read: an outdated cache
+ * must not attach a volume for a deleted subject. The attacher never changes tickets of other
+ * types. A ticket's id is {@link AttachmentTicket#idOf}; it names a node only if the demand does,
+ * so that maintenance runs on the volume's node or near its data.
  *
  * @param <S> the kind of the subjects
  */
 @ConsumerType
 public abstract class SubjectAttacher<S extends Resource<S>>
     implements AttacherProvider, Reconciler<S> {
-  /** Every change triggers this reconciler; the period covers changes that a defect loses. */
+  /**
+   * Every change triggers this reconciler. The period covers changes that were lost by a defect.
+   */
   private static final Duration PERIOD = Duration.ofMinutes(5);
 
-  /** Time in which a volume that was just created may not have a VolumeAttachment yet. */
+  /** Delay before the next look at a new volume that has no VolumeAttachment yet. */
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final ResourceKind<S> kind;
@@ -56,7 +58,8 @@ public abstract class SubjectAttacher<S extends Resource<S>>
    * Creates an attacher.
    *
    * @param kind of the subjects
-   * @param also the other kinds that {@link #demands} reads, and which subjects their changes wake
+   * @param also the other kinds that {@link #demands} reads, each with the subjects that a change
+   *     triggers
    */
   protected SubjectAttacher(ResourceKind<S> kind, List<Watched<?>> also) {
     this.kind = kind;
@@ -64,13 +67,14 @@ public abstract class SubjectAttacher<S extends Resource<S>>
   }
 
   /**
-   * Decides which volumes a subject needs attached now. A function of what it reads, of nothing
-   * else: called with a cache first and then with the store.
+   * Decides which volumes a subject needs attached now. The result must depend only on the
+   * resources that the method reads, because it is called first with a cache and then with the
+   * store.
    *
-   * @param subject which is there; nothing is asked for one that is gone
+   * @param subject an existing subject; a deleted subject demands nothing
    * @param reader of other resources, of the kinds given to the constructor only
-   * @return at most one for each volume; empty for none, never null
-   * @throws StorageException when that cannot be known now: tickets stay as they are
+   * @return at most one demand for each volume, never null
+   * @throws StorageException when the demands cannot be determined now: tickets stay unchanged
    */
   protected abstract List<TicketDemand> demands(S subject, ResourceReader reader)
       throws StorageException;
@@ -107,7 +111,7 @@ public abstract class SubjectAttacher<S extends Resource<S>>
     return ticket.type().equals(name());
   }
 
-  /** The owner says it whole; ids of long names are cut. */
+  /** Uses the owner's complete name, because ticket ids of long names are truncated. */
   private String subject(AttachmentTicket ticket) {
     String prefix = AttachmentTicket.idOf(name(), "");
     return ticket
@@ -145,7 +149,10 @@ public abstract class SubjectAttacher<S extends Resource<S>>
     return AttachmentTicket.idOf(name(), subject);
   }
 
-  /** The subject's ticket on each volume that has it or is to have it; empty for none. */
+  /**
+   * Returns the subject's wanted ticket for each volume that has one or needs one; empty if the
+   * ticket must be removed.
+   */
   private Map<String, Optional<AttachmentTicket>> wanted(
       String name, Set<String> holders, ResourceReader reader) throws StorageException {
     Map<String, Optional<AttachmentTicket>> wanted = new LinkedHashMap<>();
@@ -196,7 +203,9 @@ public abstract class SubjectAttacher<S extends Resource<S>>
         .orElseGet(present::isEmpty);
   }
 
-  /** Brings one volume's ticket to what is wanted; returns false when it has no attachment yet. */
+  /**
+   * Updates the ticket of one volume. Returns false if the volume has no attachment resource yet.
+   */
   private boolean apply(
       String subject, String volume, Optional<AttachmentTicket> wanted, ReconcileContext context)
       throws StorageException {
@@ -217,7 +226,7 @@ public abstract class SubjectAttacher<S extends Resource<S>>
     return true;
   }
 
-  /** The runtime's view. */
+  /** Reads from the cache of the runtime. */
   private record Cache(ReconcileContext context) implements ResourceReader {
     @Override
     public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name) {
@@ -230,7 +239,7 @@ public abstract class SubjectAttacher<S extends Resource<S>>
     }
   }
 
-  /** The present state of the store. */
+  /** Reads from the store. */
   private record Stored(ReconcileContext context) implements ResourceReader {
     @Override
     public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)

@@ -4,11 +4,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Demand of a subject on a volume: that it be attached.
+ * A subject's demand that a volume be attached.
  *
  * @param volume name of the volume, not null
  * @param parameters of the ticket, for example disableFrontend
- * @param nodeID the node asked for, empty for wherever that is best, not null
+ * @param nodeID the requested node, empty for the node that the controller selects, not null
  */
 public record TicketDemand(String volume, Map<String, String> parameters, String nodeID) {
   private static final String DISABLE_FRONTEND = "disableFrontend";
@@ -21,7 +21,7 @@ public record TicketDemand(String volume, Map<String, String> parameters, String
   }
 
   /**
-   * Returns a demand that leaves the node open.
+   * Returns a demand without a specific node.
    *
    * @param volume name of the volume, not null
    * @param parameters of the ticket, not null
@@ -31,19 +31,19 @@ public record TicketDemand(String volume, Map<String, String> parameters, String
   }
 
   /**
-   * A demand that a workload on the volume's node can join: it does not matter whether the frontend
-   * serves.
+   * Returns a demand that accepts both an active and a disabled frontend, so that a workload on the
+   * volume's node can join.
    */
   public static TicketDemand withAnyFrontend(String volume) {
     return TicketDemand.of(volume, Map.of(DISABLE_FRONTEND, "any"));
   }
 
-  /** A demand for the frontend to serve. */
+  /** Returns a demand that needs the frontend. */
   public static TicketDemand withFrontend(String volume) {
     return TicketDemand.of(volume, Map.of(DISABLE_FRONTEND, "false"));
   }
 
-  /** A demand that also keeps all clients from the volume. */
+  /** Returns a demand that disables the frontend, so that no client can use the volume. */
   public static TicketDemand withoutFrontend(String volume) {
     return TicketDemand.of(volume, Map.of(DISABLE_FRONTEND, "true"));
   }

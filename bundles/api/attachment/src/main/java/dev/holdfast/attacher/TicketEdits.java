@@ -8,7 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Changes single tickets by compare-and-set on what was read, and reports each change as an event.
+ * Changes single tickets by compare-and-set against the version that was read, and reports each
+ * change as an event.
  */
 final class TicketEdits {
   private TicketEdits() {}

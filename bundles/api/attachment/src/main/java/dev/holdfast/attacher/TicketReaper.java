@@ -18,15 +18,15 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Base of attachers whose tickets are written by others, such as people and drivers. It removes a
- * ticket of its type when the time that its requester set has passed, or when an uncached read
- * shows that the resource it serves was deleted. It sets no time limit of its own. Register a
- * subclass as both {@link AttacherProvider} and {@link Reconciler}. While it is not installed its
- * tickets stay.
+ * Base of attachers whose tickets are created by clients, such as users and drivers. The attacher
+ * removes a ticket of its type when the time that its requester set has passed. It also removes a
+ * ticket when an uncached read shows that the owner of the ticket was deleted. It sets no time
+ * limit of its own. Register a subclass as both {@link AttacherProvider} and {@link Reconciler}.
+ * While the attacher is not installed, its tickets stay.
  */
 @ConsumerType
 public abstract class TicketReaper implements AttacherProvider, Reconciler<VolumeAttachment> {
-  /** How soon the end of an owner is noticed. */
+  /** Interval at which deleted owners are detected. */
   private static final Duration OWNED = Duration.ofSeconds(30);
 
   private static final Duration PERIOD = Duration.ofMinutes(5);
@@ -35,13 +35,13 @@ public abstract class TicketReaper implements AttacherProvider, Reconciler<Volum
   protected TicketReaper() {}
 
   /**
-   * Returns why the attacher itself wants a ticket to be removed.
+   * Returns the reason why the attacher removes a ticket.
    *
    * @param ticket of this type
-   * @param attachment that has it, as the store holds it
-   * @param context to read the world; kinds from its cache only if {@link #watches()} names them
-   * @return reason for people; empty to keep it, as the default does; never null
-   * @throws StorageException when that cannot be known now: the ticket stays
+   * @param attachment that has the ticket, as the store holds it
+   * @param context to read other resources; its cache has only the kinds of {@link #watches()}
+   * @return reason for users; empty to keep the ticket, which is the default; never null
+   * @throws StorageException when this cannot be determined now: the ticket stays
    */
   protected Optional<String> unwanted(
       AttachmentTicket ticket, VolumeAttachment attachment, ReconcileContext context)
@@ -50,13 +50,14 @@ public abstract class TicketReaper implements AttacherProvider, Reconciler<Volum
   }
 
   /**
-   * Returns what a ticket is to be replaced by, for example to follow its volume to another node.
+   * Returns the replacement of a ticket, for example to follow its volume to another node.
    *
    * @param ticket of this type
-   * @param attachment that has it, as the store holds it
-   * @param context to read the world
-   * @return a ticket with the same id and type; empty to leave it as it is, as the default does
-   * @throws StorageException when that cannot be known now: the ticket stays
+   * @param attachment that has the ticket, as the store holds it
+   * @param context to read other resources
+   * @return a ticket with the same id and type; empty to leave the ticket unchanged, which is the
+   *     default
+   * @throws StorageException when this cannot be determined now: the ticket stays
    */
   protected Optional<AttachmentTicket> changed(
       AttachmentTicket ticket, VolumeAttachment attachment, ReconcileContext context)
@@ -124,7 +125,10 @@ public abstract class TicketReaper implements AttacherProvider, Reconciler<Volum
     return unwanted(ticket, attachment, context);
   }
 
-  /** A resource of a kind that is absent or of another group is not known here: it may exist. */
+  /**
+   * Returns whether the owner was deleted. An owner of an unknown kind or of another API group may
+   * exist and counts as present.
+   */
   private static boolean isGone(OwnerReference owner, ReconcileContext context)
       throws StorageException {
     if (!owner.apiVersion().equals(ResourceKind.API_VERSION)) {

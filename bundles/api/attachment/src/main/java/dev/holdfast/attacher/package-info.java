@@ -1,6 +1,4 @@
-/**
- * Attacher types: who may write tickets, and with which weight; and bases for their reconcilers.
- */
+/** Attacher types with their priorities and roles, and base classes for their reconcilers. */
 @Export
 @Version("2.0.0")
 package dev.holdfast.attacher;
