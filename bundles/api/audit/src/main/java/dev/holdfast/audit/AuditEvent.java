@@ -9,13 +9,13 @@ import java.util.Objects;
  *
  * @param id random and unique, not null
  * @param received time at which the request arrived, not null
- * @param finished time at which its result was decided, not null
+ * @param finished time at which its result was known, not null
  * @param verb as in Kubernetes, such as create, not null
- * @param subject who sent it, not null
- * @param object what it was about, not null
- * @param code of HTTP, 0 where the operation has none
+ * @param subject sender of the request, not null
+ * @param object resource or path of the request, not null
+ * @param code HTTP status code, 0 for an operation without one
  * @param message of a failure, empty on success, not null
- * @param annotations further facts by their names, such as the role that permitted it, not null
+ * @param annotations further facts by name, such as the role that permitted the request, not null
  */
 public record AuditEvent(
     String id,
@@ -27,19 +27,19 @@ public record AuditEvent(
     int code,
     String message,
     Map<String, String> annotations) {
-  /** Annotation that tells whether the request was permitted: allow or forbid. */
+  /** Annotation that records the decision: allow or forbid. */
   public static final String DECISION = "authorization.k8s.io/decision";
 
-  /** Annotation that tells which role permitted the request, or which right is missing. */
+  /** Annotation that records the role that permitted the request, or the missing right. */
   public static final String REASON = "authorization.k8s.io/reason";
 
-  /** Annotation of the first request for some time with a token from an address. */
+  /** Annotation of the first request with a token from an address in the last 5 minutes. */
   public static final String TOKEN_USE = "audit.holdfast.dev/token-use";
 
-  /** Annotation that counts earlier requests without a valid credential that have no line. */
+  /** Annotation that counts earlier unauthenticated requests that were not recorded one by one. */
   public static final String SUPPRESSED = "audit.holdfast.dev/suppressed";
 
-  /** Copies the map and checks that nothing is missing. */
+  /** Copies the map and rejects null components. */
   public AuditEvent {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(received, "received");

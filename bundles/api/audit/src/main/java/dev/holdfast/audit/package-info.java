@@ -1,4 +1,4 @@
-/** Records which user did what. */
+/** The audit log, which records the requests of each user. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.audit;
