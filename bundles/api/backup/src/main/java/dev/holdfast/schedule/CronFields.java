@@ -27,7 +27,7 @@ record CronFields(
         fields.get(0), fields.get(1), fields.get(2), fields.get(3), fields.get(4));
   }
 
-  /** Returns whether any date matches. */
+  /** Returns whether at least one date matches. */
   boolean occurs() {
     if (!dayOfWeek.wildcard()) {
       return true;
@@ -41,15 +41,15 @@ record CronFields(
     return false;
   }
 
-  /** Returns whether a time that exists twice counts twice. */
+  /** Returns whether a local time that occurs twice at a clock change is due twice. */
   boolean repeats() {
     return minute.wildcard() || hour.wildcard();
   }
 
   /**
-   * Returns the first matching time from a time on.
+   * Returns the first matching time at or after {@code from}.
    *
-   * @param before the search ends there
+   * @param before exclusive end of the search
    */
   Optional<LocalDateTime> next(LocalDateTime from, LocalDateTime before) {
     LocalDateTime start = ceiling(from);

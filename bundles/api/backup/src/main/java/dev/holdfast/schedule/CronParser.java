@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads cron expressions as the standard parser of robfig/cron v3 does. It refuses some texts that
- * this parser accepts: empty items of a list, a range that begins with a wildcard, a sign before a
+ * Reads cron expressions as the standard parser of robfig/cron v3 does. Rejects some texts that
+ * robfig/cron accepts: empty items of a list, a range that begins with a wildcard, a sign before a
  * number, {@code TZ=} and {@code @every}.
  */
 final class CronParser {
@@ -28,7 +28,7 @@ final class CronParser {
   private CronParser() {}
 
   /**
-   * Returns the five fields.
+   * Parses an expression into its five fields.
    *
    * @throws IllegalArgumentException with the position of the error and the remedy
    */

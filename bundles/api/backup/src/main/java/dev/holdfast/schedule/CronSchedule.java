@@ -14,20 +14,23 @@ import java.util.Optional;
  *
  * <p>The fields are minute, hour, day of month, month and day of week, as the standard parser of
  * robfig/cron v3 reads them: lists, ranges, steps, names, {@code ?} for {@code *}, and descriptors
- * such as {@code @hourly}. When both days are restricted, either of them is enough. A field with a
- * step of 2 or more, such as {@code *}{@code /2}, is restricted.
+ * such as {@code @hourly}. If both day fields are restricted, a match of either field suffices. A
+ * field with a step of 2 or more, such as {@code *}{@code /2}, is restricted.
  *
- * <p>Where the clocks change:
+ * <p>Clock changes:
  *
  * <ul>
- *   <li>Local times that a change leaves out are due once, at the instant of the change. If the
- *       hour is {@code *}, they are left out.
- *   <li>A local time that exists twice is due the first time. If minute or hour is {@code *}, it is
- *       due both times.
+ *   <li>Skipped local times are due once, at the instant of the change. If the hour is {@code *},
+ *       they are not due.
+ *   <li>A local time that occurs twice is due at its first occurrence. If minute or hour is {@code
+ *       *}, it is due at both.
  * </ul>
  */
 public final class CronSchedule {
-  /** The longest pause between two times is eight years: 29 February around 2100. */
+  /**
+   * Limit of the search in years. The longest pause between two due times is eight years: 29
+   * February around 2100.
+   */
   private static final int LONGEST_PAUSE_YEARS = 9;
 
   private static final Duration RESOLUTION = Duration.ofSeconds(1);
@@ -41,10 +44,10 @@ public final class CronSchedule {
   }
 
   /**
-   * Reads an expression.
+   * Parses an expression.
    *
    * @param expression five fields or a descriptor, not null
-   * @param zone in which the fields are meant, not null
+   * @param zone of the fields, not null
    * @throws IllegalArgumentException with the position of the error and the remedy
    */
   public static CronSchedule parse(String expression, ZoneId zone) {
@@ -57,7 +60,7 @@ public final class CronSchedule {
     return new CronSchedule(fields, zone.getRules());
   }
 
-  /** Returns whether a name is that of a time zone of the IANA database. */
+  /** Returns whether a name denotes a time zone of the IANA database. */
   public static boolean isZone(String name) {
     return ZoneId.getAvailableZoneIds().contains(name);
   }
@@ -107,10 +110,10 @@ public final class CronSchedule {
   }
 
   /**
-   * Returns the last due time of a period, however many there are.
+   * Returns the last due time of a period, which may contain any number of due times.
    *
-   * @param after before the period, not null
-   * @param until the last instant of the period, not null
+   * @param after exclusive start of the period, not null
+   * @param until inclusive end of the period, not null
    */
   public Optional<Instant> latest(Instant after, Instant until) {
     Instant found = next(after);

@@ -35,14 +35,14 @@ enum CronUnit {
     };
   }
 
-  /** Returns the value of a number or a name; -1 for a text that is neither or out of range. */
+  /** Returns the value of a number or a name; -1 for any other text or a value out of range. */
   int value(String text) {
     int name = List.of(names.split(" ")).indexOf(text.toLowerCase(Locale.ROOT));
     int value = name < 0 || text.isEmpty() ? number(text) : least + name;
     return value < least || value > most ? -1 : value;
   }
 
-  /** Returns the number of decimal digits; -1 for another text. */
+  /** Parses a decimal number; returns -1 for any other text. */
   static int number(String text) {
     return text.length() <= MOST_DIGITS && text.matches("[0-9]+") ? Integer.parseInt(text) : -1;
   }

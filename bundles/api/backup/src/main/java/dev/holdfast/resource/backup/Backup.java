@@ -10,16 +10,17 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A backup of a volume at a target. One that a scan of the target found has the label {@link
- * #DISCOVERED_LABEL}: it is a cache entry, and its deletion alone deletes nothing at the target.
+ * A backup of a volume at a target. A backup that a scan of the target found has the label {@link
+ * #DISCOVERED_LABEL}. Such a resource is a cache entry, and its deletion alone deletes nothing at
+ * the target.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
     implements Resource<Backup> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<Backup> KIND =
       new ResourceKind<>(
           "Backup",
@@ -66,14 +67,14 @@ public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
           .thenComparing(backup -> backup.status().backupCreatedAt().orElse(Instant.EPOCH))
           .thenComparing(Backup::name);
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public Backup {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, BackupSpec.EMPTY);
     status = Defaults.or(status, BackupStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static Backup of(String name, BackupSpec spec) {
     return new Backup(ObjectMeta.named(name), spec, BackupStatus.EMPTY);
   }
@@ -118,7 +119,10 @@ public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
     return spec.validateChange(earlier.spec());
   }
 
-  /** Returns whether a scan of the target found it, so that another store may have made it. */
+  /**
+   * Returns whether a scan of the target found the backup, so that another cluster may have made
+   * it.
+   */
   public boolean isDiscovered() {
     return metadata.labels().containsKey(DISCOVERED_LABEL);
   }
@@ -128,12 +132,14 @@ public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
     return spec.nameAtTarget().isEmpty() ? metadata.name() : spec.nameAtTarget();
   }
 
-  /** Returns whether it was complete at its target; it may have vanished there since. */
+  /**
+   * Returns whether the backup was complete at its target. It may have been deleted there since.
+   */
   public boolean wasCompleted() {
     return !status.url().isEmpty();
   }
 
-  /** Returns whether a verification is asked for that is not complete. */
+  /** Returns whether a requested verification is not complete. */
   public boolean awaitsVerification() {
     return !spec.verifyRequest().isEmpty()
         && !spec.verifyRequest().equals(status.verification().request())
@@ -141,12 +147,12 @@ public record Backup(ObjectMeta metadata, BackupSpec spec, BackupStatus status)
         && !isBeingDeleted();
   }
 
-  /** Returns whether hosts are to read the backup, which must be complete for that. */
+  /** Returns whether the spec requests an export and the backup is complete. */
   public boolean isToBeExported() {
     return spec.exported() && status.state() == BackupState.COMPLETED && !isBeingDeleted();
   }
 
-  /** Returns whether the system does nothing more for the backup until it is deleted. */
+  /** Returns whether the system has no more work for the backup until its deletion. */
   public boolean isFinal() {
     return switch (status.state()) {
       case NONE, IN_PROGRESS -> false;

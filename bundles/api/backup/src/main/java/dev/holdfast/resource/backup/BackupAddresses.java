@@ -9,14 +9,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Addresses of backups: the address of a target with parameters that name what is meant there. The
- * target may have parameters of its own, such as the options of a mount. Stateless.
+ * Addresses of backups: the address of a target with parameters that name a volume, a backup or an
+ * image at the target. The target may have parameters of its own, such as the options of a mount.
+ * Stateless.
  */
 public final class BackupAddresses {
   private static final String VOLUME = "volume";
   private static final String BACKUP = "backup";
 
-  /** Parameters that name something at a target; a target has none of these. */
+  /** Parameters that name content of a target. The address of a target must not contain them. */
   private static final Set<String> CONTENT =
       Set.of(VOLUME, BACKUP, BackupBackingImage.ADDRESS_PARAMETER);
 
@@ -71,7 +72,7 @@ public final class BackupAddresses {
   }
 
   /**
-   * Returns the address at another target of what an address names at one target.
+   * Returns the address of the same content at another target.
    *
    * @param address of a backup, not null
    * @param target the address of the other target, not null

@@ -8,18 +8,18 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * The backup of a backing image at a target. One that a scan of the target found has {@code
- * spec.userCreated} false: it is a cache entry, and its deletion alone deletes nothing at the
- * target. With the finalizer {@link Backup#FINALIZER} the deletion deletes the backup there.
+ * The backup of a backing image at a target. A backup that a scan of the target found has {@code
+ * spec.userCreated} false. Such a resource is a cache entry, and its deletion alone deletes nothing
+ * at the target. With the finalizer {@link Backup#FINALIZER} the deletion deletes the backup there.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record BackupBackingImage(
     ObjectMeta metadata, BackupBackingImageSpec spec, BackupBackingImageStatus status)
     implements Resource<BackupBackingImage> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<BackupBackingImage> KIND =
       new ResourceKind<>(
           "BackupBackingImage",
@@ -46,14 +46,14 @@ public record BackupBackingImage(
   /** Parameter of an address that names the image. */
   public static final String ADDRESS_PARAMETER = "backingImage";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public BackupBackingImage {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, BackupBackingImageSpec.EMPTY);
     status = Defaults.or(status, BackupBackingImageStatus.EMPTY);
   }
 
-  /** Returns a resource that is to be created for an image at a target. */
+  /** Returns a new resource for an image at a target. */
   public static BackupBackingImage of(String target, String image) {
     return new BackupBackingImage(
         ObjectMeta.named(nameFor(target, image)),
@@ -63,7 +63,7 @@ public record BackupBackingImage(
 
   /**
    * Returns the name of the resource for an image at a target: the start of the image's name and a
-   * hash of both names, so that all controllers make the same one.
+   * hash of both names, so that all controllers use the same name.
    */
   public static String nameFor(String target, String image) {
     return BackupVolume.nameFor(target, image);
@@ -109,7 +109,7 @@ public record BackupBackingImage(
     return spec.validateChange(earlier.spec());
   }
 
-  /** Returns whether the system does nothing more for the backup until it is deleted. */
+  /** Returns whether the system has no more work for the backup until its deletion. */
   public boolean isFinal() {
     return switch (status.state()) {
       case NONE, IN_PROGRESS -> false;

@@ -13,19 +13,20 @@ import java.util.Map;
  *
  * @param backupTargetName name of the target; never changes
  * @param backingImage name of the backing image; never changes
- * @param userCreated whether this cluster is to write the backup; false for one that a scan of the
+ * @param userCreated whether this cluster writes the backup; false for a backup that a scan of the
  *     target found
- * @param labels kept with the backup at the target; have no effect after it is complete
+ * @param labels labels that the target keeps with the backup; without effect after the backup is
+ *     complete
  */
 @RecordBuilder
 public record BackupBackingImageSpec(
     String backupTargetName, String backingImage, boolean userCreated, Map<String, String> labels)
     implements BackupBackingImageSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackupBackingImageSpec EMPTY =
       BackupBackingImageSpecBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public BackupBackingImageSpec {
     backupTargetName = Defaults.or(backupTargetName, BackupTarget.DEFAULT_NAME);
     backingImage = Defaults.text(backingImage);

@@ -12,13 +12,13 @@ import java.util.Optional;
  *
  * @param state state of the backup
  * @param progress percent of the image that is read, compared and sent
- * @param url address of the backup at its target, by which an image is restored; empty until it is
- *     complete
+ * @param url address of the backup at its target, from which an image can be restored; empty until
+ *     the backup is complete
  * @param checksum SHA-512 of all bytes of the image's disk
- * @param contentChecksum checksum of the content of the image, by which copies are compared; empty
- *     where another program wrote the backup
+ * @param contentChecksum checksum of the content of the image, used to compare copies; empty if
+ *     another program wrote the backup
  * @param size bytes of the disk that the image describes
- * @param backupCreatedAt time at which the backup was complete
+ * @param backupCreatedAt time at which the backup was completed
  * @param labels that the target keeps with the backup
  * @param attempts number of failures so far
  * @param nextAttemptAt time of the next attempt after a failure; empty when none follows
@@ -38,11 +38,11 @@ public record BackupBackingImageStatus(
     Optional<Instant> nextAttemptAt,
     String error)
     implements BackupBackingImageStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackupBackingImageStatus EMPTY =
       BackupBackingImageStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public BackupBackingImageStatus {
     state = Defaults.or(state, BackupState.NONE);
     url = Defaults.text(url);

@@ -12,19 +12,20 @@ import java.util.Map;
  * The wanted state of a backup.
  *
  * @param volume name of the volume; never changes
- * @param snapshotName name of the Snapshot resource that is backed up; empty to take one; never
- *     changes
+ * @param snapshotName name of the Snapshot resource that is backed up; empty to take a snapshot;
+ *     never changes
  * @param backupTargetName name of the target; never changes
- * @param backupMode incremental to send only what the target does not have, full to send everything
- *     again; never changes
- * @param labels kept with the backup at the target; never change
+ * @param backupMode incremental to send only blocks that the target does not have, full to send all
+ *     blocks again; never changes
+ * @param labels labels that the target keeps with the backup; never change
  * @param nameAtTarget name of the backup at the target; empty for the name of the resource; never
  *     changes
- * @param verifyRequest any text; a new one asks for a comparison of all blocks at the target with
- *     their checksums, and status.verification.request repeats the text when it is complete
+ * @param verifyRequest any text; a new text requests a comparison of all blocks at the target with
+ *     their checksums, and status.verification.request contains the text when the comparison is
+ *     complete
  * @param exported whether hosts can read the backup at status.endpoint, without a volume
- * @param exportFrontend name of the frontend by which hosts read it
- * @param exportNodeID the node that serves it to hosts; empty for any node
+ * @param exportFrontend name of the frontend of the export
+ * @param exportNodeID the node of the export; empty for any node
  */
 @RecordBuilder
 public record BackupSpec(
@@ -39,13 +40,13 @@ public record BackupSpec(
     String exportFrontend,
     String exportNodeID)
     implements BackupSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackupSpec EMPTY = BackupSpecBuilder.builder().build();
 
   private static final int SHORTEST_NAME = 2;
   private static final int LONGEST_NAME = 63;
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public BackupSpec {
     volume = Defaults.text(volume);
     snapshotName = Defaults.text(snapshotName);

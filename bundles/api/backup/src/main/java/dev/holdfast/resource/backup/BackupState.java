@@ -2,11 +2,11 @@ package dev.holdfast.resource.backup;
 
 /** State of a backup. */
 public enum BackupState {
-  /** Its snapshot is not ready. */
+  /** The snapshot of the backup is not ready. */
   NONE(""),
-  /** It is being written, or waits for its volume. */
+  /** The backup is being written, or waits for its volume. */
   IN_PROGRESS("InProgress"),
-  /** It was read back from the target. */
+  /** The backup was written and read back from the target. */
   COMPLETED("Completed"),
   /** The last attempt failed. */
   ERROR("Error");

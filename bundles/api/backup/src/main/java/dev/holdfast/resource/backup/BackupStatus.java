@@ -11,28 +11,28 @@ import java.util.Optional;
  *
  * @param state state of the backup
  * @param progress percent of the parts to be read that are read, compared and sent
- * @param nodeID the node that writes or wrote it
- * @param url address of the backup at its target, by which a volume is restored; empty until it is
- *     complete
- * @param snapshotName name of the Snapshot resource that it holds; empty until it is known
+ * @param nodeID the node that writes or wrote the backup
+ * @param url address of the backup at its target, from which a volume can be restored; empty until
+ *     the backup is complete
+ * @param snapshotName name of the Snapshot resource that is backed up; empty until it is known
  * @param snapshotUID uid of that Snapshot resource
  * @param snapshotCreatedAt time at which the snapshot was taken
- * @param backupCreatedAt time at which the backup was complete
- * @param completion number of the completion among the backups of the volume at the target that
- *     this cluster made; a later one has a higher number; 0 for a backup that a scan found
+ * @param backupCreatedAt time at which the backup was completed
+ * @param completion position in the order in which this cluster completed backups of the volume at
+ *     the target; 0 for a backup that a scan found
  * @param volumeSize size of the volume when the snapshot was taken
- * @param size bytes in its blocks before compression
- * @param readDataSize bytes that were read from the snapshot for it
- * @param newlyUploadedDataSize bytes in blocks that the target did not have
- * @param reUploadedDataSize bytes in blocks that were sent again
- * @param base name of the backup whose snapshot it was compared with; empty if all allocated blocks
- *     were read
- * @param baseReason cause why it was not compared with a snapshot; empty if it was
+ * @param size size of the blocks of the backup before compression, in bytes
+ * @param readDataSize number of bytes read from the snapshot
+ * @param newlyUploadedDataSize size of the blocks that the target did not have, in bytes
+ * @param reUploadedDataSize size of the blocks that were sent again, in bytes
+ * @param base name of the backup whose snapshot was the base of the comparison; empty if all
+ *     allocated blocks were read
+ * @param baseReason reason why no comparison with a snapshot took place; empty if it did
  * @param attempts number of attempts so far
  * @param nextAttemptAt time of the next attempt after a failure; empty when none follows
  * @param verification result of the last verification at the target
  * @param exportNodeID the node that serves the backup to hosts; empty for none
- * @param endpoint URI by which hosts read the backup; empty while they cannot
+ * @param endpoint URI from which hosts read the backup; empty while the export is not available
  * @param exportError cause why hosts cannot read an exported backup; empty for none
  * @param error cause of the last failure; empty for none
  */
@@ -62,10 +62,10 @@ public record BackupStatus(
     String exportError,
     String error)
     implements BackupStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackupStatus EMPTY = BackupStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public BackupStatus {
     state = Defaults.or(state, BackupState.NONE);
     nodeID = Defaults.text(nodeID);

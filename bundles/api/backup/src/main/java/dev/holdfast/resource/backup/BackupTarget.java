@@ -12,12 +12,12 @@ import java.util.List;
  * A place outside the cluster that keeps backups.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record BackupTarget(ObjectMeta metadata, BackupTargetSpec spec, BackupTargetStatus status)
     implements Resource<BackupTarget> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<BackupTarget> KIND =
       new ResourceKind<>(
           "BackupTarget",
@@ -39,23 +39,23 @@ public record BackupTarget(ObjectMeta metadata, BackupTargetSpec spec, BackupTar
                   ".status.lastSyncedAt",
                   "Time of the last complete scan of the target.")));
 
-  /** Name of the target that serves backups that name none. */
+  /** Name of the target that is used where no target is named. */
   public static final String DEFAULT_NAME = "default";
 
-  /** Condition that tells whether the target answers. */
+  /** Condition that reports whether the target answers. */
   public static final String AVAILABLE_CONDITION = "Available";
 
-  /** Condition of targets and of their volumes that tells whether the last scan was complete. */
+  /** Condition of targets and of their volumes that reports whether the last scan was complete. */
   public static final String SYNCED_CONDITION = "Synced";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public BackupTarget {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, BackupTargetSpec.EMPTY);
     status = Defaults.or(status, BackupTargetStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static BackupTarget of(String name, BackupTargetSpec spec) {
     return new BackupTarget(ObjectMeta.named(name), spec, BackupTargetStatus.EMPTY);
   }
@@ -100,7 +100,7 @@ public record BackupTarget(ObjectMeta metadata, BackupTargetSpec spec, BackupTar
     return spec.validateChange(earlier.spec());
   }
 
-  /** Returns why the target does not answer, empty if it does or is not asked yet. */
+  /** Returns why the target does not answer, empty if it answers or was not checked yet. */
   public String obstacle() {
     return Condition.find(status.conditions(), AVAILABLE_CONDITION)
         .filter(condition -> condition.status() != Condition.Status.TRUE)
@@ -108,7 +108,7 @@ public record BackupTarget(ObjectMeta metadata, BackupTargetSpec spec, BackupTar
         .orElse("");
   }
 
-  /** Returns why the last scan failed, empty if it did not or the target was never scanned. */
+  /** Returns why the last scan failed, empty if it succeeded or the target was never scanned. */
   public String syncObstacle() {
     return Condition.find(status.conditions(), SYNCED_CONDITION)
         .filter(condition -> condition.status() != Condition.Status.TRUE)

@@ -25,8 +25,8 @@ import java.util.Set;
  * @param blockSize size of the blocks of volumes without a backup at the target: 2Mi or 16Mi;
  *     without effect on the packed layout
  * @param pollInterval seconds after which the target is scanned again for backups of other
- *     clusters; 0 to scan it on request only
- * @param syncRequest any text; a new one asks for a scan of the target, and status.synced repeats
+ *     clusters; 0 to scan only on request
+ * @param syncRequest any text; a new text requests a scan of the target, and status.synced contains
  *     the text when the scan is complete
  */
 @RecordBuilder
@@ -39,7 +39,7 @@ public record BackupTargetSpec(
     int pollInterval,
     String syncRequest)
     implements BackupTargetSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackupTargetSpec EMPTY = BackupTargetSpecBuilder.builder().build();
 
   private static final int LONGEST_ADDRESS = 1024;
@@ -48,7 +48,7 @@ public record BackupTargetSpec(
   private static final Set<String> METHODS = Set.of("lz4", "gzip", "none");
   private static final Set<Long> BLOCK_SIZES = Set.of(2L << 20, 16L << 20);
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public BackupTargetSpec {
     backupTargetURL = Defaults.text(backupTargetURL);
     credentialSecret = Defaults.text(credentialSecret);

@@ -10,10 +10,10 @@ import java.util.Optional;
 /**
  * The observed state of a backup target.
  *
- * @param available whether the target answered the last time
+ * @param available whether the target answered the last check
  * @param lastSyncedAt time of the last complete scan of the target; empty before the first
  * @param scans number of complete scans of the target
- * @param synced the last spec.syncRequest that was served
+ * @param synced the last spec.syncRequest whose scan is complete
  * @param conditions observed aspects: Available, with the reason while it does not answer; Synced,
  *     with the reason why the last scan failed
  */
@@ -25,10 +25,10 @@ public record BackupTargetStatus(
     String synced,
     List<Condition> conditions)
     implements BackupTargetStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackupTargetStatus EMPTY = BackupTargetStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public BackupTargetStatus {
     lastSyncedAt = Defaults.optional(lastSyncedAt);
     synced = Defaults.text(synced);

@@ -12,17 +12,17 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A volume that has backups at a target. A cache entry of what scans find there: its deletion alone
- * deletes nothing at the target. With the finalizer {@link Backup#FINALIZER}, which the command for
- * that sets, its deletion deletes all backups of the volume at the target.
+ * A volume that has backups at a target. The resource is a cache entry of the results of scans, and
+ * its deletion alone deletes nothing at the target. A command adds the finalizer {@link
+ * Backup#FINALIZER}; with it, the deletion deletes all backups of the volume at the target.
  *
  * @param metadata name and bookkeeping
- * @param spec which volume it is
- * @param status what is observed
+ * @param spec identifies the volume and its target
+ * @param status observed state
  */
 public record BackupVolume(ObjectMeta metadata, BackupVolumeSpec spec, BackupVolumeStatus status)
     implements Resource<BackupVolume> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<BackupVolume> KIND =
       new ResourceKind<>(
           "BackupVolume",
@@ -46,14 +46,14 @@ public record BackupVolume(ObjectMeta metadata, BackupVolumeSpec spec, BackupVol
   private static final int LONGEST_PREFIX = 54;
   private static final int HASH_BYTES = 4;
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public BackupVolume {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, BackupVolumeSpec.EMPTY);
     status = Defaults.or(status, BackupVolumeStatus.EMPTY);
   }
 
-  /** Returns a resource that is to be created for a volume at a target. */
+  /** Returns a new resource for a volume at a target. */
   public static BackupVolume of(String target, String volume) {
     return new BackupVolume(
         ObjectMeta.named(nameFor(target, volume)),
@@ -63,7 +63,7 @@ public record BackupVolume(ObjectMeta metadata, BackupVolumeSpec spec, BackupVol
 
   /**
    * Returns the name of the resource for a volume at a target: the start of the volume's name and a
-   * hash of both names, so that all controllers make the same one.
+   * hash of both names, so that all controllers use the same name.
    */
   public static String nameFor(String target, String volume) {
     String start = volume.length() > LONGEST_PREFIX ? volume.substring(0, LONGEST_PREFIX) : volume;
@@ -120,13 +120,13 @@ public record BackupVolume(ObjectMeta metadata, BackupVolumeSpec spec, BackupVol
     return spec.validateChange(earlier.spec());
   }
 
-  /** Returns whether a backup is one of this volume at this target. */
+  /** Returns whether a backup belongs to this volume at this target. */
   public boolean has(Backup backup) {
     return backup.spec().volume().equals(spec.volumeName())
         && backup.spec().backupTargetName().equals(spec.backupTargetName());
   }
 
-  /** Returns why the last scan failed, empty if it did not or the volume was never scanned. */
+  /** Returns why the last scan failed, empty if it succeeded or the volume was never scanned. */
   public String syncObstacle() {
     return status.syncObstacle();
   }

@@ -12,16 +12,16 @@ import java.util.List;
  *
  * @param backupTargetName name of the target; never changes
  * @param volumeName name of the volume at the target; never changes
- * @param syncRequest any text; a new one asks for a scan of this volume, and status.synced repeats
- *     the text when the scan is complete
+ * @param syncRequest any text; a new text requests a scan of this volume, and status.synced
+ *     contains the text when the scan is complete
  */
 @RecordBuilder
 public record BackupVolumeSpec(String backupTargetName, String volumeName, String syncRequest)
     implements BackupVolumeSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackupVolumeSpec EMPTY = BackupVolumeSpecBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public BackupVolumeSpec {
     backupTargetName = Defaults.or(backupTargetName, BackupTarget.DEFAULT_NAME);
     volumeName = Defaults.text(volumeName);

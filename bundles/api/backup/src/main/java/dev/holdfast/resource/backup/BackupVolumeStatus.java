@@ -12,16 +12,17 @@ import java.util.Optional;
  * The state of a volume at a target as of the last scan.
  *
  * @param size size of the volume at its last backup
- * @param createdAt time at which the target first had the volume; empty if the target does not tell
+ * @param createdAt time of the volume's creation at the target; empty if the target does not record
+ *     it
  * @param lastBackupName name at the target of the newest backup; empty for none
  * @param lastBackupAt time at which the snapshot of that backup was taken
  * @param backups number of complete backups at the target
  * @param backingImageName name of the image below the volume; empty for none
  * @param backingImageChecksum SHA-512 of the file from which that image was made; empty for none
- * @param dataEngine name of the engine that wrote it, as the target tells
+ * @param dataEngine name of the engine that wrote the backups, as recorded at the target
  * @param lastSyncedAt time of the last complete scan of the volume
  * @param syncedScan number of the target's scan that this status follows
- * @param synced the last spec.syncRequest that was served
+ * @param synced the last spec.syncRequest whose scan is complete
  * @param conditions observed aspects: Synced, with the reason why the last scan failed
  */
 @RecordBuilder
@@ -39,10 +40,10 @@ public record BackupVolumeStatus(
     String synced,
     List<Condition> conditions)
     implements BackupVolumeStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackupVolumeStatus EMPTY = BackupVolumeStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public BackupVolumeStatus {
     size = Defaults.or(size, Quantity.ZERO);
     createdAt = Defaults.optional(createdAt);
@@ -56,7 +57,7 @@ public record BackupVolumeStatus(
     conditions = Defaults.list(conditions);
   }
 
-  /** Returns why the last scan failed, empty if it did not or the volume was never scanned. */
+  /** Returns why the last scan failed, empty if it succeeded or the volume was never scanned. */
   String syncObstacle() {
     return Condition.find(conditions, BackupTarget.SYNCED_CONDITION)
         .filter(condition -> condition.status() != Condition.Status.TRUE)

@@ -1,10 +1,12 @@
 package dev.holdfast.resource.backup;
 
-/** Treatment of the times of a recurring job that passed while it could not begin. */
+/**
+ * Treatment of the scheduled times of a recurring job that passed while the job could not begin.
+ */
 public enum MissedRuns {
-  /** The last one is made up once. */
+  /** One run replaces all missed times. */
   ONCE("once"),
-  /** None is made up. */
+  /** Missed times are skipped. */
   SKIP("skip");
 
   private final String wireName;

@@ -8,16 +8,10 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Work that is done for volumes, or for the whole cluster, by a schedule.
- *
- * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
- */
+/** A task that is run on a schedule, for volumes or for the whole cluster. */
 public record RecurringJob(ObjectMeta metadata, RecurringJobSpec spec, RecurringJobStatus status)
     implements Resource<RecurringJob> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<RecurringJob> KIND =
       new ResourceKind<>(
           "RecurringJob",
@@ -42,28 +36,28 @@ public record RecurringJob(ObjectMeta metadata, RecurringJobSpec spec, Recurring
               ResourceKind.Column.wide(
                   "Time zone", "string", ".spec.timeZone", "Time zone of the times.")));
 
-  /** Group that stands for the volumes without a job and without a group. */
+  /** Group of the volumes that select neither a job nor a group. */
   public static final String DEFAULT_GROUP = "default";
 
   /** Label of a snapshot or backup that a job made: the job's name. */
   public static final String LABEL = "holdfast.dev/recurring-job";
 
-  /** Label of a snapshot whose changes are looked at before it counts: the job's name. */
+  /** Label of a snapshot that the job keeps only if the volume has changed: the job's name. */
   public static final String CHECK_LABEL = "holdfast.dev/recurring-job-check";
 
   /** Annotation of a snapshot or backup that a job made: the time of the run. */
   public static final String SCHEDULED_AT_ANNOTATION = "holdfast.dev/scheduled-at";
 
   /**
-   * Annotation of a snapshot or backup that a job made: the number of the run. It orders the runs
-   * also when the clock was set back.
+   * Annotation of a snapshot or backup that a job made: the number of the run. The number orders
+   * the runs even if the clock was set back.
    */
   public static final String RUN_ANNOTATION = "holdfast.dev/recurring-run";
 
-  /** Label that Longhorn keeps with a job's backups: the job's name. */
+  /** Label that Longhorn stores with the backups of a job: the job's name. */
   public static final String LONGHORN_LABEL = "RecurringJob";
 
-  /** Value of the labels by which volumes select jobs and groups. */
+  /** Value of the labels with which volumes select jobs and groups. */
   public static final String ENABLED = "enabled";
 
   /** Label of a claim whose labels select the jobs of its volume; its value is {@code enabled}. */
@@ -72,14 +66,14 @@ public record RecurringJob(ObjectMeta metadata, RecurringJobSpec spec, Recurring
   private static final String JOB_PREFIX = "recurring-job.holdfast.dev/";
   private static final String GROUP_PREFIX = "recurring-job-group.holdfast.dev/";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public RecurringJob {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, RecurringJobSpec.EMPTY);
     status = Defaults.or(status, RecurringJobStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static RecurringJob of(String name, RecurringJobSpec spec) {
     return new RecurringJob(ObjectMeta.named(name), spec, RecurringJobStatus.EMPTY);
   }
@@ -124,12 +118,12 @@ public record RecurringJob(ObjectMeta metadata, RecurringJobSpec spec, Recurring
     return spec.validateChange(earlier.spec());
   }
 
-  /** Returns the label by which a volume selects a job; its value is {@code enabled}. */
+  /** Returns the label with which a volume selects a job; its value is {@code enabled}. */
   public static String jobLabel(String job) {
     return JOB_PREFIX + job;
   }
 
-  /** Returns the label by which a volume joins a group; its value is {@code enabled}. */
+  /** Returns the label with which a volume joins a group; its value is {@code enabled}. */
   public static String groupLabel(String group) {
     return GROUP_PREFIX + group;
   }

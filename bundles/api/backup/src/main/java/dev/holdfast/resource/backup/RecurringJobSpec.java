@@ -15,28 +15,28 @@ import java.util.stream.Stream;
 /**
  * The wanted state of a recurring job. The fields have the names that Longhorn uses.
  *
- * @param task work that is done for each volume: snapshot, snapshot-force-create, snapshot-delete,
+ * @param task the work for each volume: snapshot, snapshot-force-create, snapshot-delete,
  *     snapshot-cleanup, backup, backup-force-create, backup-verify or filesystem-trim; or
  *     system-backup, which serves the cluster and no single volume; never changes
  * @param cron times at which the job runs: minute, hour, day of month, month and day of week, or
  *     for example @hourly
  * @param timeZone time zone of these times, a name of the IANA database
- * @param groups groups of volumes that the job serves; default stands for the volumes without a job
- *     and without a group
- * @param retain number of finished snapshots or backups of the job that are kept for each volume;
- *     for snapshot-delete the number of snapshots of any origin. For backup-verify it is the number
- *     of newest backups, of any origin, that are verified; for system-backup the number of system
+ * @param groups groups of volumes that the job serves; the group default contains the volumes
+ *     without a job and without a group
+ * @param retain number of finished snapshots or backups of the job to keep for each volume; for
+ *     snapshot-delete the number of snapshots of any origin. For backup-verify it is the number of
+ *     newest backups, of any origin, that are verified; for system-backup the number of system
  *     backups. It has no effect on snapshot-cleanup and filesystem-trim
- * @param concurrency number of volumes that are worked on at the same time
+ * @param concurrency number of volumes processed at the same time
  * @param labels labels of the snapshots, or of the backups at the target
- * @param parameters further options: full-backup-interval N makes each Nth run send everything
+ * @param parameters further options: with full-backup-interval N each Nth run sends all blocks
  *     again; volume-backup-policy if-not-present, always or disabled selects the volumes that
  *     system-backup backs up first
  * @param backupTargetName name of the target of backups
- * @param suspend whether no run begins; times that pass are not made up
+ * @param suspend whether runs are suspended; times that pass are skipped
  * @param startingDeadlineSeconds seconds after its time in which a run may begin; 0 for no limit
- * @param missedRuns whether the last of the times that passed while the job could not begin is made
- *     up: once or skip
+ * @param missedRuns treatment of times that passed while the job could not begin: once runs the job
+ *     once, skip does not
  */
 @RecordBuilder
 public record RecurringJobSpec(
@@ -53,10 +53,10 @@ public record RecurringJobSpec(
     int startingDeadlineSeconds,
     MissedRuns missedRuns)
     implements RecurringJobSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final RecurringJobSpec EMPTY = RecurringJobSpecBuilder.builder().build();
 
-  /** Parameter: each Nth run sends all blocks again. */
+  /** Parameter: each Nth run sends all blocks again; the value is N. */
   public static final String FULL_BACKUP_INTERVAL = "full-backup-interval";
 
   /** Parameter of system-backup: volumes that are backed up first. */
@@ -70,7 +70,7 @@ public record RecurringJobSpec(
   private static final int DEFAULT_CONCURRENCY = 10;
   private static final String NUMBER = "[1-9][0-9]{0,3}";
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public RecurringJobSpec {
     task = Defaults.text(task);
     cron = Defaults.text(cron);
@@ -83,7 +83,7 @@ public record RecurringJobSpec(
     missedRuns = Defaults.or(missedRuns, MissedRuns.ONCE);
   }
 
-  /** Returns whether the name of a job or group can stand in a label of a volume. */
+  /** Returns whether the name of a job or group is short enough for a label of a volume. */
   static boolean isShortName(String name) {
     return Checks.isName(name) && name.length() <= LONGEST_NAME;
   }
@@ -203,7 +203,10 @@ public record RecurringJobSpec(
     return new Checks().immutable(earlier.task, task, "spec.task").errors();
   }
 
-  /** Returns the number of runs from one full backup to the next; 0 if none is forced. */
+  /**
+   * Returns the number of runs from one full backup to the next; 0 if the job forces no full
+   * backups.
+   */
   public int fullBackupInterval() {
     String interval = parameters.getOrDefault(FULL_BACKUP_INTERVAL, "0");
     return interval.matches(NUMBER) ? Integer.parseInt(interval) : 0;

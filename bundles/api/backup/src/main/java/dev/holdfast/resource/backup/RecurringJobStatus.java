@@ -9,16 +9,17 @@ import java.util.Optional;
 /**
  * The observed state of a recurring job.
  *
- * @param lastScheduledAt time for which the last run began
+ * @param lastScheduledAt scheduled time of the last run
  * @param nextScheduledAt time of the next run; empty while the job is suspended
  * @param lastSucceededAt time of the last run without an error
- * @param handledUntil times up to this one began, were missed, or lie before the present schedule
- * @param handledSchedule schedule to which that applies
- * @param pending volumes of the last run that wait for their turn
- * @param active volumes that are being worked on, by name
- * @param executionCount number of the last run; it grows with each one
- * @param lastErrors causes why the work of the last run failed for volumes, at most 20
- * @param lastSkipped causes why the last run had nothing to do for volumes, at most 20
+ * @param handledUntil end of the processed times; earlier times were started, were missed, or
+ *     precede the present schedule
+ * @param handledSchedule schedule to which handledUntil applies
+ * @param pending volumes of the last run that wait for processing
+ * @param active names of the volumes that are being processed
+ * @param executionCount number of the last run, which increases with each run
+ * @param lastErrors failures of volumes in the last run with the cause, at most 20
+ * @param lastSkipped volumes that the last run skipped with the reason, at most 20
  */
 @RecordBuilder
 public record RecurringJobStatus(
@@ -33,10 +34,10 @@ public record RecurringJobStatus(
     List<String> lastErrors,
     List<String> lastSkipped)
     implements RecurringJobStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final RecurringJobStatus EMPTY = RecurringJobStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public RecurringJobStatus {
     lastScheduledAt = Defaults.optional(lastScheduledAt);
     nextScheduledAt = Defaults.optional(nextScheduledAt);

@@ -4,23 +4,23 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Work that a recurring job does for each of its volumes, or for the whole cluster. */
+/** Task of a recurring job, for each of its volumes or for the whole cluster. */
 public enum RecurringTask {
-  /** Takes a snapshot if the volume changed since the job's last one. */
+  /** Takes a snapshot if the volume has changed since the job's last snapshot. */
   SNAPSHOT("snapshot"),
   /** Takes a snapshot. */
   SNAPSHOT_FORCE_CREATE("snapshot-force-create"),
-  /** Deletes the oldest snapshots, of any origin, that no backup and no clone needs. */
+  /** Deletes the oldest snapshots, of any origin, that backups and clones do not need. */
   SNAPSHOT_DELETE("snapshot-delete"),
-  /** Deletes the snapshots that the system took for its own work and that nothing needs. */
+  /** Deletes unused snapshots that the system took for its own work. */
   SNAPSHOT_CLEANUP("snapshot-cleanup"),
-  /** Makes a backup if the volume changed since the last one at the target. */
+  /** Makes a backup if the volume has changed since its last backup at the target. */
   BACKUP("backup"),
   /** Makes a backup. */
   BACKUP_FORCE_CREATE("backup-force-create"),
   /** Compares the blocks of the newest backups at the target with their checksums. */
   BACKUP_VERIFY("backup-verify"),
-  /** Has mounted filesystems report their unused blocks to their volumes. */
+  /** Lets mounted filesystems report their unused blocks to their volumes. */
   FILESYSTEM_TRIM("filesystem-trim"),
   /** Makes a system backup. */
   SYSTEM_BACKUP("system-backup");
@@ -57,7 +57,7 @@ public enum RecurringTask {
     return makesBackups() || this == BACKUP_VERIFY || this == SYSTEM_BACKUP;
   }
 
-  /** Returns whether a volume without changes is left out. */
+  /** Returns whether the task skips volumes without changes. */
   public boolean needsChanges() {
     return this == SNAPSHOT || this == BACKUP;
   }

@@ -8,17 +8,17 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  *
  * @param kind name of the kind
  * @param restored number of resources that the restore created or changed
- * @param existing number of resources that were there and were left as they are
- * @param skipped number of resources that the restore leaves out on purpose
+ * @param existing number of resources that existed and were left unchanged
+ * @param skipped number of resources that the restore deliberately omits
  * @param failed number of resources that could not be restored
  */
 @RecordBuilder
 public record RestoredKind(String kind, int restored, int existing, int skipped, int failed)
     implements RestoredKindBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final RestoredKind EMPTY = RestoredKindBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public RestoredKind {
     kind = Defaults.text(kind);
   }

@@ -2,9 +2,9 @@ package dev.holdfast.resource.backup;
 
 /** Treatment of the volumes of a system backup. */
 public enum RestoredVolumes {
-  /** They are created, with the content of the backups that the system backup names. */
+  /** Volumes are created with the content of the backups that the system backup names. */
   RESTORE("restore"),
-  /** They are left out. */
+  /** Volumes are omitted. */
   NONE("none");
 
   private final String wireName;

@@ -4,7 +4,7 @@ import dev.holdfast.resource.Checks;
 import dev.holdfast.resource.FieldError;
 import java.util.List;
 
-/** Checks the texts by which a scan or a verification is asked for. */
+/** Validates the texts that request a scan or a verification. */
 final class SyncRequests {
   private static final int LONGEST = 100;
 

@@ -8,17 +8,17 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * The resources of the cluster at a target, with the names of the backups of its volumes. One that
- * a scan of the target found has the label {@link Backup#DISCOVERED_LABEL}: it is a cache entry,
- * and its deletion alone deletes nothing at the target.
+ * The resources of the cluster at a target, with the names of the backups of its volumes. A system
+ * backup that a scan of the target found has the label {@link Backup#DISCOVERED_LABEL}. Such a
+ * resource is a cache entry, and its deletion alone deletes nothing at the target.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record SystemBackup(ObjectMeta metadata, SystemBackupSpec spec, SystemBackupStatus status)
     implements Resource<SystemBackup> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<SystemBackup> KIND =
       new ResourceKind<>(
           "SystemBackup",
@@ -35,17 +35,19 @@ public record SystemBackup(ObjectMeta metadata, SystemBackupSpec spec, SystemBac
               ResourceKind.Column.wide(
                   "Target", "string", ".spec.backupTargetName", "Target that keeps it.")));
 
-  /** Label of a backup of a volume that was made for a system backup: its name. */
+  /**
+   * Label of a volume's backup that was made for a system backup: the name of the system backup.
+   */
   public static final String LABEL = "holdfast.dev/system-backup";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public SystemBackup {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, SystemBackupSpec.EMPTY);
     status = Defaults.or(status, SystemBackupStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static SystemBackup of(String name, SystemBackupSpec spec) {
     return new SystemBackup(ObjectMeta.named(name), spec, SystemBackupStatus.EMPTY);
   }
@@ -90,12 +92,15 @@ public record SystemBackup(ObjectMeta metadata, SystemBackupSpec spec, SystemBac
     return spec.validateChange(earlier.spec());
   }
 
-  /** Returns whether a scan of the target found it, so that another cluster may have made it. */
+  /**
+   * Returns whether a scan of the target found the system backup, so that another cluster may have
+   * made it.
+   */
   public boolean isDiscovered() {
     return metadata.labels().containsKey(Backup.DISCOVERED_LABEL);
   }
 
-  /** Returns whether the system does nothing more for it until it is deleted. */
+  /** Returns whether the system has no more work for the system backup until its deletion. */
   public boolean isFinal() {
     return switch (status.state()) {
       case NONE, VOLUME_BACKUPS, UPLOADING -> false;

@@ -12,8 +12,9 @@ import java.util.Map;
  * The wanted state of a system backup.
  *
  * @param backupTargetName name of the target; never changes
- * @param volumeBackupPolicy volumes that are backed up first: if-not-present for those without a
- *     complete backup, always or disabled; images follow the same rule; never changes
+ * @param volumeBackupPolicy volumes that are backed up first: if-not-present for volumes without a
+ *     complete backup, always for all, disabled for none; the same rule applies to images; never
+ *     changes
  * @param volumeSelector labels of the volumes that are saved; empty for all; never changes
  */
 @RecordBuilder
@@ -22,15 +23,15 @@ public record SystemBackupSpec(
     VolumeBackupPolicy volumeBackupPolicy,
     Map<String, String> volumeSelector)
     implements SystemBackupSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final SystemBackupSpec EMPTY = SystemBackupSpecBuilder.builder().build();
 
   private static final int SHORTEST_NAME = 2;
 
-  /** A hyphen and eight digits follow in the names of backups of volumes. */
+  /** Longest permitted name. In the names of volume backups a hyphen and eight digits follow it. */
   private static final int LONGEST_NAME = 54;
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public SystemBackupSpec {
     backupTargetName = Defaults.or(backupTargetName, BackupTarget.DEFAULT_NAME);
     volumeBackupPolicy = Defaults.or(volumeBackupPolicy, VolumeBackupPolicy.IF_NOT_PRESENT);
@@ -38,7 +39,7 @@ public record SystemBackupSpec(
   }
 
   /**
-   * Returns whether a volume is saved.
+   * Returns whether the system backup includes a volume.
    *
    * @param labels of the volume, not null
    */

@@ -2,13 +2,13 @@ package dev.holdfast.resource.backup;
 
 /** State of a system backup. */
 public enum SystemBackupState {
-  /** Nothing was done. */
+  /** The work has not begun. */
   NONE(""),
-  /** Backups of volumes are being made. */
+  /** The backups of volumes are being made. */
   VOLUME_BACKUPS("VolumeBackups"),
   /** The resources are being read and sent. */
   UPLOADING("Uploading"),
-  /** It was read back from the target. */
+  /** The system backup was written and read back from the target. */
   READY("Ready"),
   /** The last attempt failed. */
   ERROR("Error");

@@ -34,10 +34,10 @@ public record SystemBackupStatus(
     Optional<Instant> nextAttemptAt,
     String error)
     implements SystemBackupStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final SystemBackupStatus EMPTY = SystemBackupStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the list. */
+  /** Replaces null components by their defaults and copies the list. */
   public SystemBackupStatus {
     state = Defaults.or(state, SystemBackupState.NONE);
     createdAt = Defaults.optional(createdAt);

@@ -8,16 +8,16 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * The creation of the resources of a system backup in this cluster. Resources that are there stay
- * as they are, except settings.
+ * The creation of the resources of a system backup in this cluster. Existing resources except
+ * settings stay unchanged.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record SystemRestore(ObjectMeta metadata, SystemRestoreSpec spec, SystemRestoreStatus status)
     implements Resource<SystemRestore> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<SystemRestore> KIND =
       new ResourceKind<>(
           "SystemRestore",
@@ -40,14 +40,14 @@ public record SystemRestore(ObjectMeta metadata, SystemRestoreSpec spec, SystemR
   /** Annotation of a resource that a system restore created or changed: the uid of the restore. */
   public static final String ANNOTATION = "holdfast.dev/system-restore";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public SystemRestore {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, SystemRestoreSpec.EMPTY);
     status = Defaults.or(status, SystemRestoreStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static SystemRestore of(String name, SystemRestoreSpec spec) {
     return new SystemRestore(ObjectMeta.named(name), spec, SystemRestoreStatus.EMPTY);
   }
@@ -92,7 +92,7 @@ public record SystemRestore(ObjectMeta metadata, SystemRestoreSpec spec, SystemR
     return spec.validateChange(earlier.spec());
   }
 
-  /** Returns whether the system does nothing more for it. */
+  /** Returns whether the system has no more work for the restore. */
   public boolean isFinal() {
     return switch (status.state()) {
       case NONE, IN_PROGRESS -> false;

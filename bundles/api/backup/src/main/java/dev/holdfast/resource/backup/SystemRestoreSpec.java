@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The wanted state of a system restore. No field changes.
+ * The wanted state of a system restore. All fields are immutable.
  *
  * @param systemBackup name of the system backup at the target
  * @param backupTargetName name of the target
@@ -25,10 +25,10 @@ public record SystemRestoreSpec(
     Map<String, String> volumeSelector,
     RestoreMode restoreMode)
     implements SystemRestoreSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final SystemRestoreSpec EMPTY = SystemRestoreSpecBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public SystemRestoreSpec {
     systemBackup = Defaults.text(systemBackup);
     backupTargetName = Defaults.or(backupTargetName, BackupTarget.DEFAULT_NAME);
@@ -38,7 +38,7 @@ public record SystemRestoreSpec(
   }
 
   /**
-   * Returns whether a volume is restored.
+   * Returns whether the restore includes a volume.
    *
    * @param labels of the volume, not null
    */

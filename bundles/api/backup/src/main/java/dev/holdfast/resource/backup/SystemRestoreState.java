@@ -2,11 +2,11 @@ package dev.holdfast.resource.backup;
 
 /** State of a system restore. */
 public enum SystemRestoreState {
-  /** Nothing was done. */
+  /** The work has not begun. */
   NONE(""),
   /** Resources are being created, or volumes wait for their content. */
   IN_PROGRESS("InProgress"),
-  /** Each item was tried, and the volumes that were created have their content. */
+  /** Each item was tried, and the created volumes have their content. */
   COMPLETED("Completed"),
   /** The last attempt failed. */
   ERROR("Error");

@@ -12,9 +12,9 @@ import java.util.Optional;
  * @param state state of the restore
  * @param kinds outcome for each kind, in the order in which the kinds were restored
  * @param failures resources that could not be restored and the cause, at most 20
- * @param itemsRestoredAt time at which each item had been tried; empty before
+ * @param itemsRestoredAt time at which the last item was tried; empty before
  * @param pendingVolumes number of restored volumes whose content is incomplete
- * @param completedAt time at which the restore was complete
+ * @param completedAt time at which the restore was completed
  * @param attempts number of attempts that failed
  * @param nextAttemptAt time of the next attempt after a failure; empty when none follows
  * @param error cause of the last failure; empty for none
@@ -31,10 +31,10 @@ public record SystemRestoreStatus(
     Optional<Instant> nextAttemptAt,
     String error)
     implements SystemRestoreStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final SystemRestoreStatus EMPTY = SystemRestoreStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the lists. */
+  /** Replaces null components by their defaults and copies the lists. */
   public SystemRestoreStatus {
     state = Defaults.or(state, SystemRestoreState.NONE);
     kinds = Defaults.list(kinds);

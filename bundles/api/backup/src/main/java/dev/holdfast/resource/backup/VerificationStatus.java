@@ -9,12 +9,12 @@ import java.util.Optional;
 /**
  * Result of the last verification of a backup.
  *
- * @param request the spec.verifyRequest that was served; empty before the first
- * @param verifiedAt time at which the verification was complete
+ * @param request the spec.verifyRequest of this result; empty before the first verification
+ * @param verifiedAt time at which the verification was completed
  * @param blocks number of blocks that were compared with their checksums
- * @param damagedBlocks number of blocks that are missing or have other bytes
+ * @param damagedBlocks number of blocks that are missing or have wrong content
  * @param damaged the first of these blocks, with offset, length, object and reason
- * @param error cause why the verification that is asked for is not complete; empty for none
+ * @param error cause why the requested verification is not complete; empty for none
  */
 @RecordBuilder
 public record VerificationStatus(
@@ -25,10 +25,10 @@ public record VerificationStatus(
     List<String> damaged,
     String error)
     implements VerificationStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final VerificationStatus EMPTY = VerificationStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public VerificationStatus {
     request = Defaults.text(request);
     verifiedAt = Defaults.optional(verifiedAt);

@@ -2,11 +2,11 @@ package dev.holdfast.resource.backup;
 
 /** Volumes that are backed up before a system backup is written. */
 public enum VolumeBackupPolicy {
-  /** Those that have no complete backup at their target. */
+  /** Volumes that have no complete backup at their target. */
   IF_NOT_PRESENT("if-not-present"),
-  /** All. */
+  /** All volumes. */
   ALWAYS("always"),
-  /** None. */
+  /** No volume. */
   DISABLED("disabled");
 
   private final String wireName;

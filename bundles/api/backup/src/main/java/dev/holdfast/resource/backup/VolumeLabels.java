@@ -6,12 +6,15 @@ import java.util.Map;
 final class VolumeLabels {
   private VolumeLabels() {}
 
-  /** Returns whether labels are among others; none are among all. */
+  /**
+   * Returns whether a volume's labels contain all wanted labels. An empty selector matches all
+   * volumes.
+   */
   static boolean areAmong(Map<String, String> wanted, Map<String, String> labels) {
     return labels.entrySet().containsAll(wanted.entrySet());
   }
 
-  /** Returns whether each label has a name. */
+  /** Returns whether all keys of the selector are non-empty. */
   static boolean areNamed(Map<String, String> wanted) {
     return wanted.keySet().stream().noneMatch(String::isBlank);
   }

@@ -1,4 +1,4 @@
-/** Backups of volumes, and the targets that keep them. */
+/** The kinds of backups, backup targets and recurring jobs. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.resource.backup;
