@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param name of the key in the secret, not null
  * @param secret whether the value must never be shown
- * @param description what the value is, one sentence, not null
+ * @param description description of the value in one sentence, not null
  */
 public record CredentialKey(String name, boolean secret, String description) {
   /** Checks the components. */

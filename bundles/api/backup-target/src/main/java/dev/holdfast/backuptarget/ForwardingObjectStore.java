@@ -8,9 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Passes every call on to another store: the base of filters that meter, delay or inject faults.
- */
+/** Base of filters that measure, delay or inject faults. Forwards each call to another store. */
 public abstract class ForwardingObjectStore implements ObjectStore {
   private final ObjectStore next;
 

@@ -5,12 +5,12 @@ import dev.holdfast.error.StorageException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The rules for keys, which hold on every target: names separated by single slashes, at most 255
- * bytes per name and 1,024 in all, without control characters, and no name that is {@code .},
- * {@code ..} or begins with {@value #RESERVED}.
+ * The rules for keys on all targets: names separated by single slashes, at most 255 bytes per name
+ * and 1,024 in all, without control characters, and no name that is {@code .}, {@code ..} or begins
+ * with {@value #RESERVED}.
  */
 public final class ObjectKeys {
-  /** Begins the names that a store keeps for itself. */
+  /** Prefix of names that a store uses internally. */
   public static final String RESERVED = ".holdfast-";
 
   private static final int LONGEST_KEY = 1024;

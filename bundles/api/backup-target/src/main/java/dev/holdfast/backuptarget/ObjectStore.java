@@ -10,28 +10,28 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * Objects by name in a backup target. Calls block, are thread-safe, end within the limits of the
- * {@link StoreOptions}, and may be repeated after a failure. {@link ObjectKeys} says which keys are
- * valid; every call answers INVALID for another one.
+ * {@link StoreOptions}, and may be repeated after a failure. {@link ObjectKeys} defines the valid
+ * keys; every call fails with INVALID for any other key.
  *
- * <p>All content of a target is hostile input: a store never follows a link out of the target, and
- * never allocates memory by a size that the target announces.
+ * <p>All content of a target is untrusted input: a store never follows a link out of the target,
+ * and never allocates memory according to a size that the target reports.
  */
 @ConsumerType
 public interface ObjectStore extends AutoCloseable {
-  /** Returns what the store can do beyond the mandatory calls; never null, constant. */
+  /** Returns the capabilities beyond the mandatory calls; never null, constant. */
   Set<StoreCapability> capabilities();
 
   /**
-   * Stores an object whole or not at all. It is durable when this returns: a power cut of the
-   * target does not lose it. Readers see the former object or this one, never a part.
+   * Stores an object atomically. When this method returns, the object is durable and survives a
+   * power cut of the target. Readers see the complete former object or the complete new one.
    *
    * @param key of the object, not null
    * @param content the bytes in order, from each buffer's position to its limit; positions are not
    *     changed; not null
    * @param options conditions, not null
-   * @return the object as it is stored, never null. Its time may be that of the answer, which
-   *     differs by seconds from the time that {@link #stat} and {@link #list} return; these two
-   *     agree.
+   * @return the object as it is stored, never null. Its time may be the time of the answer, which
+   *     can differ by seconds from the time that {@link #stat} and {@link #list} return. The times
+   *     of these two are equal.
    * @throws StorageException CONFLICT when a condition does not hold; UNSUPPORTED for a condition
    *     without its capability; NO_SPACE; FORBIDDEN; UNREACHABLE or TIMEOUT, after which the object
    *     may be stored or not
@@ -40,13 +40,13 @@ public interface ObjectStore extends AutoCloseable {
       throws StorageException;
 
   /**
-   * Reads a part of an object: as many bytes as the target buffer has room for. After a failure the
-   * content of the buffer is undefined.
+   * Reads a part of an object and fills the remaining space of the target buffer. After a failure
+   * the content of the buffer is undefined.
    *
    * @param key of the object, not null
    * @param offset of the first byte, not negative
-   * @param target receives the bytes; its position is then its limit; not null
-   * @throws StorageException NOT_FOUND; IO when the object ends before
+   * @param target receives the bytes; afterwards its position equals its limit; not null
+   * @throws StorageException NOT_FOUND; IO when the object is shorter
    */
   void get(String key, long offset, ByteBuffer target) throws StorageException;
 
@@ -54,7 +54,7 @@ public interface ObjectStore extends AutoCloseable {
    * Describes an object.
    *
    * @param key of the object, not null
-   * @return the object, or empty when there is none
+   * @return the object, or empty if it does not exist
    * @throws StorageException UNREACHABLE, TIMEOUT, FORBIDDEN, IO
    */
   Optional<StoredObject> stat(String key) throws StorageException;
@@ -69,18 +69,18 @@ public interface ObjectStore extends AutoCloseable {
   void delete(Collection<String> keys) throws StorageException;
 
   /**
-   * Visits the objects whose key begins with a prefix, ascending by the bytes of their keys in
-   * UTF-8. An object that is put or deleted during the listing may be visited or not. A failure is
-   * an exception, never a shorter list.
+   * Visits the objects whose key begins with a prefix, in ascending order of the UTF-8 bytes of
+   * their keys. An object that is put or deleted during the listing may be visited or not. A
+   * failure causes an exception, never an incomplete list.
    *
    * @param prefix of the keys, empty for all, not null
-   * @param after only keys behind this one are visited, empty for all, not null
+   * @param after only greater keys are visited, empty for all, not null
    * @param visitor receives the objects, not null
-   * @throws StorageException UNREACHABLE, TIMEOUT, FORBIDDEN, IO, or what the visitor threw
+   * @throws StorageException UNREACHABLE, TIMEOUT, FORBIDDEN, IO, or the exception of the visitor
    */
   void list(String prefix, String after, ObjectVisitor visitor) throws StorageException;
 
-  /** Releases connections. Calls that are in progress fail. Repeatable. */
+  /** Releases connections. Calls in progress fail. Idempotent. */
   @Override
   void close();
 }

@@ -2,7 +2,7 @@ package dev.holdfast.backuptarget;
 
 import dev.holdfast.error.StorageException;
 
-/** Receives the objects of a listing, one after the other. */
+/** Receives the objects of a listing, one at a time. */
 @FunctionalInterface
 public interface ObjectVisitor {
   /**

@@ -13,7 +13,7 @@ import java.util.Optional;
  *     retention, not null
  */
 public record PutOptions(boolean ifAbsent, Optional<String> ifTag, Optional<Instant> retainUntil) {
-  /** Replaces whatever is there. */
+  /** Replaces an existing object. */
   public static final PutOptions REPLACE =
       new PutOptions(false, Optional.empty(), Optional.empty());
 

@@ -2,10 +2,10 @@ package dev.holdfast.backuptarget;
 
 /** Abilities of an object store beyond the mandatory calls. */
 public enum StoreCapability {
-  /** {@link PutOptions#ifAbsent()} holds also against writers in other processes. */
+  /** {@link PutOptions#ifAbsent()} is atomic with respect to writers in other processes. */
   CREATE_IF_ABSENT,
-  /** {@link PutOptions#ifTag()} holds also against writers in other processes. */
+  /** {@link PutOptions#ifTag()} is atomic with respect to writers in other processes. */
   REPLACE_IF_SAME,
-  /** {@link PutOptions#retainUntil()} is enforced by the target. */
+  /** The target enforces {@link PutOptions#retainUntil()}. */
   RETENTION
 }

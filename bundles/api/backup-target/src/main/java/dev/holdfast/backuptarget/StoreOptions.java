@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param connect time limit for establishing a connection, positive
  * @param request time limit for one call without the transfer of its content, positive
- * @param connections how many calls may be in progress at a time, positive
+ * @param connections maximum number of concurrent calls, positive
  */
 public record StoreOptions(Duration connect, Duration request, int connections) {
   /** Ten seconds to connect, a minute for a call, eight connections. */

@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param key of the object, not null
  * @param size in bytes, not negative
  * @param tag changes with each change of the object, not null
- * @param modified when it was last changed, by the clock of the target, not null
+ * @param modified time of the last change by the clock of the target, not null
  */
 public record StoredObject(String key, long size, String tag, Instant modified) {
   /** Checks the components. */

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * scheme://authority/path?parameters}. Longhorn writes its addresses in the same form.
  *
  * @param scheme lower case, for example {@code s3}, not null
- * @param authority host, bucket or empty; decoded by no rule; not null
+ * @param authority host, bucket or empty; never decoded; not null
  * @param path begins with a slash, decoded, not null
  * @param parameters of the query by name, decoded, not null
  */
@@ -39,11 +39,11 @@ public record TargetUrl(
   }
 
   /**
-   * Reads an address.
+   * Parses an address.
    *
    * @param text the address, not null
-   * @return its parts, never null
-   * @throws StorageException INVALID for a text that is not such an address
+   * @return the parts, never null
+   * @throws StorageException INVALID for any other text
    */
   public static TargetUrl parse(String text) throws StorageException {
     URI uri;
@@ -92,12 +92,13 @@ public record TargetUrl(
   }
 
   /**
-   * Checks that the address has only parameters that its kind of target has, beside those that name
-   * a volume or a backup.
+   * Rejects parameters that the kind of target does not have. Parameters that name a volume or a
+   * backup are always accepted.
    *
    * @param own names of the kind's parameters, not null
-   * @param reason why the kind has no other, for example {@code a bucket has none}; not null
-   * @throws StorageException INVALID, naming the first other parameter
+   * @param reason why the kind has no other parameters, for example {@code a bucket has none}; not
+   *     null
+   * @throws StorageException INVALID, with the name of the first rejected parameter
    */
   public void requireParameters(Set<String> own, String reason) throws StorageException {
     for (String name : parameters.keySet()) {
@@ -110,7 +111,7 @@ public record TargetUrl(
   }
 
   /**
-   * Returns the path as the beginning of keys, for targets that keep several sets of objects.
+   * Returns the path as a prefix of keys, for targets that keep several sets of objects.
    *
    * @return the path without its leading slash and with a trailing one; empty for the path {@code
    *     /}; never null
