@@ -7,37 +7,35 @@ import org.osgi.annotation.versioning.ConsumerType;
  * An asynchronous random-access device of a fixed number of bytes.
  *
  * <p><b>Completion.</b> Every request takes a {@link Completion} that is called exactly once,
- * either before the method returns (the usual case for a local device: no thread changes hands) or
- * later on an I/O thread. Request methods never throw for a failed request; they report it to the
- * completion.
+ * either before the method returns (the usual case for a local device, without a change of threads)
+ * or later on an I/O thread. Request methods never throw for a failed request; they report it to
+ * the completion.
  *
- * <p><b>Buffers.</b> A buffer belongs to the device from the call until the completion and to the
- * caller before and after. The device transfers exactly {@code remaining()} bytes between position
- * and limit, and leaves the position at the limit when it succeeds; after a failure the position
- * and the content of a read buffer are undefined. Buffers should be direct.
+ * <p><b>Buffers.</b> The device owns a buffer from the call until the completion; the caller owns
+ * it before and after. The device transfers exactly {@code remaining()} bytes between position and
+ * limit, and leaves the position at the limit when it succeeds; after a failure the position and
+ * the content of a read buffer are undefined. Buffers should be direct.
  *
  * <p><b>Alignment.</b> Offsets and lengths are bytes and need not be multiples of {@link
  * #blockSize()}; an unaligned request may cost a read-modify-write. A request outside {@code [0,
  * size)} fails with {@link dev.holdfast.error.ErrorCode#INVALID} and has no effect. A length of
  * zero succeeds.
  *
- * <p><b>Order and durability.</b> Requests in flight together are unordered; a request issued after
- * another's completion sees its effect. A completed write survives the death of this process but is
- * durable against loss of power only when {@link IoFlags#FUA} was given or a {@link #flush} issued
- * after its completion has completed.
+ * <p><b>Order and durability.</b> Concurrent requests are unordered. A request issued after the
+ * completion of another request sees the effect of that request. A completed write survives the
+ * death of this process but is durable against loss of power only when {@link IoFlags#FUA} was
+ * given or a {@link #flush} issued after its completion has completed.
  *
- * <p><b>Threads.</b> All methods may be called from any thread at any time. Steady-state reads and
- * writes allocate nothing.
+ * <p><b>Threads.</b> All methods may be called from any thread at any time. Reads and writes in the
+ * steady state do not allocate memory.
  */
 @ConsumerType
 public interface BlockDevice extends AutoCloseable {
 
-  /** Returns the size in bytes; changes only by expansion, and never shrinks. */
+  /** Returns the size in bytes; the size changes only by expansion and never decreases. */
   long size();
 
-  /**
-   * Returns the preferred block size in bytes (a power of two, at least 512): 4096 unless stated.
-   */
+  /** Returns the preferred block size in bytes (a power of two, at least 512): 4096 by default. */
   int blockSize();
 
   /**
@@ -68,7 +66,7 @@ public interface BlockDevice extends AutoCloseable {
   void flush(Completion completion);
 
   /**
-   * Tells that the content of a range is no longer needed. Afterwards the range reads as zeroes,
+   * Declares that the content of a range is no longer needed. Afterwards the range reads as zeroes,
    * except for edges smaller than a block, which may keep their content.
    *
    * @param offset first byte, at least 0
@@ -79,7 +77,7 @@ public interface BlockDevice extends AutoCloseable {
   void trim(long offset, long length, int flags, Completion completion);
 
   /**
-   * Makes a range read as zeroes, exactly, edges included.
+   * Zeroes a range exactly, including its edges.
    *
    * @param offset first byte, at least 0
    * @param length in bytes, at least 0
@@ -89,8 +87,8 @@ public interface BlockDevice extends AutoCloseable {
   void writeZeroes(long offset, long length, int flags, Completion completion);
 
   /**
-   * Reports, in ascending order and without gaps, how the range is stored. Neighbouring extents of
-   * one kind may be reported apart. A device that does not know reports one data extent.
+   * Reports the allocation of the range in ascending order without gaps. Adjacent extents of one
+   * kind may be reported separately. A device without allocation data reports one data extent.
    *
    * @param offset first byte, at least 0
    * @param length in bytes, at least 0
@@ -100,9 +98,9 @@ public interface BlockDevice extends AutoCloseable {
   void extents(long offset, long length, ExtentVisitor visitor, Completion completion);
 
   /**
-   * Releases what the device holds, without an implied flush. Idempotent. Requests issued
-   * afterwards fail with {@link dev.holdfast.error.ErrorCode#IO}; those in flight complete, with or
-   * without success, before this returns.
+   * Releases the resources of the device without a flush. Idempotent. Requests issued afterwards
+   * fail with {@link dev.holdfast.error.ErrorCode#IO}; those in flight complete, with or without
+   * success, before this returns.
    */
   @Override
   void close();

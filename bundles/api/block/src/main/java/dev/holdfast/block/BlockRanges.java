@@ -3,7 +3,7 @@ package dev.holdfast.block;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 
-/** The range check that every device makes before a request has any effect. */
+/** The range check that every device performs before a request takes effect. */
 public final class BlockRanges {
   private BlockRanges() {}
 
@@ -14,7 +14,7 @@ public final class BlockRanges {
    * @param length in bytes
    * @param size of the device in bytes
    * @param completion of the request, not null
-   * @return whether the range is inside and the request may continue
+   * @return whether the range is inside the device, so that the request may continue
    */
   public static boolean inside(long offset, long length, long size, Completion completion) {
     if (offset >= 0 && length >= 0 && offset <= size - length) {

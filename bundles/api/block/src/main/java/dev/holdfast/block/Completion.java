@@ -3,14 +3,14 @@ package dev.holdfast.block;
 import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Told once how a request ended. Must not block and must not throw. */
+/** Receives the outcome of a request once. Must not block or throw. */
 @ConsumerType
 @FunctionalInterface
 public interface Completion {
   /**
-   * The request has ended.
+   * Reports the end of the request.
    *
-   * @param failure null when it succeeded, else why it failed
+   * @param failure null on success, otherwise the cause
    */
   void completed(StorageException failure);
 }

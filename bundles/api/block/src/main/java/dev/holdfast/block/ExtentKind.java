@@ -1,11 +1,11 @@
 package dev.holdfast.block;
 
-/** How a range of a device is stored. */
+/** Allocation state of a range of a device. */
 public enum ExtentKind {
-  /** Allocated; content unknown. */
+  /** Allocated, with unknown content. */
   DATA,
-  /** Allocated, and known to read as zeroes. */
+  /** Allocated, and known to contain zeroes. */
   ZERO,
-  /** Not allocated; reads as zeroes. */
+  /** Not allocated; reads return zeroes. */
   HOLE
 }

@@ -7,12 +7,12 @@ import org.osgi.annotation.versioning.ConsumerType;
 @FunctionalInterface
 public interface ExtentVisitor {
   /**
-   * One extent.
+   * Receives one extent.
    *
    * @param offset first byte
    * @param length in bytes, more than 0
-   * @param kind how it is stored, not null
-   * @return false to stop
+   * @param kind allocation state, not null
+   * @return false to stop the report
    */
   boolean extent(long offset, long length, ExtentKind kind);
 }

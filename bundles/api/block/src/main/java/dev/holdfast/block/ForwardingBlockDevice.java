@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Base of filters: forwards everything to the device below. Override what the filter changes. */
+/**
+ * Base of filters: forwards all calls to the device below. Override the methods that the filter
+ * changes.
+ */
 @ConsumerType
 public abstract class ForwardingBlockDevice implements BlockDevice {
   private final BlockDevice below;

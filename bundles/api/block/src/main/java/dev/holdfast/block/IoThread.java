@@ -6,19 +6,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A thread that handles requests or answers in runs: everything that one read from a socket
- * brought. What a run sends on can be put off to its end, so that it leaves together, without that
- * devices between the two ends of a run know of it.
+ * A thread that handles requests or answers in runs. A run handles all messages of one read from a
+ * socket. Code within a run can defer its own sends to the end of the run, so that they are sent
+ * together. Devices in between need not know about the run.
  *
  * <pre>
  *   beginRun --defer, defer--> endRun: runs what was deferred
  *                 '--settle (before waiting for anything)--'
  * </pre>
  *
- * <p>A deferred action may do work that hangs, such as a write to a disk, if the thread's owner
- * ends the run with a {@link Relief}. The action exposes the thread while it works. A watchdog may
- * relieve an exposed thread: another thread then begins the actions that this one has not begun,
- * and takes over whatever the owner does between runs. Each action is begun by one thread only.
+ * <p>If the thread's owner ends the run with a {@link Relief}, a deferred action may do work that
+ * can hang, such as a write to a disk. The action exposes the thread during that work. A watchdog
+ * may relieve an exposed thread. Another thread then starts the remaining actions and takes over
+ * the owner's work between runs. Each action is started by exactly one thread.
  *
  * <pre>
  *   COVERED --expose--> EXPOSED --cover--> COVERED
@@ -28,11 +28,12 @@ import java.util.concurrent.atomic.AtomicLong;
 public class IoThread extends Thread {
   private static final int MOST = 64;
 
-  // Covered while even, exposed while odd: then the number is the ticket.
+  // The thread is covered while the number is even and exposed while it is odd. The odd number is
+  // the ticket.
   private static final long RELIEVED = -2;
 
   /**
-   * The deferred actions that a relieved thread had not begun.
+   * The deferred actions that a relieved thread has not started.
    *
    * @since 1.2
    */
@@ -46,17 +47,17 @@ public class IoThread extends Thread {
   }
 
   /**
-   * Continues the work of a thread that hangs.
+   * Continues the work of a hanging thread.
    *
    * @since 1.2
    */
   @FunctionalInterface
   public interface Relief {
     /**
-     * Starts another {@code IoThread}, which calls {@link IoThread#continueRun} and then does what
-     * the owner does after a run. Called once, on the thread of a watchdog; must not block.
+     * Starts another {@code IoThread}, which calls {@link IoThread#continueRun} and then does the
+     * owner's work after a run. Called once, on the thread of a watchdog; must not block.
      *
-     * @param remainder what the hanging thread had not begun, not null
+     * @param remainder actions that the hanging thread has not started, not null
      */
     void relieve(Remainder remainder);
   }
@@ -65,7 +66,7 @@ public class IoThread extends Thread {
   private final Runnable[] deferred = new Runnable[MOST];
   private int begun;
   private int count;
-  // More than one when an action settles.
+  // The depth exceeds 1 when an action settles.
   private int depth;
   private boolean running;
   private Relief relief;
@@ -73,7 +74,7 @@ public class IoThread extends Thread {
   /**
    * Creates a daemon thread.
    *
-   * @param task what it does, not null
+   * @param task work of the thread, not null
    * @param name of the thread, not null
    */
   public IoThread(Runnable task, String name) {
@@ -81,23 +82,23 @@ public class IoThread extends Thread {
     setDaemon(true);
   }
 
-  /** Begins a run; to be called by this thread only. */
+  /** Starts a run. Called by this thread only. */
   public final void beginRun() {
     running = true;
   }
 
-  /** Ends a run: what was deferred is done now. To be called by this thread only. */
+  /** Ends a run and runs the deferred actions. Called by this thread only. */
   public final void endRun() {
     boolean unused = endRun(null);
   }
 
   /**
-   * Ends a run: what was deferred is done now, and another thread may take over when an action
-   * hangs. To be called by this thread only.
+   * Ends a run and runs the deferred actions. Another thread may take over when an action hangs.
+   * Called by this thread only.
    *
-   * @param successor continues when this thread hangs; null when no other thread can
-   * @return false when another thread has continued: the caller must touch nothing more of the work
-   *     that it did in runs
+   * @param successor continues when this thread hangs; null if no other thread can continue
+   * @return false when another thread has continued: the caller must no longer access the state of
+   *     its runs
    * @since 1.2
    */
   public final boolean endRun(Relief successor) {
@@ -112,13 +113,13 @@ public class IoThread extends Thread {
   }
 
   /**
-   * Does what a relieved thread had not begun, as the end of a run of this thread. To be called by
+   * Runs the remaining actions of a relieved thread as the end of a run of this thread. Called by
    * this thread only.
    *
-   * @param remainder what is left, not null
-   * @param successor continues when this thread hangs too; null when no other thread can
+   * @param remainder the remaining actions, not null
+   * @param successor continues when this thread hangs too; null if no other thread can continue
    * @return as {@link #endRun(Relief)}
-   * @throws IllegalStateException when another thread has taken it
+   * @throws IllegalStateException when another thread already took the remainder
    * @since 1.2
    */
   public final boolean continueRun(Remainder remainder, Relief successor) {
@@ -136,19 +137,19 @@ public class IoThread extends Thread {
   }
 
   /**
-   * Puts an action off to the end of the calling thread's run. An action that is there already (the
-   * same object) is not added again.
+   * Defers an action to the end of the calling thread's run. The same object is added only once.
    *
    * @param action must not block unless it exposes the thread, not null
-   * @return false when the caller is in no run, or has put off too much already: it must act itself
+   * @return false if the caller is not in a run or has reached the limit of deferred actions; the
+   *     caller must then run the action itself
    */
   public static boolean defer(Runnable action) {
     return currentThread() instanceof IoThread thread && thread.running && thread.add(action);
   }
 
   /**
-   * Does what the calling thread has deferred. Call it before waiting for anything, because the
-   * thread may wait for a deferred task.
+   * Runs the deferred actions of the calling thread. Call this method before each wait, because the
+   * awaited result may depend on a deferred action.
    */
   public static void settle() {
     if (currentThread() instanceof IoThread thread) {
@@ -158,7 +159,7 @@ public class IoThread extends Thread {
 
   /**
    * Returns the calling thread if another one can continue its run, so that an action may do work
-   * that hangs. Any other thread must not do such work.
+   * that can hang. Any other thread must not do such work.
    *
    * @return never null
    * @since 1.2
@@ -173,8 +174,8 @@ public class IoThread extends Thread {
   }
 
   /**
-   * Begins work that may hang. While it lasts, the thread uses nothing that its owner uses between
-   * runs. To be called by this thread only, when it is {@link #relievable}.
+   * Marks the start of work that may hang. During that work the thread must not use state that its
+   * owner uses between runs. Called by this thread only, when it is {@link #relievable}.
    *
    * @return a ticket for {@link #relieve} and {@link #cover}
    * @since 1.2
@@ -186,7 +187,7 @@ public class IoThread extends Thread {
   }
 
   /**
-   * Ends work that may hang. To be called by this thread only.
+   * Marks the end of work that may hang. Called by this thread only.
    *
    * @param ticket of {@link #expose}
    * @return false when the thread was relieved
@@ -197,7 +198,8 @@ public class IoThread extends Thread {
   }
 
   /**
-   * Lets another thread continue if this one is still exposed. Called by a watchdog, on any thread.
+   * Makes another thread continue if this thread is still exposed. Called by a watchdog on any
+   * thread.
    *
    * @param ticket of {@link #expose}
    * @return false when the work of this ticket has ended, or the thread was relieved before
@@ -207,7 +209,8 @@ public class IoThread extends Thread {
     if (!exposed(ticket)) {
       return false;
     }
-    // Read before the claim, after which the thread may return. They are right if that succeeds.
+    // Read before the claim, because the thread may return after it. The values are valid if the
+    // claim succeeds.
     Relief successor = relief;
     Runnable[] rest = rest();
     if (!claims(ticket)) {
@@ -230,7 +233,7 @@ public class IoThread extends Thread {
     return Arrays.copyOfRange(deferred, from, Math.max(from, count));
   }
 
-  @SuppressWarnings("ReferenceEquality") // The same action, not an equal one.
+  @SuppressWarnings("ReferenceEquality") // Compares by identity.
   private boolean add(Runnable action) {
     for (int i = begun; i < count; i++) {
       if (deferred[i] == action) {
@@ -244,8 +247,8 @@ public class IoThread extends Thread {
     return true;
   }
 
-  // An action may defer another, or settle, so the loop reads the fields each time. The others run
-  // although one throws.
+  // The loop reads the fields each time, because an action may defer another one or settle. The
+  // remaining actions run even if one throws.
   private void runDeferred() {
     depth++;
     try {
@@ -279,7 +282,7 @@ public class IoThread extends Thread {
     }
   }
 
-  // The rest is another thread's, whose work must not end for what this one throws.
+  // Another thread owns the remaining actions. An exception of this thread must not end them.
   private void abandonRun(Throwable thrown) {
     Arrays.fill(deferred, null);
     begun = 0;

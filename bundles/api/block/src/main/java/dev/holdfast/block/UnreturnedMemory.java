@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Buffers of writes that were answered while the operating system still uses them: a disk hung, and
- * the device continued without it. When the disk resumes, it writes the bytes that the memory holds
- * at that time. Therefore a device holds such a buffer before it completes the request. A component
- * that reuses buffers calls {@link #overlaps} first and drops a buffer that is held. Thread-safe.
- * While no buffer is held, a call costs one read of a field.
+ * Buffers of completed writes that the operating system still uses, because a disk hung and the
+ * device continued without it. When the disk resumes, it writes the content that the memory has at
+ * that time. A device therefore holds such a buffer before it completes the request. A component
+ * that reuses buffers calls {@link #overlaps} first and discards a held buffer. Thread-safe. While
+ * no buffer is held, a call costs one read of a field.
  *
  * @since 1.2
  */
 public final class UnreturnedMemory {
-  // A buffer reveals only the low bits of its address, so a range may match a held one by chance.
+  // A buffer reveals only the low bits of its address, so a range may coincide with a held range.
   private static final int ADDRESSES = 1 << 30;
 
-  /** A part of memory that is held until this is closed. */
+  /** A part of memory that is held until this object is closed. */
   public static final class Hold implements AutoCloseable {
-    // The array of a buffer on the heap, null for direct memory.
+    // The array of a heap buffer; null for direct memory.
     private final byte[] array;
     private final long start;
     private final int length;
@@ -45,7 +45,7 @@ public final class UnreturnedMemory {
       return distance >= 0 && distance < bytes;
     }
 
-    /** The memory is the caller's again. Idempotent. */
+    /** Releases the memory to the caller. Idempotent. */
     @Override
     public void close() {
       release(this);
@@ -59,10 +59,10 @@ public final class UnreturnedMemory {
   /**
    * Holds a part of a buffer.
    *
-   * @param buffer not null; kept in memory by the caller as long as it is held
-   * @param position the first byte of the part, an index of the buffer
+   * @param buffer not null; the caller keeps it reachable while it is held
+   * @param position index of the first byte in the buffer
    * @param length of the part, in bytes
-   * @return lets it go when closed, never null
+   * @return releases the part when closed, never null
    */
   public static Hold hold(ByteBuffer buffer, int position, int length) {
     Hold hold = new Hold(Objects.requireNonNull(buffer, "buffer"), position, length);
@@ -83,8 +83,8 @@ public final class UnreturnedMemory {
   }
 
   /**
-   * Returns whether a part of a buffer's whole memory is held. May return true for memory that is
-   * not held; the caller must not use the buffer again in either case.
+   * Returns whether any part of a buffer's memory is held. May return true for memory that is not
+   * held. If the result is true, the caller must not reuse the buffer.
    *
    * @param buffer not null
    */
@@ -101,7 +101,7 @@ public final class UnreturnedMemory {
     return false;
   }
 
-  @SuppressWarnings("ByteBufferBackingArray") // Which array it is, not what is in it.
+  @SuppressWarnings("ByteBufferBackingArray") // Only the identity of the array counts.
   private static byte[] arrayOf(ByteBuffer buffer) {
     return buffer.hasArray() ? buffer.array() : null;
   }

@@ -1,4 +1,4 @@
-/** The block device: what engines provide, filters wrap and frontends serve. */
+/** The block device, which engines provide, filters wrap and frontends serve. */
 @Export
 @Version("1.2.0")
 package dev.holdfast.block;
