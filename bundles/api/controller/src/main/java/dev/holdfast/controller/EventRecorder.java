@@ -3,25 +3,25 @@ package dev.holdfast.controller;
 import dev.holdfast.resource.Resource;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Reports to users what happened to a resource. Never fails and never blocks for long. */
+/** Reports events of a resource to users. Never fails and blocks only briefly. */
 @ProviderType
 public interface EventRecorder {
 
   /**
-   * Something expected happened.
+   * Reports an expected event.
    *
    * @param about the resource, not null
    * @param reason one CamelCase word, not null
-   * @param message for people, not null
+   * @param message for users, not null
    */
   void normal(Resource<?> about, String reason, String message);
 
   /**
-   * Something happened that a person may have to look at.
+   * Reports an event that may need a user's attention.
    *
    * @param about the resource, not null
    * @param reason one CamelCase word, not null
-   * @param message for people, not null
+   * @param message for users, not null
    */
   void warning(Resource<?> about, String reason, String message);
 }

@@ -21,16 +21,16 @@ public interface OwnNodeReconciler extends Reconciler<Node> {
     return Scope.NODE;
   }
 
-  /** Makes a step for this node, and nothing for another one. */
+  /** Makes a step for this node; ignores other nodes. */
   @Override
   default Result reconcile(String name, ReconcileContext context) throws StorageException {
     return name.equals(context.nodeName()) ? reconcileOwn(context) : Result.DONE;
   }
 
   /**
-   * Makes one step for this node, whose name is that of the context.
+   * Makes one step for this node, which the context names.
    *
-   * @param context to read the world and to write it, not null; the Node may not exist yet
+   * @param context to read and write resources, not null; the Node may not exist yet
    * @return when to be called again without a change, never null
    * @throws StorageException when the step failed, as of {@link Reconciler#reconcile}
    */

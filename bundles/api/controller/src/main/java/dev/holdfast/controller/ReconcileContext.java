@@ -15,8 +15,8 @@ import org.osgi.annotation.versioning.ProviderType;
 public interface ReconcileContext {
 
   /**
-   * Reads a resource from the cache, which may be late but never shows a version older than one
-   * that was written through {@link #store()} by this runtime.
+   * Reads a resource from the cache. The cache may be outdated, but it never returns a version
+   * older than this runtime's last write through {@link #store()}.
    */
   <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name);
 
@@ -27,8 +27,8 @@ public interface ReconcileContext {
   ResourceStore store();
 
   /**
-   * Returns the kinds that are present, never null. A kind that it does not have may still have
-   * resources in the store.
+   * Returns the kinds that are present, never null. The store may contain resources of kinds that
+   * are absent.
    */
   KindCatalogue kinds();
 

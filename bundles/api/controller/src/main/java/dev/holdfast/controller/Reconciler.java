@@ -7,16 +7,17 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Moves the world one step closer to what a resource wants. Register an implementation as an OSGi
- * service; the runtime runs it for as long as it is registered.
+ * Moves the system one step closer to the wanted state of a resource. Register an implementation as
+ * an OSGi service; the runtime runs it while it is registered.
  *
  * <p>Level-triggered and idempotent: called with a name whenever that resource, or one that {@link
- * #watches()} maps to it, may have changed, and again after every failure. Never two calls for one
- * name at a time; different names may run in parallel. Keeps no state that a restart would miss.
+ * #watches()} maps to it, may have changed, and again after every failure. Calls for one name never
+ * overlap; calls for different names may run in parallel. A reconciler must not need state that a
+ * restart loses.
  *
- * <p>One that decides by services which come and go has them as static, greedy references: it is
- * then registered again whenever they change, and a reconciler that was just registered is called
- * with every name.
+ * <p>A reconciler that depends on dynamic services declares them as static, greedy references. It
+ * is then registered again when they change, and a newly registered reconciler is called with every
+ * name.
  *
  * @param <R> the kind that is reconciled
  */
@@ -32,17 +33,18 @@ public interface Reconciler<R extends Resource<R>> {
   /** Returns where this reconciler runs, never null. */
   Scope scope();
 
-  /** Returns the other kinds whose changes wake this reconciler, never null. */
+  /** Returns the other kinds whose changes trigger this reconciler, never null. */
   default List<Watched<?>> watches() {
     return List.of();
   }
 
   /**
-   * Returns the other kinds whose changes wake this reconciler, for one that must look a name up.
-   * Implement either this method or {@link #watches()}, which this one calls by default.
+   * Returns the other kinds whose changes trigger this reconciler, for reconcilers that must look
+   * up names. Implement either this method or {@link #watches()}, which this method calls by
+   * default.
    *
-   * @param context whose cache the mappings may read: of this reconciler's kind and of the kinds
-   *     that are returned; not null
+   * @param context whose cache the mappings may read, limited to this reconciler's kind and the
+   *     returned kinds; not null
    * @return the kinds, never null
    */
   default List<Watched<?>> watches(ReconcileContext context) {
@@ -52,11 +54,11 @@ public interface Reconciler<R extends Resource<R>> {
   /**
    * Makes one step.
    *
-   * @param name of the resource, which may not exist any more
-   * @param context to read the world and to write it
-   * @return when to be called again without a change, never null
-   * @throws StorageException when the step failed: it is tried again with growing delays; a
-   *     CONFLICT soon and silently
+   * @param name of the resource, which may no longer exist
+   * @param context to read and write resources
+   * @return when to call again without a change, never null
+   * @throws StorageException when the step failed: the runtime retries with increasing delays,
+   *     after CONFLICT soon and without a log message
    */
   Result reconcile(String name, ReconcileContext context) throws StorageException;
 }

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a step ended.
+ * Result of a step.
  *
- * @param retryAfter when to be called again even if nothing changes; empty for not at all
+ * @param retryAfter when to call again without a change; empty to wait for a change
  */
 public record Result(Optional<Duration> retryAfter) {
-  /** Nothing more to do until something changes. */
+  /** The reconciler waits for the next change. */
   public static final Result DONE = new Result(Optional.empty());
 
-  /** To be called again after a while. */
+  /** Returns a result that requests another call after a delay. */
   public static Result after(Duration delay) {
     return new Result(Optional.of(delay));
   }

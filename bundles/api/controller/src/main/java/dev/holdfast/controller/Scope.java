@@ -5,7 +5,8 @@ public enum Scope {
   /** On every node; each acts only on the resources that name it. */
   NODE,
   /**
-   * On the one node that holds the reconciler's lease (a hint: correctness must not rest on it).
+   * On the node that holds the reconciler's lease. The lease is a hint; correctness must not depend
+   * on it.
    */
   CLUSTER
 }

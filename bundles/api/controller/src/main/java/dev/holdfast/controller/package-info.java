@@ -1,4 +1,4 @@
-/** Reconcilers and what the runtime gives them. */
+/** Reconcilers and the services that the runtime gives them. */
 @Export
 @Version("1.1.0")
 package dev.holdfast.controller;
