@@ -7,9 +7,9 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * An engine whose replicas can stand on a base: content that is written once, sealed, and then
- * shared by all replicas on one disk. A replica reads the base wherever it has no content of its
- * own; what is written to it never changes the base.
+ * An engine whose replicas can use a base: content that is written once, sealed, and then shared by
+ * all replicas on one disk. A replica reads the base wherever it has no content of its own. Writes
+ * to a replica never change the base.
  *
  * <pre>
  *   absent ──createBase──► unfinished ──seal──► sealed ──changed by another program──► altered
@@ -25,14 +25,14 @@ import org.osgi.annotation.versioning.ConsumerType;
  * SnapshotVolume#snapshots} does not list it, it cannot be reverted to, and no operation of a
  * volume changes it.
  *
- * <p>All replicas of a volume stand on the same base, or none does. An engine refuses (INVALID) to
- * open a volume whose current replicas name different bases, and to rebuild a replica whose base is
- * another one than that of the members. A replica to be rebuilt is provisioned on the base first,
- * because a rebuild copies nothing of it.
+ * <p>All replicas of a volume use the same base, or none uses a base. An engine refuses (INVALID)
+ * to open a volume whose current replicas name different bases, and to rebuild a replica whose base
+ * differs from that of the members. A replica must be provisioned on the base before its rebuild,
+ * because a rebuild does not copy the base.
  *
- * <p>All calls are idempotent and may block. Calls about one base come one at a time, calls about
- * different bases and volumes may come at the same time. They come from the node that {@link
- * DiskLocation#nodeId()} names.
+ * <p>All calls are idempotent and may block. Calls about one base are serialized; calls about
+ * different bases and volumes may be concurrent. The node that {@link DiskLocation#nodeId()} names
+ * makes the calls.
  *
  * @since 2.2
  */
@@ -40,67 +40,67 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface BaseEngine extends EngineProvider {
 
   /**
-   * Lists what lies on a disk as bases, unfinished ones included, in no particular order.
+   * Lists the bases on a disk, including unfinished ones, in unspecified order.
    *
-   * @param disk where to look, not null
+   * @param disk the disk, not null
    * @return places with an empty content checksum; never null
    * @throws StorageException IO
    */
   List<BaseLocation> bases(DiskLocation disk) throws StorageException;
 
   /**
-   * Looks at a base without changing it. The content checksum of the location is not compared.
+   * Inspects a base without changes. Ignores the content checksum of the location.
    *
-   * @param base where it is, not null
-   * @return what is there, empty when nothing is
-   * @throws StorageException INVALID when something else lies there; IO
+   * @param base place of the base, not null
+   * @return state of the base, empty if it is absent
+   * @throws StorageException INVALID when the place contains other data; IO
    */
   Optional<BaseInfo> inspectBase(BaseLocation base) throws StorageException;
 
   /**
-   * Starts a base, or continues the unfinished one that an earlier call left, also after a crash.
-   * An unfinished one of another size is discarded and started again.
+   * Starts a base, or continues an unfinished base of an earlier call, also after a crash. Discards
+   * an unfinished base of another size.
    *
    * @param base place of the new base, not null
-   * @param sizeBytes of its content, a positive multiple of 4096; the caller fills a shorter image
-   *     up with zeroes
+   * @param sizeBytes size of the content, a positive multiple of 4096; the caller pads a shorter
+   *     image with zeroes
    * @return the only writer of this base, never null; the caller closes it
    * @throws StorageException CONFLICT when it is sealed; BUSY while another writer is open; INVALID
-   *     when something else lies there, which is left untouched, or for the size; NO_SPACE; IO
+   *     for the size, or when the place contains other data, which stays unchanged; NO_SPACE; IO
    */
   BaseWriter createBase(BaseLocation base, long sizeBytes) throws StorageException;
 
   /**
-   * Opens a sealed base for reading. One that was altered can be opened too, so that its content
-   * can be hashed again.
+   * Opens a sealed base for reading. An altered base can be opened too, so that its content can be
+   * hashed again.
    *
-   * @param base where it is, not null
+   * @param base place of the base, not null
    * @return a device that reports extents and refuses changes with UNSUPPORTED, never null; the
    *     caller closes it
    * @throws StorageException NOT_FOUND when it is absent or not sealed; INVALID when its content
-   *     checksum is another one than a non-empty one of the location; IO
+   *     checksum differs from a non-empty checksum of the location; IO
    */
   BlockDevice openBase(BaseLocation base) throws StorageException;
 
   /**
-   * Ends the altered state of a base whose content the caller has read and found right. Succeeds
-   * without effect when it is sealed and not altered.
+   * Ends the altered state of a base after the caller has verified its content. Succeeds without
+   * effect when it is sealed and not altered.
    *
-   * @param base where it is; its content checksum is what the caller has computed; not null
-   * @throws StorageException NOT_FOUND when it is absent or not sealed; INVALID when it was sealed
-   *     with another content checksum; IO
+   * @param base place of the base, with the content checksum that the caller has computed; not null
+   * @throws StorageException NOT_FOUND when it is absent or not sealed; INVALID when the base was
+   *     sealed with another content checksum; IO
    */
   void confirmBase(BaseLocation base) throws StorageException;
 
   /**
-   * Deletes a base, also an unfinished one. Succeeds when it is gone. The engine finds out on the
-   * disk whether a replica stands on it, open or not, and does not ask the store: a store that was
-   * restored to an earlier state must not take the base from a replica.
+   * Deletes a base, also an unfinished one. Succeeds when it is absent. The engine reads from the
+   * disk whether a replica uses the base, open or not, and does not read the store. A store that
+   * was restored to an earlier state must not cause the loss of a base in use.
    *
-   * @param base where it is, not null
-   * @throws StorageException BUSY while a replica on this disk stands on it, or its writer or a
-   *     device of {@link #openBase} is open; INVALID when something else lies there, which is left
-   *     untouched; IO
+   * @param base place of the base, not null
+   * @throws StorageException BUSY while a replica on this disk uses it, or its writer or a device
+   *     of {@link #openBase} is open; INVALID when the place contains other data, which stays
+   *     unchanged; IO
    */
   void deleteBase(BaseLocation base) throws StorageException;
 }

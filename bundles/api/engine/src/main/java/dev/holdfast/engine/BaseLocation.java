@@ -4,14 +4,15 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Place of a base on a disk. A base is known by the name of its image and the identifier of that
- * image's content; an image that was deleted and made again under its name has another identifier.
+ * Place of a base on a disk. The name of the image and the identifier of the image's content
+ * identify a base. An image that was deleted and created again under the same name has a new
+ * identifier.
  *
  * @param image name of the image: lower-case letters, digits, {@code -} and {@code .}, not null
  * @param uuid identifier of the image: letters, digits and {@code -}, not null
- * @param disk the disk, as the node that has it reaches it, not null
- * @param contentChecksum of the raw content, empty when the caller does not know it; a text that
- *     the engine only compares; not null
+ * @param disk the disk as its node reaches it, not null
+ * @param contentChecksum of the raw content, empty if the caller does not know it; the engine only
+ *     compares the text; not null
  * @since 2.2
  */
 public record BaseLocation(String image, String uuid, DiskLocation disk, String contentChecksum) {
@@ -21,7 +22,7 @@ public record BaseLocation(String image, String uuid, DiskLocation disk, String 
       Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?");
   private static final Pattern CHECKSUM = Pattern.compile("[\\x21-\\x7e]*");
 
-  /** Checks that nothing is missing and that the names stay inside the disk. */
+  /** Rejects null components and names that would lead outside the disk. */
   public BaseLocation {
     Objects.requireNonNull(disk, "disk");
     check("image", image, IMAGE);
@@ -42,7 +43,7 @@ public record BaseLocation(String image, String uuid, DiskLocation disk, String 
   }
 
   /**
-   * Returns the same place with the checksum of its content, never null.
+   * Returns the same place with a content checksum, never null.
    *
    * @param checksum of the raw content, not null
    */

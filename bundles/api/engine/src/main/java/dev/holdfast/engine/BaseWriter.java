@@ -6,9 +6,9 @@ import java.util.BitSet;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Fills an unfinished base. A base begins as zeroes that are not yet known: each of its regions
- * must be written, zeroed or trimmed as a whole before it counts as written, in any order and in
- * any pieces. Zeroes and trims become holes.
+ * Fills an unfinished base. A new base is unwritten. A region counts as written when each of its
+ * bytes was written, zeroed or trimmed, in any order and in pieces of any size. Zeroed and trimmed
+ * ranges become holes.
  *
  * @since 2.2
  */
@@ -18,14 +18,14 @@ public interface BaseWriter extends AutoCloseable {
   long REGION_BYTES = 16L << 20;
 
   /**
-   * Returns the content, readable and writable; a flush makes complete regions durable. Closed with
-   * the writer. Never null.
+   * Returns the content as a readable and writable device. A flush makes complete regions durable.
+   * The writer closes the device. Never null.
    */
   BlockDevice device();
 
   /**
    * Returns the regions that are complete and durable: they survive a crash, so the caller need not
-   * write them again. A region becomes so at a flush of the device after its last missing byte was
+   * write them again. A region becomes durable at the first flush after its last missing byte was
    * written.
    *
    * @return a copy, never null
@@ -33,16 +33,16 @@ public interface BaseWriter extends AutoCloseable {
   BitSet written();
 
   /**
-   * Makes the content durable and ends its changes. Afterwards the device refuses changes. Succeeds
+   * Makes the content durable and immutable. Afterwards the device rejects changes. Succeeds
    * without effect when this writer has sealed it with the same checksum.
    *
    * @param contentChecksum of the raw content, as the caller has computed it, not empty
-   * @throws StorageException INVALID when regions are missing, naming the first, or for the
+   * @throws StorageException INVALID when regions are missing, with the first one, or for the
    *     checksum; NO_SPACE; IO
    */
   void seal(String contentChecksum) throws StorageException;
 
-  /** Gives the base up, sealed or not; what is durable stays. Idempotent. */
+  /** Releases the base, sealed or unsealed. Durable content stays. Idempotent. */
   @Override
   void close();
 }

@@ -6,15 +6,15 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * An epoch that a volume had earlier.
+ * An earlier epoch of a volume.
  *
- * @param generation in which it was decided
- * @param number in that generation
+ * @param generation generation of the epoch
+ * @param number number of the epoch within the generation
  * @param members identities of the replicas that were current in it, not null
- * @param reason why it began, for a person, not null
+ * @param reason why the epoch began, for users, not null
  */
 public record DecidedEpoch(long generation, long number, SortedSet<String> members, String reason) {
-  /** Copies the set and checks that nothing is missing. */
+  /** Copies the set and rejects null components. */
   public DecidedEpoch {
     members = Collections.unmodifiableSortedSet(new TreeSet<>(members));
     Objects.requireNonNull(reason, "reason");

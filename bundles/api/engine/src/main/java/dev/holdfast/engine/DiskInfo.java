@@ -3,13 +3,14 @@ package dev.holdfast.engine;
 /**
  * Findings of an engine about a disk that it uses.
  *
- * @param identity kept on the disk itself, the same on every node that sees the disk, different
- *     from that of every other disk; not empty
+ * @param identity identity that is stored on the disk, equal on all nodes that see the disk and
+ *     unique among disks; not empty
  * @param sizeBytes size of the disk, at least 0
  * @param freeBytes free space of the disk, at least 0
- * @param promisableBytes sum of the volume sizes of all replicas that the disk may hold, those that
- *     it holds included; an engine that allocates on write may report more than {@code sizeBytes}
- * @param shared whether several nodes may see the disk, so that its replicas belong to no node
+ * @param promisableBytes limit of the sum of the volume sizes of all replicas on the disk, present
+ *     ones included; an engine that allocates on write may report more than {@code sizeBytes}
+ * @param shared whether several nodes may see the disk, so that its replicas do not belong to a
+ *     single node
  * @param durable whether flushed data survives a power cut on this disk
  * @since 2.1
  */
@@ -20,7 +21,7 @@ public record DiskInfo(
     long promisableBytes,
     boolean shared,
     boolean durable) {
-  /** Checks that the identity is there and no size is negative. */
+  /** Rejects an empty identity and negative sizes. */
   public DiskInfo {
     if (identity.isEmpty()) {
       throw new IllegalArgumentException("identity: must not be empty");

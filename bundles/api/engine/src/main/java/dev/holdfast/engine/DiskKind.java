@@ -1,7 +1,7 @@
 package dev.holdfast.engine;
 
 /**
- * Kinds of disks on which replicas are kept.
+ * Kinds of disks that can hold replicas.
  *
  * @since 2.1
  */

@@ -1,8 +1,8 @@
 package dev.holdfast.engine;
 
-/** Abilities that an engine may have beyond keeping bytes. */
+/** Optional abilities of an engine. */
 public enum EngineCapability {
-  /** Data survives the end of the process and a loss of power as flush and FUA promise. */
+  /** Flushed and FUA data survives the end of the process and a loss of power. */
   DURABLE,
   /** A volume may have several replicas that are kept identical. */
   REPLICATED,

@@ -4,17 +4,17 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * An option of an engine's volumes. It is declared so that the API server can reject a wrong value
- * before a volume is made.
+ * An option of an engine's volumes. The declaration lets the API server reject an invalid value
+ * before it creates a volume.
  *
  * @param name as in {@code Volume.spec.engineOptions}, not empty
- * @param allowed the values that it may have, empty for any text; not null
- * @param defaultValue the value of a volume that does not set it, not null
- * @param mutable whether it may be changed after the volume was made
+ * @param allowed the permitted values, empty for any text; not null
+ * @param defaultValue the value for volumes that do not set the option, not null
+ * @param mutable whether the option can change after the creation of the volume
  * @since 2.1
  */
 public record EngineOption(String name, Set<String> allowed, String defaultValue, boolean mutable) {
-  /** Copies the values and checks that the default is one of them. */
+  /** Copies the values and rejects a default that is not permitted. */
   public EngineOption {
     Objects.requireNonNull(defaultValue, "defaultValue");
     allowed = Set.copyOf(allowed);

@@ -7,12 +7,12 @@ import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A way of keeping volumes. Register an implementation as an OSGi service; the platform finds it by
- * {@link #name()}, which is what {@code Volume.spec.dataEngine} says.
+ * An engine. Register an implementation as an OSGi service; {@code Volume.spec.dataEngine} selects
+ * it by its {@link #name()}.
  *
  * <p>All calls but {@link #open} are idempotent, because their caller may have crashed after an
- * earlier one took effect. All may block; none is called on an I/O thread. Calls about different
- * volumes may come at the same time, calls about one volume do not.
+ * earlier one took effect. All calls may block and are never made on an I/O thread. Calls about
+ * different volumes may be concurrent; calls about one volume are not.
  */
 @ConsumerType
 public interface EngineProvider {
@@ -21,14 +21,14 @@ public interface EngineProvider {
   String name();
 
   /**
-   * Returns the optional abilities that this engine has, never null. What is not here is not
-   * called.
+   * Returns the optional abilities that this engine has, never null. The platform does not use
+   * other abilities.
    */
   Set<EngineCapability> capabilities();
 
   /**
-   * Returns the options that volumes of this engine may have, never null. The platform rejects a
-   * volume with another option or value.
+   * Returns the options of this engine's volumes, never null. The platform rejects a volume with an
+   * undeclared option or value.
    *
    * @since 2.1
    */
@@ -37,11 +37,10 @@ public interface EngineProvider {
   }
 
   /**
-   * Returns the protocols by which volumes of this engine can be exported past the platform, in
-   * lower case as in {@code Volume.spec.frontend}; never null, always the same. Each open volume
-   * has them among the protocols of its exports. The platform attaches volumes by these protocols
-   * also where no frontend speaks them. An engine without {@link EngineCapability#NATIVE_EXPORT}
-   * has none.
+   * Returns the protocols of native exports, which bypass the platform's frontends, in lower case
+   * as in {@code Volume.spec.frontend}; never null, constant. Each open volume supports these
+   * protocols. The platform attaches volumes by these protocols even if it has no frontend for
+   * them. An engine without {@link EngineCapability#NATIVE_EXPORT} returns an empty set.
    *
    * @since 2.1
    */
@@ -50,15 +49,15 @@ public interface EngineProvider {
   }
 
   /**
-   * Makes a replica; durable when this returns. Succeeds without effect when the replica is there
-   * already with the same size and content. An engine that declares {@link #options} or {@link
-   * EngineCapability#BASES} overrides this method; this one serves the requests that the older
-   * methods can serve, and refuses a {@link BaseContent}.
+   * Creates a replica, which is durable when this method returns. Succeeds without effect if the
+   * replica already exists with the same size and content. An engine that declares {@link #options}
+   * or {@link EngineCapability#BASES} must override this method. The default serves requests that
+   * the older methods can serve, and rejects a {@link BaseContent}.
    *
    * @param request describes the replica, not null
    * @throws StorageException as {@link #provisionReplica(ReplicaLocation, long)} and {@link
-   *     LinkedCloneEngine#cloneReplica}, and as {@link BaseContent} says; UNSUPPORTED for content
-   *     or options that this engine does not have
+   *     LinkedCloneEngine#cloneReplica}, and as {@link BaseContent} describes; UNSUPPORTED for
+   *     content or options that this engine does not support
    * @since 2.1
    */
   default void provisionReplica(ReplicaRequest request) throws StorageException {
@@ -104,30 +103,30 @@ public interface EngineProvider {
   }
 
   /**
-   * Makes an empty replica that reads as zeroes, durable when this returns. Succeeds without effect
-   * when the replica is there already with the same size.
+   * Creates an empty replica that reads as zeroes and is durable when this method returns. Succeeds
+   * without effect if the replica already exists with the same size.
    *
    * @param replica place of the new replica, not null
    * @param sizeBytes of the volume, a multiple of 4096
-   * @throws StorageException INVALID when another volume's or size's replica, or a format this
-   *     engine does not know, is in that place (which is left untouched); NO_SPACE; IO
+   * @throws StorageException INVALID when the place contains a replica of another volume or size,
+   *     or an unknown format (which stays unchanged); NO_SPACE; IO
    */
   void provisionReplica(ReplicaLocation replica, long sizeBytes) throws StorageException;
 
   /**
-   * Removes a replica with its data. Succeeds when it is gone already.
+   * Removes a replica with its data. Succeeds if the replica is absent.
    *
-   * @param replica where it is, not null
+   * @param replica place of the replica, not null
    * @throws StorageException BUSY while a volume has it open; IO
    */
   void deleteReplica(ReplicaLocation replica) throws StorageException;
 
   /**
-   * Looks at a replica without changing it.
+   * Inspects a replica without changes.
    *
-   * @param replica where it is, not null
-   * @return what is there, empty when nothing is
-   * @throws StorageException INVALID when files are there that are not a replica; IO
+   * @param replica place of the replica, not null
+   * @return state of the replica, empty if it is absent
+   * @throws StorageException INVALID when the place contains files that are not a replica; IO
    */
   Optional<ReplicaInfo> inspectReplica(ReplicaLocation replica) throws StorageException;
 
@@ -135,11 +134,11 @@ public interface EngineProvider {
    * Opens a volume: fences earlier engines, decides which replicas are current, makes them
    * identical after an unclean stop, and only then returns.
    *
-   * @param request what to open, not null
+   * @param request the volume and its replicas, not null
    * @return the open volume, never null; the caller closes it
-   * @throws StorageException CONFLICT when another engine took over; UNREACHABLE when too few
-   *     replicas or no register can be seen to know what is current (the message names what is
-   *     missing); INVALID; IO
+   * @throws StorageException CONFLICT when another engine took over; UNREACHABLE when the engine
+   *     cannot determine the current replicas, because too few replicas or the register cannot be
+   *     reached (the message names them); INVALID; IO
    */
   OpenVolume open(OpenRequest request) throws StorageException;
 }

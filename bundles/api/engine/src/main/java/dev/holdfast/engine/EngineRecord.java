@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * One version of a record of {@link EngineRecords}. Immutable. Two versions are equal if they are
- * of the same write; the bytes follow from that.
+ * One version of a record of {@link EngineRecords}. Immutable. Two versions are equal if they
+ * originate from the same write.
  *
  * @since 2.1
  */
@@ -17,11 +17,11 @@ public final class EngineRecord {
   private final byte[] value;
 
   /**
-   * Creates a version that was read; the service does this. Engines use {@link #first} and {@link
-   * #next}.
+   * Creates a version from stored data. Only the service uses this constructor; engines use {@link
+   * #first} and {@link #next}.
    *
    * @param name of the record, not null
-   * @param version 1 for the first one
+   * @param version number of the version, 1 for the first one
    * @param writer identity of the write, not null
    * @param value the bytes, not null, copied
    */
@@ -51,22 +51,22 @@ public final class EngineRecord {
     return new EngineRecord(name, version + 1, UUID.randomUUID().toString(), newValue);
   }
 
-  /** Returns the name, without the engine's; never null. */
+  /** Returns the name without the engine's name; never null. */
   public String name() {
     return name;
   }
 
-  /** Returns the number of writes since the record was created, this one included. */
+  /** Returns the number of writes since the record was created, including this one. */
   public long version() {
     return version;
   }
 
-  /** Returns the identity of the write, which no other write has; never null. */
+  /** Returns the identity of the write, unique among all writes; never null. */
   public String writer() {
     return writer;
   }
 
-  /** Returns the bytes, a copy, never null. */
+  /** Returns a copy of the bytes, never null. */
   public byte[] value() {
     return value.clone();
   }

@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * State that one engine leaves of an open volume for another one of its name, possibly of another
- * version, so that it continues without the register and without looking at everything again. Made
- * of plain bytes, so that nothing of the bundle that made it stays reachable. Immutable but for the
- * arrays, which belong to the resuming engine.
+ * State of an open volume that one engine passes to another engine of the same name, possibly of
+ * another version. The successor continues without the register and without a full inspection. The
+ * state consists of plain bytes, so that it references no classes of the former bundle. Immutable
+ * except for the arrays, which the resuming engine owns.
  */
 public final class Handover {
   private final int format;
@@ -18,10 +18,11 @@ public final class Handover {
   /**
    * Creates a hand-over.
    *
-   * @param format version of the engine's own format, raised when an older reader would be misled
-   * @param session number of the attempt to resume, higher than all before it
+   * @param format version of the engine's own format, raised when older readers would misinterpret
+   *     the state
+   * @param session number of the attempt to resume, higher than all earlier ones
    * @param state in the engine's own format, not null, not copied
-   * @param parts what is too large to be copied, by name; not null, the arrays are not copied
+   * @param parts parts that are too large for a copy, by name; not null, the arrays are not copied
    */
   public Handover(int format, long session, byte[] state, Map<String, byte[][]> parts) {
     this.format = format;
@@ -35,7 +36,7 @@ public final class Handover {
     return format;
   }
 
-  /** Returns the number of the attempt that this is given to. */
+  /** Returns the number of the attempt that receives this state. */
   public long session() {
     return session;
   }
@@ -51,8 +52,8 @@ public final class Handover {
   }
 
   /**
-   * Returns the same for another attempt, which fences the one before, even if that still runs;
-   * never null.
+   * Returns the same state for the next attempt, which fences the previous one even if that one
+   * still runs; never null.
    */
   public Handover next() {
     return new Handover(format, session + 1, state, parts);

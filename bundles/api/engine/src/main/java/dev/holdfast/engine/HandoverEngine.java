@@ -3,15 +3,14 @@ package dev.holdfast.engine;
 import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** An engine that resumes volumes that another engine of its name had open. */
+/** An engine that resumes volumes that another engine of the same name had open. */
 @ConsumerType
 public interface HandoverEngine extends EngineProvider {
 
   /**
-   * Does in advance what takes long the first time, such as loading code. Called while volumes are
-   * in use, before each hand-over from this engine or to it; work that was done once need not be
-   * repeated. Returns within seconds and leaves nothing behind. An engine that has nothing to
-   * prepare does nothing.
+   * Performs slow one-time work in advance, such as class loading. Called while volumes are in use,
+   * before each hand-over from or to this engine; completed work need not be repeated. Returns
+   * within seconds without lasting effects. The default does nothing.
    *
    * @since 1.2
    */
@@ -19,17 +18,17 @@ public interface HandoverEngine extends EngineProvider {
 
   /**
    * Resumes a volume in the generation in which it was handed over. The engine does not read the
-   * register before this returns. Fences everything that an earlier attempt with a lower session
-   * left running.
+   * register before this method returns. Fences the remains of earlier attempts with lower
+   * sessions.
    *
-   * @param request as for {@link #open}; the replicas in it may be out of date, those that are
-   *     current stand in the hand-over; not null
-   * @param handover state that the former engine handed over, not null; used up when this succeeds
+   * @param request as for {@link #open}; its replicas may be outdated, because the hand-over names
+   *     the current ones; not null
+   * @param handover state from the former engine, not null; consumed on success
    * @return the open volume, never null; the caller closes it
    * @throws StorageException UNSUPPORTED when this engine does not know the format; CONFLICT when a
-   *     later generation or session was admitted; UNREACHABLE, TIMEOUT or BUSY when a replica that
-   *     was current cannot be had; INVALID when another program changed one; IO. After each of them
-   *     nothing is open, and another attempt, of this or another engine, may succeed
+   *     later generation or session was admitted; UNREACHABLE, TIMEOUT or BUSY when a current
+   *     replica is unavailable; INVALID when another program changed one; IO. After a failure the
+   *     volume is not open, and another attempt, of this or another engine, may succeed
    */
   OpenVolume resume(OpenRequest request, Handover handover) throws StorageException;
 }

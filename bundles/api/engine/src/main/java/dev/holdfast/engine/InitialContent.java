@@ -1,8 +1,8 @@
 package dev.holdfast.engine;
 
 /**
- * First content of a new replica. A variant is requested only of an engine that has its capability;
- * {@link EmptyContent} needs none.
+ * First content of a new replica. The platform requests a variant only from an engine with the
+ * matching capability; {@link EmptyContent} needs no capability.
  *
  * @since 2.1
  */

@@ -1,11 +1,11 @@
 package dev.holdfast.engine;
 
-/** Mode of a replica in its engine, in the words of the system that we follow. */
+/** Mode of a replica in its engine, with the names that Longhorn uses. */
 public enum MemberMode {
-  /** Current: gets every write and may serve reads. */
+  /** Current: receives all writes and may serve reads. */
   RW,
-  /** Being rebuilt: gets every write, serves no read. */
+  /** Target of a rebuild: receives all writes and serves no reads. */
   WO,
-  /** Failed or not current: gets nothing. */
+  /** Failed or outdated: receives no requests. */
   ERR
 }

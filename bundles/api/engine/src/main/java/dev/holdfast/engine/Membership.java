@@ -7,18 +7,19 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * A volume's durable record of who may write and which replicas are current (docs/REPLICATION.md).
- * Epochs are pairs (epochGeneration, epochNumber), rising and never used twice.
+ * A volume's durable record of the generation that may write and of the current replicas
+ * (docs/REPLICATION.md). Epochs are pairs (epochGeneration, epochNumber), which increase and are
+ * never reused.
  *
- * @param generation raised by every opening; the highest one may write
+ * @param generation raised by every opening; only the highest generation may write
  * @param owner node of the engine of that generation, empty before the first
  * @param epochGeneration generation in which the epoch was decided
  * @param epochNumber number of the epoch in that generation
- * @param members identities of the replicas that are current in this epoch, witnesses included
+ * @param members identities of the replicas that are current in this epoch, including witnesses
  * @param sizeBytes of the volume, 0 before the first opening
- * @param pendingOperation a structural operation that all members are to make, in the engine's own
- *     words; empty when there is none; not null
- * @param history the latest epochs, this one included, the oldest first; not null
+ * @param pendingOperation a structural operation that all members must perform, in the engine's
+ *     format; empty for none; not null
+ * @param history the latest epochs including this one, oldest first; not null
  */
 public record Membership(
     long generation,
@@ -42,7 +43,7 @@ public record Membership(
     this(generation, owner, epochGeneration, epochNumber, members, 0, "", List.of());
   }
 
-  /** Copies the collections and checks that nothing is missing. */
+  /** Copies the collections and rejects null components. */
   public Membership {
     Objects.requireNonNull(owner, "owner");
     members = Collections.unmodifiableSortedSet(new TreeSet<>(members));
@@ -51,8 +52,8 @@ public record Membership(
   }
 
   /**
-   * Returns whether a majority of the members may decide without the register: whether there are
-   * three or more.
+   * Returns whether a majority of the members may decide without the register. This requires at
+   * least three members.
    */
   public boolean auto() {
     return members.size() >= 3;

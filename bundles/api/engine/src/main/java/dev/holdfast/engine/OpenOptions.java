@@ -5,19 +5,20 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * How a volume is opened, beyond what it is.
+ * Options of an opening.
  *
- * @param salvage names of the replicas whose content a person declared to be the volume's, though
- *     the engine cannot know it; empty to let the engine decide by its rule alone; not null
- * @param flushedOnly whether after a loss of power a part of the current replicas is enough, at the
- *     price of writes that were acknowledged but not flushed
- * @param replicaTimeout how long a replica may take for a request before it is dropped, not null
+ * @param salvage names of the replicas whose content an administrator declared to be the volume's
+ *     content; empty to let the engine decide by its rules; not null
+ * @param flushedOnly whether a part of the current replicas suffices after a loss of power;
+ *     acknowledged writes that were not flushed may then be lost
+ * @param replicaTimeout time limit for a request to a replica, after which the replica is dropped;
+ *     not null
  */
 public record OpenOptions(Set<String> salvage, boolean flushedOnly, Duration replicaTimeout) {
-  /** Nothing declared, nothing given up, eight seconds. */
+  /** Without salvage, all current replicas required, a limit of 8 s. */
   public static final OpenOptions DEFAULT = new OpenOptions(Set.of(), false, Duration.ofSeconds(8));
 
-  /** Copies the set and checks that nothing is missing. */
+  /** Copies the set, rejects null components and a limit that is not positive. */
   public OpenOptions {
     salvage = Set.copyOf(salvage);
     Objects.requireNonNull(replicaTimeout, "replicaTimeout");

@@ -9,10 +9,10 @@ import java.util.Objects;
  * @param volume name of the volume, not null
  * @param sizeBytes of the volume, a multiple of 4096
  * @param nodeId name of the node on which this engine runs, not null
- * @param replicas all replicas of the volume that have not been given up, at least one
- * @param register the volume's durable record of who may write, not null
+ * @param replicas all replicas of the volume that may still hold its content, at least one
+ * @param register the volume's membership record in the store, not null
  * @param listener receives the volume's events, not null
- * @param options how to open it, not null
+ * @param options options of the opening, not null
  */
 public record OpenRequest(
     String volume,
@@ -22,7 +22,7 @@ public record OpenRequest(
     MembershipRegister register,
     EngineListener listener,
     OpenOptions options) {
-  /** A request with {@link OpenOptions#DEFAULT}. */
+  /** Creates a request with {@link OpenOptions#DEFAULT}. */
   public OpenRequest(
       String volume,
       long sizeBytes,
@@ -33,7 +33,7 @@ public record OpenRequest(
     this(volume, sizeBytes, nodeId, replicas, register, listener, OpenOptions.DEFAULT);
   }
 
-  /** Copies the list and checks that nothing is missing. */
+  /** Copies the list, rejects null components and an empty list of replicas. */
   public OpenRequest {
     Objects.requireNonNull(volume, "volume");
     Objects.requireNonNull(nodeId, "nodeId");

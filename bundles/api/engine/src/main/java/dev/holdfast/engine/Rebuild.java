@@ -3,17 +3,20 @@ package dev.holdfast.engine;
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A rebuild that runs. Thread-safe. */
+/** A running rebuild. Thread-safe. */
 @ConsumerType
 public interface Rebuild {
 
   /** Returns the name of the replica that is rebuilt, never null. */
   String replica();
 
-  /** Returns how many bytes are known to need copying; may grow while it is found out. */
+  /**
+   * Returns the number of bytes known to need a copy; may grow while the engine searches for
+   * differences.
+   */
   long totalBytes();
 
-  /** Returns how many of them are done. */
+  /** Returns the number of bytes that are done. */
   long doneBytes();
 
   /**
@@ -23,11 +26,11 @@ public interface Rebuild {
    */
   void change(RebuildOptions options);
 
-  /** Breaks the rebuild off; what was copied stays, so that another can continue from there. */
+  /** Stops the rebuild. Copied data stays, so that another rebuild can continue from it. */
   void cancel();
 
   /**
-   * Returns when the replica is current, or fails with a {@link
+   * Returns a stage that completes when the replica is current, or fails with a {@link
    * dev.holdfast.error.StorageException}; never null.
    */
   CompletionStage<Void> done();

@@ -1,10 +1,10 @@
 package dev.holdfast.engine;
 
 /**
- * How a rebuild goes about its work.
+ * Options of a rebuild.
  *
- * @param bytesPerSecond the most it may copy, 0 for no limit; requests of clients come first in any
- *     case
+ * @param bytesPerSecond limit of the copy rate, 0 for no limit; requests of clients always have
+ *     priority
  */
 public record RebuildOptions(long bytesPerSecond) {
   /** No limit. */

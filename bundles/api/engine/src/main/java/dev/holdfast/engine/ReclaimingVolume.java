@@ -2,19 +2,19 @@ package dev.holdfast.engine;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A volume whose trims can give space back that snapshots hold. */
+/** A volume whose trims can reclaim space that snapshots hold. */
 @ConsumerType
 public interface ReclaimingVolume extends SnapshotVolume {
 
   /**
-   * Says whether a trim gives up the snapshots that keep it from reclaiming space: from the live
-   * content down to the first one on which another branch stands, or that is being read. They are
-   * marked as removed, as {@link #deleteSnapshot} does it, on all replicas, before the trim is
-   * carried out; then the trim frees what they alone held. A trim waits for that no longer than a
-   * few seconds, and is carried out in any case. Off when the volume is opened or resumed; may
-   * change at any time. Does not block; for any thread.
+   * Sets whether a trim removes the snapshots that prevent it from reclaiming space: from the live
+   * content down to the first snapshot that has another branch or is being read. Before the trim,
+   * these snapshots are marked as removed on all replicas, as by {@link #deleteSnapshot}; the trim
+   * then frees data that only they held. A trim waits at most a few seconds for this and is always
+   * executed. The option is off when the volume is opened or resumed, and may change at any time.
+   * Does not block; for any thread.
    *
-   * @param enabled whether later trims give snapshots up
+   * @param enabled whether later trims remove snapshots
    */
   void trimRemovesSnapshots(boolean enabled);
 }

@@ -3,8 +3,8 @@ package dev.holdfast.engine;
 /**
  * State of a replica.
  *
- * @param sizeBytes of the volume it belongs to
- * @param usedBytes on its disk
- * @param clean whether it was closed in order
+ * @param sizeBytes size of its volume
+ * @param usedBytes allocated space on its disk
+ * @param clean whether its last opening was closed cleanly
  */
 public record ReplicaInfo(long sizeBytes, long usedBytes, boolean clean) {}

@@ -8,21 +8,21 @@ import java.util.Objects;
  *
  * @param volume name of the volume, not null
  * @param replica name of the replica, unique in the cluster, not null
- * @param disk the disk, as the node that has it reaches it; of a disk that several nodes see, as
- *     the calling node reaches it; not null
- * @param directoryName the replica's name on the disk: of a directory, its folder below {@code
- *     <path>/replicas}; one visible path element, not null
- * @param witness whether it keeps no data, only its vote on which replicas are current
+ * @param disk the disk as its node reaches it; for a disk that several nodes see, as the calling
+ *     node reaches it; not null
+ * @param directoryName the replica's name on the disk; for a directory the folder below {@code
+ *     <path>/replicas}; one path element that does not start with a dot, not null
+ * @param witness whether it is a witness, which stores epochs without data
  */
 public record ReplicaLocation(
     String volume, String replica, DiskLocation disk, String directoryName, boolean witness) {
-  /** A replica that keeps data, in a directory. */
+  /** Creates the location of a replica with data in a directory. */
   public ReplicaLocation(
       String volume, String replica, String nodeId, Path diskPath, String directoryName) {
     this(volume, replica, nodeId, diskPath, directoryName, false);
   }
 
-  /** A replica in a directory. */
+  /** Creates the location of a replica in a directory. */
   public ReplicaLocation(
       String volume,
       String replica,
@@ -33,7 +33,7 @@ public record ReplicaLocation(
     this(volume, replica, DiskLocation.directory(nodeId, diskPath), directoryName, witness);
   }
 
-  /** Checks that nothing is missing and that the replica stays inside the disk. */
+  /** Rejects null components and a directory name that would lead outside the disk. */
   public ReplicaLocation {
     Objects.requireNonNull(volume, "volume");
     Objects.requireNonNull(replica, "replica");
@@ -57,7 +57,7 @@ public record ReplicaLocation(
   }
 
   /**
-   * Returns the replica's directory, as Longhorn lays out a disk, never null.
+   * Returns the replica's directory, in Longhorn's disk layout, never null.
    *
    * @throws IllegalStateException when the disk is not a directory
    */

@@ -8,13 +8,13 @@ import java.util.Objects;
  *
  * @param location place of the replica, on this node or on a disk that this node sees, not null
  * @param sizeBytes of the volume, a multiple of 4096
- * @param content what the replica holds at first, not null
- * @param options a value for each declared option of the engine, already checked; not null
+ * @param content the replica's first content, not null
+ * @param options a valid value for each declared option of the engine, not null
  * @since 2.1
  */
 public record ReplicaRequest(
     ReplicaLocation location, long sizeBytes, InitialContent content, Map<String, String> options) {
-  /** Copies the options and checks that nothing is missing. */
+  /** Copies the options and rejects null components. */
   public ReplicaRequest {
     Objects.requireNonNull(location, "location");
     Objects.requireNonNull(content, "content");

@@ -1,10 +1,10 @@
 package dev.holdfast.engine;
 
 /**
- * How scrubbing goes about its work.
+ * Options of a scrub.
  *
- * @param bytesPerSecond the most it may read of each replica, 0 for no limit; requests of clients
- *     come first in any case
+ * @param bytesPerSecond limit of the read rate of each replica, 0 for no limit; requests of clients
+ *     always have priority
  */
 public record ScrubOptions(long bytesPerSecond) {
   /** No limit. */

@@ -6,12 +6,12 @@ import java.util.Objects;
 /**
  * Result of a scrub.
  *
- * @param snapshot its name, not null
- * @param checksum of its layer, the same on all replicas now; empty when some of it is damaged; not
- *     null
+ * @param snapshot name of the snapshot, not null
+ * @param checksum of its layer, now equal on all replicas; empty if a part is damaged; not null
  * @param repaired names of the replicas that differed and were repaired, not null
- * @param repairedBytes how many bytes of them were replaced
- * @param damaged what could not be repaired, because the right content is unknown, not null
+ * @param repairedBytes number of bytes that were replaced
+ * @param damaged ranges that could not be repaired, because the correct content is unknown; not
+ *     null
  */
 public record ScrubResult(
     String snapshot,
@@ -19,7 +19,7 @@ public record ScrubResult(
     List<String> repaired,
     long repairedBytes,
     List<DamagedRange> damaged) {
-  /** Copies the lists and checks that nothing is missing. */
+  /** Copies the lists and rejects null components. */
   public ScrubResult {
     Objects.requireNonNull(snapshot, "snapshot");
     Objects.requireNonNull(checksum, "checksum");

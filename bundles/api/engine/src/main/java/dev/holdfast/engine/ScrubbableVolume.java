@@ -8,17 +8,19 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ScrubbableVolume extends OpenVolume {
 
   /**
-   * Begins to read a snapshot's own layer on every replica, and returns; the rest runs in the
-   * background, requests of clients first. Each part is compared with the checksum that is kept of
-   * it and with the other replicas. A replica that differs is repaired from one whose content is
-   * known to be right: by the checksum, else, where none is kept yet, by what most replicas hold. A
-   * part for which neither decides is reported as damaged and left unchanged. The checksums of a
-   * snapshot without damage are kept for the next time.
+   * Starts to read a snapshot's own layer on every replica and returns. The scrub runs in the
+   * background, and requests of clients have priority. Each part is compared with its stored
+   * checksum and with the other replicas. A replica that differs is repaired from a replica with
+   * correct content. The checksum determines the correct content; without a checksum the majority
+   * of the replicas does. If neither is decisive, the part is reported as damaged and left
+   * unchanged. The checksums of an undamaged snapshot are stored for the next scrub.
    *
-   * @param snapshot its name, not null
-   * @param options how fast, not null
-   * @return the running scrubbing, never null; the one that runs already if it is of this snapshot
-   * @throws StorageException NOT_FOUND; BUSY while another snapshot of the volume is scrubbed; IO
+   * @param snapshot name of the snapshot, not null
+   * @param options limit of the rate, not null
+   * @return the running scrub, never null; an already running scrub of the same snapshot is
+   *     returned
+   * @throws StorageException NOT_FOUND; BUSY while a scrub of another snapshot of the volume runs;
+   *     IO
    */
   Scrub scrub(String snapshot, ScrubOptions options) throws StorageException;
 }

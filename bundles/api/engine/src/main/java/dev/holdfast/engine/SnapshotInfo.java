@@ -6,20 +6,19 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A snapshot that a volume has.
+ * A snapshot of a volume.
  *
  * @param name unique in the volume, not null
  * @param parent the snapshot below it, empty for the oldest, not null
- * @param children the snapshots made on top of it; {@link #HEAD} stands for the live content; not
- *     null
- * @param removed whether it was deleted and only waits for its data to be coalesced
- * @param userCreated whether a person or a workload asked for it
- * @param created its time, not null
- * @param labels what was remembered with it, not null
- * @param usedBytes what its own layer takes on each disk
- * @param checksum of its own layer, empty until one was computed, not null
- * @param shared whether it is removed and its data stays as it is, because another volume shares
- *     it: the engine has no work to do for it until then; since 2.2
+ * @param children the snapshots directly above it; {@link #HEAD} denotes the live content; not null
+ * @param removed whether it was deleted and its data waits to be coalesced
+ * @param userCreated whether a user or a workload requested it
+ * @param created time of its creation, not null
+ * @param labels labels stored with it, not null
+ * @param usedBytes space of its own layer on each disk
+ * @param checksum of its own layer, empty until it was computed, not null
+ * @param shared whether it is removed and its data cannot be coalesced yet, because another volume
+ *     shares the data; since 2.2
  */
 public record SnapshotInfo(
     String name,
@@ -32,18 +31,18 @@ public record SnapshotInfo(
     long usedBytes,
     String checksum,
     boolean shared) {
-  /** The name that stands for a volume's live content among a snapshot's children. */
+  /** Denotes a volume's live content among the children of a snapshot. */
   public static final String HEAD = "volume-head";
 
   /**
-   * The name that stands for what a volume stands on when contents are compared: its base, or
-   * zeroes for a volume without one. Not a snapshot, and not the parent of one.
+   * Denotes, in comparisons of content, the base of a volume, or zeroes for a volume without a
+   * base. Not a snapshot, and not the parent of a snapshot.
    *
    * @since 2.2
    */
   public static final String BASE = "volume-base";
 
-  /** Copies the collections and checks that nothing is missing. */
+  /** Copies the collections and rejects null components. */
   public SnapshotInfo {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(parent, "parent");
@@ -53,7 +52,7 @@ public record SnapshotInfo(
     Objects.requireNonNull(checksum, "checksum");
   }
 
-  /** A snapshot whose data no other volume shares. */
+  /** Creates a snapshot that shares no data with other volumes. */
   public SnapshotInfo(
       String name,
       String parent,

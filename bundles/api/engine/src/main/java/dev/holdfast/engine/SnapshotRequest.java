@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A snapshot that is to be made.
+ * Request to create a snapshot.
  *
  * @param name unique in the volume: at most 200 letters, digits, dots, dashes and underscores; not
  *     null
- * @param userCreated whether a person or a workload asked for it; one that the system made for its
- *     own work may be removed by the system
- * @param created what is remembered as its time, not null
- * @param labels remembered with it, not null
+ * @param userCreated whether a user or a workload requested it; the system may remove snapshots
+ *     that it made for its own work
+ * @param created time to store with it, not null
+ * @param labels labels to store with it, not null
  */
 public record SnapshotRequest(
     String name, boolean userCreated, Instant created, Map<String, String> labels) {

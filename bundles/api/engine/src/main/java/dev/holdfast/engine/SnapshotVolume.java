@@ -7,31 +7,32 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A volume that keeps earlier contents. Calls block, are idempotent, and exclude each other and
- * other structural operations; requests to the device continue, but for a pause of milliseconds.
+ * A volume with snapshots. Calls block, are idempotent, and exclude each other and other structural
+ * operations; requests to the device continue except for a pause of milliseconds.
  */
 @ConsumerType
 public interface SnapshotVolume extends OpenVolume {
 
   /**
-   * Keeps the content of this moment, the same on all replicas, durable when this returns. Contains
-   * every request that completed before the call. Succeeds without effect when a snapshot of this
-   * name is there.
+   * Creates a snapshot of the present content, identical on all replicas and durable when this
+   * method returns. It contains every request that completed before the call. Succeeds without
+   * effect if a snapshot of this name exists.
    *
-   * @param request what to make, not null
+   * @param request the new snapshot, not null
    * @return the snapshot, never null
    * @throws StorageException NO_SPACE; BUSY while another structural operation excludes it; INVALID
-   *     when the volume has as many snapshots as it may have; IO
+   *     when the volume has reached its limit of snapshots; IO
    */
   SnapshotInfo createSnapshot(SnapshotRequest request) throws StorageException;
 
   /**
-   * Prepares a snapshot that is to be taken while requests are held: does beforehand what may wait
-   * for anything but the replicas. After a crash before the preparation is closed, the snapshot may
-   * or may not be there.
+   * Prepares a snapshot that will be taken while requests are held. The preparation performs all
+   * work that may wait for components other than the replicas. After a crash before the preparation
+   * is closed, the snapshot may or may not exist.
    *
-   * @param request what to make, not null
-   * @return to be closed, never null; by default it calls {@link #createSnapshot}
+   * @param request the new snapshot, not null
+   * @return the preparation, which the caller closes; never null; the default calls {@link
+   *     #createSnapshot}
    * @throws StorageException as {@link #createSnapshot}
    * @since 2.1
    */
@@ -48,16 +49,17 @@ public interface SnapshotVolume extends OpenVolume {
   }
 
   /**
-   * Lists the snapshots, parents before children, those that wait to be coalesced included.
+   * Lists the snapshots, parents before children, including those that wait to be coalesced.
    *
    * @return never null
-   * @throws StorageException IO when no replica can be asked
+   * @throws StorageException IO when all replicas are unreadable
    */
   List<SnapshotInfo> snapshots() throws StorageException;
 
   /**
-   * Gives a snapshot up. It is marked as removed at once; its data is coalesced in the background,
-   * as soon as the chain allows it, also after a restart. Succeeds when there is none of this name.
+   * Removes a snapshot. It is marked as removed at once, and its data is coalesced in the
+   * background as soon as the chain permits, also after a restart. Succeeds if the snapshot is
+   * absent.
    *
    * @param name of the snapshot, not null
    * @throws StorageException BUSY; IO
@@ -65,8 +67,8 @@ public interface SnapshotVolume extends OpenVolume {
   void deleteSnapshot(String name) throws StorageException;
 
   /**
-   * Makes the live content that of a snapshot. What was written since is lost. The caller sees to
-   * it that no host uses the device during the call.
+   * Replaces the live content by that of a snapshot. Later writes are lost. The caller must ensure
+   * that hosts do not use the device during the call.
    *
    * @param name of the snapshot, not null
    * @throws StorageException NOT_FOUND; BUSY; IO
@@ -84,23 +86,23 @@ public interface SnapshotVolume extends OpenVolume {
    * Opens a snapshot for reading.
    *
    * @param name of the snapshot, not null
-   * @return a device that refuses changes with UNSUPPORTED, never null; while it is open the
-   *     snapshot is not coalesced; the caller closes it
+   * @return a device that rejects changes with UNSUPPORTED, never null; the snapshot is not
+   *     coalesced while the device is open; the caller closes it
    * @throws StorageException NOT_FOUND; IO
    */
   BlockDevice openSnapshot(String name) throws StorageException;
 
   /**
-   * Tells where two contents may differ: data extents are those that differ, holes are equal.
+   * Reports the ranges in which two contents may differ: data extents may differ, holes are equal.
    *
-   * <p>Since nothing and since the base are different questions for a volume that stands on a base
-   * (see {@link BaseEngine}): compared with zeroes the data of the base counts, compared with
-   * {@link SnapshotInfo#BASE} only what was written above it, zeroes included.
+   * <p>For a volume above a base (see {@link BaseEngine}), a comparison with zeroes includes the
+   * data of the base. A comparison with {@link SnapshotInfo#BASE} includes only data written above
+   * the base, also zeroes.
    *
    * @param older name of the older snapshot, which must be an ancestor of the newer. Empty to
-   *     compare with a volume of zeroes: the data extents are those allocated, in the base too.
-   *     {@link SnapshotInfo#BASE} to compare with the base, or with zeroes where there is none;
-   *     since 2.2, of an engine with {@link EngineCapability#BASES}.
+   *     compare with a volume of zeroes: the data extents are the allocated ones, including those
+   *     of the base. {@link SnapshotInfo#BASE} to compare with the base, or with zeroes without a
+   *     base; since 2.2, for engines with {@link EngineCapability#BASES}.
    * @param newer name of the newer snapshot, or {@link SnapshotInfo#HEAD} for the live content
    * @param visitor called in ascending order without gaps, in multiples of 4096 bytes, may stop
    *     early, not null
@@ -109,8 +111,8 @@ public interface SnapshotVolume extends OpenVolume {
   void changes(String older, String newer, ExtentVisitor visitor) throws StorageException;
 
   /**
-   * A prepared snapshot, to be taken while the volume's requests are held. For one thread. Until it
-   * is closed, other structural operations of the volume wait or fail with BUSY.
+   * A prepared snapshot, which is taken while the volume's requests are held. For one thread. Until
+   * it is closed, other structural operations of the volume wait or fail with BUSY.
    *
    * @since 2.1
    */
@@ -118,8 +120,8 @@ public interface SnapshotVolume extends OpenVolume {
   interface Prepared extends AutoCloseable {
 
     /**
-     * Takes the snapshot. Needs the replicas and nothing else of the cluster, so that a store that
-     * is away does not keep requests held.
+     * Takes the snapshot. Uses only the replicas, so that an unreachable store does not prolong the
+     * hold of requests.
      *
      * @return the snapshot, durable on all replicas, never null
      * @throws StorageException as {@link #createSnapshot}
@@ -127,10 +129,10 @@ public interface SnapshotVolume extends OpenVolume {
     SnapshotInfo take() throws StorageException;
 
     /**
-     * Ends the operation, and withdraws it if the snapshot was not taken. May wait for the store:
-     * to be called when no request is held. Idempotent.
+     * Ends the operation, and cancels it if the snapshot was not taken. May wait for the store;
+     * call it only while requests are not held. Idempotent.
      *
-     * @throws StorageException when the operation could not be ended; the next opening ends it
+     * @throws StorageException when the operation could not be ended; the next opening will end it
      */
     @Override
     void close() throws StorageException;

@@ -1,5 +1,5 @@
 /**
- * The engine SPI: how a volume's bytes are kept. A plugin implements {@link
+ * The engine SPI: storage of a volume's bytes. A plugin implements {@link
  * dev.holdfast.engine.EngineProvider}.
  */
 @Export

@@ -4,7 +4,8 @@ import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A time in which no host changes the volume through an export, see {@link NativeExport#hold}.
+ * A period in which hosts cannot change the volume through an export, see {@link
+ * NativeExport#hold}.
  *
  * @since 1.0
  */
@@ -12,11 +13,11 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ExportHold extends AutoCloseable {
 
   /**
-   * Lets requests of hosts continue, those that waited first. Idempotent; succeeds when the export
-   * or the opening has ended.
+   * Lets requests of hosts continue, starting with the waiting ones. Idempotent; succeeds when the
+   * export or the opening has ended.
    *
-   * @throws StorageException IO when the process that serves the export does not answer: the engine
-   *     restarts it, and requests continue then
+   * @throws StorageException IO when the process of the export does not answer; the engine restarts
+   *     it, and requests then continue
    */
   @Override
   void close() throws StorageException;

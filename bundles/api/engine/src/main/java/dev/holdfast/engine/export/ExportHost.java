@@ -6,10 +6,10 @@ import java.util.Optional;
 /**
  * A host that may use an export.
  *
- * @param identity how the protocol names hosts: the NQN of NVMe, the name in a certificate; empty
- *     for the host on which the engine runs; not null
- * @param hostKey proves the host to the export, not null
- * @param controllerKey proves the export to the host, not null
+ * @param identity name of the host in the protocol: the NQN of NVMe, the name in a certificate;
+ *     empty for the engine's host; not null
+ * @param hostKey authenticates the host to the export, not null
+ * @param controllerKey authenticates the export to the host, not null
  * @param tlsKey pre-shared key of TLS, not null
  * @since 1.0
  */
@@ -22,7 +22,7 @@ public record ExportHost(
   public static final ExportHost LOCAL =
       new ExportHost("", Optional.empty(), Optional.empty(), Optional.empty());
 
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public ExportHost {
     Objects.requireNonNull(identity, "identity");
     Objects.requireNonNull(hostKey, "hostKey");

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * A secret of a host. It appears in no text: not in {@link #toString}, and so in no message, log or
- * status that contains the object. Immutable.
+ * A secret of a host. {@link #toString} omits it, so that messages, logs and status never contain
+ * it. Immutable.
  *
  * @since 1.0
  */
@@ -30,7 +30,7 @@ public final class ExportKey {
     return secret;
   }
 
-  /** Returns whether the other object is a key with the same secret; takes the same time always. */
+  /** Returns whether the other object is a key with the same secret; in constant time. */
   @Override
   public boolean equals(Object other) {
     return other instanceof ExportKey key && MessageDigest.isEqual(bytes(), key.bytes());

@@ -1,16 +1,16 @@
 package dev.holdfast.engine.export;
 
 /**
- * Limits of an export; 0 means no limit. Trims and zeroings count as writes; an engine may or may
- * not count their length as bytes.
+ * Limits of an export; 0 means no limit. Trims and zeroings count as writes; whether their length
+ * counts as bytes depends on the engine.
  *
- * @param requests of both directions a second
- * @param bytes of both directions a second
- * @param reads requests a second
- * @param bytesRead a second
- * @param writes requests a second
- * @param bytesWritten a second
- * @param burstSeconds how long unused allowance is kept, at least 1
+ * @param requests reads and writes per second
+ * @param bytes bytes read and written per second
+ * @param reads reads per second
+ * @param bytesRead bytes read per second
+ * @param writes writes per second
+ * @param bytesWritten bytes written per second
+ * @param burstSeconds time for which unused allowance is kept, at least 1 s
  * @since 1.0
  */
 public record ExportLimits(
@@ -21,7 +21,7 @@ public record ExportLimits(
     long writes,
     long bytesWritten,
     int burstSeconds) {
-  /** Everything may go through. */
+  /** Without limits. */
   public static final ExportLimits NONE = new ExportLimits(0, 0, 0, 0, 0, 0, 1);
 
   /** Checks the bounds. */
@@ -44,7 +44,7 @@ public record ExportLimits(
     }
   }
 
-  /** Returns whether anything is limited. */
+  /** Returns whether at least one limit is set. */
   public boolean isAny() {
     return requests > 0
         || bytes > 0

@@ -7,10 +7,10 @@ import java.util.Objects;
  * How a volume is to be shown by {@link ExportingVolume#export}.
  *
  * @param protocol one of {@link ExportingVolume#protocols}, not null
- * @param export name by which hosts ask for it, not null, not empty
- * @param hosts the hosts that may connect; while it is empty, none may; not null
- * @param security what connections must fulfil, not null
- * @param limits of all hosts together, not null
+ * @param export name that hosts request, not null, not empty
+ * @param hosts the hosts that may connect, empty for none; not null
+ * @param security requirements for connections, not null
+ * @param limits total limits for all hosts, not null
  * @param access state of this path, not null
  * @param pathId number of this path among those of the export, from 0 to 65535; nodes that show one
  *     export use different numbers (NVMe: a range of controller ids)
@@ -44,7 +44,7 @@ public record ExportRequest(
    * Returns a request for hosts without credentials, limits and other paths.
    *
    * @param protocol one of {@link ExportingVolume#protocols}, not null
-   * @param export name by which hosts ask for it, not null, not empty
+   * @param export name that hosts request, not null, not empty
    * @param hosts the hosts that may connect, not null
    * @return the request, never null
    */
@@ -54,7 +54,7 @@ public record ExportRequest(
   }
 
   /**
-   * Returns the same for other hosts.
+   * Returns this request with other hosts.
    *
    * @param allowed the hosts that may connect, not null
    * @return the request, never null
@@ -64,9 +64,9 @@ public record ExportRequest(
   }
 
   /**
-   * Returns the same with other limits.
+   * Returns this request with other limits.
    *
-   * @param kept of all hosts together, not null
+   * @param kept total limits for all hosts, not null
    * @return the request, never null
    */
   public ExportRequest withLimits(ExportLimits kept) {
@@ -74,7 +74,7 @@ public record ExportRequest(
   }
 
   /**
-   * Returns the same with another access state.
+   * Returns this request with another access state.
    *
    * @param state of this path, not null
    * @return the request, never null

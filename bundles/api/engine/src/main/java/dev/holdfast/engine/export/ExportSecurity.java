@@ -8,6 +8,6 @@ package dev.holdfast.engine.export;
  * @since 1.0
  */
 public record ExportSecurity(boolean tlsRequired, boolean authenticationRequired) {
-  /** Connections need neither. */
+  /** Without TLS and authentication. */
   public static final ExportSecurity NONE = new ExportSecurity(false, false);
 }

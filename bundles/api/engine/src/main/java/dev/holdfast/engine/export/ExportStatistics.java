@@ -3,20 +3,20 @@ package dev.holdfast.engine.export;
 import java.util.Objects;
 
 /**
- * Requests that hosts made through an export since the process that serves it was started. Requests
- * that end while it is taken may or may not be in it.
+ * Requests of hosts through an export since the start of its process. Requests that end while the
+ * statistics are read may be missing.
  *
- * @param reads that have ended, not null
- * @param writes that have ended, not null
- * @param flushes that have ended, not null
- * @param trims that have ended, not null
- * @param zeroings that have ended, not null
- * @param inFlight requests that have not ended
+ * @param reads ended reads, not null
+ * @param writes ended writes, not null
+ * @param flushes ended flushes, not null
+ * @param trims ended trims, not null
+ * @param zeroings ended zeroings, not null
+ * @param inFlight number of requests in flight
  * @since 1.0
  */
 public record ExportStatistics(
     Count reads, Count writes, Count flushes, Count trims, Count zeroings, int inFlight) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public ExportStatistics {
     Objects.requireNonNull(reads, "reads");
     Objects.requireNonNull(writes, "writes");
@@ -26,11 +26,11 @@ public record ExportStatistics(
   }
 
   /**
-   * Requests of one kind that have ended.
+   * Ended requests of one kind.
    *
-   * @param requests how many, failed ones too
-   * @param bytes how many bytes the successful ones moved or covered
-   * @param errors how many failed
+   * @param requests number of requests, including failed ones
+   * @param bytes number of bytes that the successful requests transferred or covered
+   * @param errors number of failed requests
    */
   public record Count(long requests, long bytes, long errors) {}
 }

@@ -6,12 +6,12 @@ import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A volume that its engine can show to hosts itself, past this process. Its {@link #device()} works
- * all the same, also while hosts use an export.
+ * A volume that its engine can export to hosts directly, bypassing this process. Its {@link
+ * #device()} remains usable while hosts use an export.
  *
- * <p>An export reaches the same bytes as the device. What an export is allowed to do ends with the
- * opening: when {@link #close} returns, and when a later opening of the volume returned, no request
- * of a host changes the volume.
+ * <p>An export accesses the same bytes as the device. Its permission ends with the opening: after
+ * {@link #close} returns, and after a later opening of the volume returned, requests of hosts no
+ * longer change the volume.
  *
  * @since 1.0
  */
@@ -19,23 +19,22 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ExportingVolume extends OpenVolume {
 
   /**
-   * Returns the protocols of the exports that this volume can have, in lower case as in {@code
-   * Volume.spec.frontend}, for example {@code nbd} or {@code nvme}; never null, never empty, always
-   * the same.
+   * Returns the supported protocols of exports, in lower case as in {@code Volume.spec.frontend},
+   * for example {@code nbd} or {@code nvme}; never null, never empty, constant.
    */
   Set<String> protocols();
 
   /**
-   * Shows the volume, or finds it already shown, also by an opening that this one resumes or
-   * adopts. Calling it again with another request changes the hosts, the limits and the access
-   * state without an interruption for hosts that stay allowed. Idempotent. Blocks.
+   * Exports the volume, or finds an existing export, also one of an opening that this opening
+   * resumes or adopts. A repeated call with another request changes the hosts, the limits and the
+   * access state without an interruption for hosts that remain permitted. Idempotent. Blocks.
    *
-   * @param request how to show it, not null
+   * @param request properties of the export, not null
    * @return the export, never null; the same object for the same protocol and export name until it
    *     is closed
-   * @throws StorageException UNSUPPORTED, naming it, when the protocol, a limit, the access state
-   *     or a way to identify a host is not available; INVALID; BUSY while the export is held; IO.
-   *     After each of them the export is unchanged
+   * @throws StorageException UNSUPPORTED when the named protocol, limit, access state or form of
+   *     host identity is not available; INVALID; BUSY while the export is held; IO. After a failure
+   *     the export is unchanged
    */
   NativeExport export(ExportRequest request) throws StorageException;
 }

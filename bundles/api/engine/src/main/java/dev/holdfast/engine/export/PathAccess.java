@@ -6,10 +6,10 @@ package dev.holdfast.engine.export;
  * @since 1.0
  */
 public enum PathAccess {
-  /** Requests are served. */
+  /** The export serves requests. */
   OPTIMIZED,
-  /** Hosts may connect, and use another path; requests by this one are refused. */
+  /** Hosts may connect and use another path. The export rejects requests. */
   STANDBY,
-  /** Requests are refused, and hosts may be disconnected. */
+  /** The export rejects requests and may disconnect hosts. */
   INACCESSIBLE
 }

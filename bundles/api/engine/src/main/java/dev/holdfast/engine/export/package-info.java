@@ -1,6 +1,6 @@
 /**
- * Native exports: volumes that an engine shows to hosts past the process of the platform. An open
- * volume implements {@link dev.holdfast.engine.export.ExportingVolume}.
+ * Native exports: volumes that an engine exports to hosts directly, bypassing the process of the
+ * platform. An open volume implements {@link dev.holdfast.engine.export.ExportingVolume}.
  */
 @Export
 @Version("1.0.0")

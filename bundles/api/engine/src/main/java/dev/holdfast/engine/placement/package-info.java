@@ -1,4 +1,4 @@
-/** Volumes whose disk one node uses for all nodes. */
+/** Volumes whose disk one active node uses on behalf of all nodes. */
 @Export
 @Version("1.0.0")
 package dev.holdfast.engine.placement;
