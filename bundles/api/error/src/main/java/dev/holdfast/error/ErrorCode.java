@@ -11,25 +11,25 @@ public enum ErrorCode {
   ALREADY_EXISTS(false),
   /** The object changed since it was read; read again and retry. */
   CONFLICT(true),
-  /** The request itself is wrong; the message names the field and what was expected. */
+  /** The request is invalid; the message names the field and the expected value. */
   INVALID(false),
-  /** The object or plugin cannot do this, now or later. */
+  /** The object or plugin does not support the operation. */
   UNSUPPORTED(false),
-  /** No space is left, or a limit on space was reached; may succeed once space returns. */
+  /** The space or a limit on space is exhausted. The request may succeed after space was freed. */
   NO_SPACE(true),
-  /** The object is in use in a way that forbids this now. */
+  /** The present use of the object forbids the operation. */
   BUSY(true),
-  /** A peer cannot be reached. It is not known whether the peer acted. */
+  /** A peer cannot be reached. The peer may have executed the request. */
   UNREACHABLE(true),
-  /** No answer in time. It is not known whether the operation took place. */
+  /** The answer did not arrive in time. The operation may have been executed. */
   TIMEOUT(true),
-  /** A point in history (a watch's resourceVersion) is no longer kept; list again. */
+  /** The requested point in history (a watch's resourceVersion) was discarded; list again. */
   EXPIRED(true),
-  /** The caller is not allowed to do this, or its token or generation was superseded. */
+  /** The caller has no permission for this operation, or its token or generation was superseded. */
   FORBIDDEN(false),
   /** A device or file failed; the data may be unreadable or unwritten. */
   IO(false),
-  /** A defect of ours. */
+  /** A defect of the platform. */
   INTERNAL(false);
 
   private final boolean retryable;

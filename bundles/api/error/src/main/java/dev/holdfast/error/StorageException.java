@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /**
  * The checked exception of all Holdfast APIs: a code, and a message that names the object, the
- * problem and, where the reader has one, the remedy. Either log it or throw it, never both.
+ * problem and, if one exists, the remedy. Code either logs or throws it, never both.
  */
 public class StorageException extends Exception {
   private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public class StorageException extends Exception {
   /**
    * Creates an exception.
    *
-   * @param code what kind of failure, not null
+   * @param code kind of failure, not null
    * @param message names the object and the problem, not null
    */
   public StorageException(ErrorCode code, String message) {
@@ -25,7 +25,7 @@ public class StorageException extends Exception {
   /**
    * Creates an exception with its cause.
    *
-   * @param code what kind of failure, not null
+   * @param code kind of failure, not null
    * @param message names the object and the problem, not null
    * @param cause the underlying failure, may be null
    */
@@ -36,7 +36,7 @@ public class StorageException extends Exception {
 
   /**
    * Wraps a failed file or socket operation; "no space left on device" and "quota exceeded" become
-   * {@link ErrorCode#NO_SPACE}, everything else {@link ErrorCode#IO}.
+   * {@link ErrorCode#NO_SPACE}, all other failures {@link ErrorCode#IO}.
    *
    * @param what names the object and the operation, not null
    * @param cause the failure, not null

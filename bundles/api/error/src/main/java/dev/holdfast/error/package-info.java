@@ -1,4 +1,4 @@
-/** Error codes shared by every bundle, and the one checked exception that carries them. */
+/** Error codes of all bundles, and the checked exception that carries them. */
 @Export
 @Version("1.0.0")
 package dev.holdfast.error;
