@@ -7,10 +7,10 @@ package dev.holdfast.frontend;
  * @since 2.1
  */
 public enum AccessState {
-  /** Requests are served. */
+  /** The export serves requests. */
   OPTIMIZED,
-  /** Hosts may connect and use another path; requests by this path are refused. */
+  /** Hosts may connect and use another path. This path rejects requests. */
   STANDBY,
-  /** Requests are refused, and hosts may be disconnected. */
+  /** The export rejects requests and may disconnect hosts. */
   INACCESSIBLE
 }

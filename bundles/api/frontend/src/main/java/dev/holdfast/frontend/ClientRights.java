@@ -7,13 +7,13 @@ import java.util.function.Predicate;
  * Rights of a client.
  *
  * @param client name for messages, not null
- * @param exports decides by an export's name whether the client may use it; for any thread, without
- *     waiting; not null
+ * @param exports decides by the name of an export whether the client may use it; for any thread,
+ *     without blocking; not null
  * @param readOnly whether the client may only read
  * @since 2.2
  */
 public record ClientRights(String client, Predicate<String> exports, boolean readOnly) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public ClientRights {
     Objects.requireNonNull(client, "client");
     Objects.requireNonNull(exports, "exports");

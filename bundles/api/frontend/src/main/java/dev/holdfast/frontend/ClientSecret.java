@@ -7,8 +7,8 @@ import java.util.Optional;
  * Secret that an initiator shares with the targets.
  *
  * @param user name of the initiator in the protocol of the secret, not null
- * @param secret of the initiator, not null
- * @param own secret of the targets, where the initiator may ask for a proof of it, not null
+ * @param secret secret of the initiator, not null
+ * @param own secret of the targets, if the initiator may require mutual authentication, not null
  * @since 2.2
  */
 public record ClientSecret(String user, String secret, Optional<String> own) {
@@ -23,14 +23,14 @@ public record ClientSecret(String user, String secret, Optional<String> own) {
     TLS
   }
 
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public ClientSecret {
     Objects.requireNonNull(user, "user");
     Objects.requireNonNull(secret, "secret");
     Objects.requireNonNull(own, "own");
   }
 
-  /** Does not show the secrets. */
+  /** Returns a text without the secrets. */
   @Override
   public String toString() {
     return "a secret of " + user;

@@ -9,8 +9,8 @@ import java.util.Objects;
  * @param id random and unique, not null
  * @param frontend name of the frontend, not null
  * @param peer address of the client, not null
- * @param client what the client is known by; {@link #LOCAL} for the account of the node, which
- *     needs no identity at the UNIX socket; empty when it proved no identity, not null
+ * @param client identity of the client; {@link #LOCAL} for the node's account, which needs no
+ *     identity at the UNIX socket; empty if the client proved none, not null
  * @param export name of the export, not null
  * @param begin time at which the use began, not null
  * @since 2.2
@@ -20,7 +20,7 @@ public record ClientSession(
   /** Name of the clients at the UNIX socket of a node. */
   public static final String LOCAL = "system:local";
 
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public ClientSession {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(frontend, "frontend");

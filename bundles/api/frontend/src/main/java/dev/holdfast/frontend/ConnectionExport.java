@@ -6,24 +6,24 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * The export side of a client's connection: which volumes the client may choose from, and which one
- * the connection is tied to. The rules of {@link FrontendConnection} for threads and for the end of
- * the session apply.
+ * Access of a client's connection to exports: the exports that the client may select, and the
+ * export to which the connection is bound. The rules of {@link FrontendConnection} for threads and
+ * for the end of the session apply.
  *
  * @since 2.0
  */
 @ProviderType
 public interface ConnectionExport {
 
-  /** Returns the exports of this connection's frontend that its client may use, never null. */
+  /** Returns the exports of this connection's frontend that the client may use, never null. */
   ExportCatalogue exports();
 
   /**
-   * Returns whether the client has to prove an identity to use an export. False for the UNIX
-   * socket, for an export that is open to all, and where the node's setting admits the client
-   * without. The answer does not depend on whether the client has proven one.
+   * Returns whether the client must prove an identity to use an export. False for the UNIX socket,
+   * for an open export, and if the node's setting admits the client without an identity. The result
+   * does not depend on whether the client has already proven an identity.
    *
-   * @param export name, not null; empty for the question whether any export needs one
+   * @param export name, not null; empty to check whether any export needs an identity
    * @since 2.2
    */
   default boolean needsIdentity(String export) {
@@ -31,14 +31,13 @@ public interface ConnectionExport {
   }
 
   /**
-   * Returns the secret of an initiator, which it has to prove to know. May wait some seconds for
-   * the node that the initiator belongs to.
+   * Returns the secret that an initiator must prove. May wait some seconds for the initiator's
+   * node.
    *
    * @param kind of the secret, not null
    * @param initiator its IQN or NQN, not null
-   * @param export name of the export that it connects to, empty in a session for discovery, not
-   *     null
-   * @return empty when the cluster has none for it
+   * @param export name of the requested export, empty in a discovery session, not null
+   * @return the secret, empty if the cluster has none for the initiator
    * @throws StorageException when the secret exists and cannot be read, or its node does not answer
    * @since 2.2
    */
@@ -48,27 +47,27 @@ public interface ConnectionExport {
   }
 
   /**
-   * Says that the client proved an identity, or that the session will serve no request before it
-   * has. From now on {@link #exports} has only what this identity may use. The identity stays with
-   * the connection while sessions follow each other.
+   * Sets the identity that the client has proved, or will prove before the session serves a
+   * request. From now on {@link #exports} contains only the exports of this identity. The identity
+   * remains when another session resumes the connection.
    *
-   * @param identity not null
+   * @param identity the client's identity, not null
    * @since 2.2
    */
   default void identify(ClientIdentity identity) {}
 
   /**
-   * Takes note that the client failed to prove an identity.
+   * Records that the client failed to prove an identity.
    *
-   * @param initiator the name that it claims, not null
+   * @param initiator the claimed name, not null
    * @param message one sentence, not null
    * @since 2.2
    */
   default void refused(String initiator, String message) {}
 
   /**
-   * Returns whether the client may only read an export. The device of {@link #attach} refuses
-   * everything else then.
+   * Returns whether the client may only read an export. The device of {@link #attach} then rejects
+   * all other requests.
    *
    * @param export name, not null
    * @since 2.2
@@ -78,36 +77,36 @@ public interface ConnectionExport {
   }
 
   /**
-   * Ties this connection to an export: withdrawing the export ends the connection. Also ends the
-   * handshake, which lifts its time limit. A connection is tied to at most one export.
+   * Binds this connection to an export. The withdrawal of the export then ends the connection. Also
+   * ends the handshake and its time limit. A connection is bound to at most one export.
    *
    * @param export name, not null
-   * @return its device, or empty when the export does not exist (any more), or the client may not
-   *     use it
+   * @return its device; empty if the export does not exist or the client may not use it
    */
   Optional<BlockDevice> attach(String export);
 
   /**
-   * Returns the device of the export that this connection is tied to, or empty when it is tied to
-   * none. A session that resumes finds its device by this method.
+   * Returns the device of this connection's export, or empty if the connection is not bound. A
+   * resuming session gets its device from this method.
    */
   Optional<BlockDevice> attached();
 
   /**
-   * Returns the state that all connections of this connection's export share, or empty when the
-   * connection is tied to none. The object may be used by any thread.
+   * Returns the state that all connections of this export share, or empty if the connection is not
+   * bound. The object may be used by any thread.
    */
   Optional<ExportState> state();
 
   /**
    * Replaces a text of the export's {@link #state}. The portal removes the new text when this
-   * connection ends, unless it was replaced before; the text stays while sessions of the connection
-   * follow each other.
+   * connection ends, unless it was already replaced; the text remains when another session resumes
+   * the connection.
    *
    * @param name of the text, not null
-   * @param expected the text that the caller has seen, not null
-   * @param text not null
-   * @return false when the text is not the expected one, or the connection is tied to no export
+   * @param expected the text that the caller last read, not null
+   * @param text the new text, not null
+   * @return false when the text is not the expected one, or the connection is not bound to an
+   *     export
    */
   boolean share(String name, Optional<String> expected, String text);
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Exports that are published through one frontend. Thread-safe. */
+/** The published exports of one frontend. Thread-safe. */
 @ProviderType
 public interface ExportCatalogue {
 
@@ -15,28 +15,28 @@ public interface ExportCatalogue {
   List<String> names();
 
   /**
-   * Looks an export up without tying anything to it, to describe it to a client.
+   * Finds an export to describe it to a client, without binding a connection.
    *
    * @param export name, not null
-   * @return its device, whose size and block size may be asked, or empty
+   * @return its device, for queries of size and block size, or empty
    */
   Optional<BlockDevice> find(String export);
 
   /**
-   * Returns where initiators find an export, for clients that discover targets.
+   * Returns the address of an export, for clients that discover targets.
    *
    * @param export name, not null
-   * @return its endpoint with the advertised address, or empty when there is no such export
+   * @return its endpoint with the advertised address, or empty if the export does not exist
    * @since 1.3
    */
   Optional<URI> endpoint(String export);
 
   /**
-   * Returns where initiators find an export that another node publishes, as far as this node knows.
-   * A frontend redirects clients to it.
+   * Returns the address of an export of another node, as far as this node knows it. A frontend
+   * redirects clients to it.
    *
    * @param export name, not null
-   * @return its endpoint there, or empty when it is shown here or nowhere
+   * @return its endpoint on the other node; empty if this node or no known node publishes it
    * @since 1.3
    */
   default Optional<URI> elsewhere(String export) {
@@ -44,10 +44,9 @@ public interface ExportCatalogue {
   }
 
   /**
-   * Returns all exports that other nodes publish, as far as this node knows, for clients that
-   * discover targets.
+   * Returns all known exports of other nodes, for clients that discover targets.
    *
-   * @return endpoints there by the exports' names, in alphabetical order, never null
+   * @return endpoints on the other nodes by export name, in alphabetical order, never null
    * @since 1.3
    */
   default Map<String, URI> elsewhere() {

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Knows where volumes are shown, on any node. A service that the portal asks for frontends whose
- * protocol sends initiators elsewhere. Thread-safe.
+ * Locates exports on all nodes. A service that the portal uses for frontends whose protocol
+ * redirects initiators. Thread-safe.
  *
  * @since 1.3
  */
@@ -15,8 +15,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ExportDirectory {
 
   /**
-   * Returns where initiators find an export, from memory and without waiting. The result may be
-   * outdated; the node there redirects initiators again.
+   * Returns the address of an export from memory without blocking. The result may be outdated; the
+   * node at that address then redirects initiators again.
    *
    * @param frontend name of the frontend, not null
    * @param export name, not null
@@ -25,11 +25,11 @@ public interface ExportDirectory {
   Optional<URI> endpoint(String frontend, String export);
 
   /**
-   * Returns all exports that a frontend publishes on any node, from memory and without waiting. The
+   * Returns all exports that a frontend publishes on any node, from memory without blocking. The
    * result may be outdated.
    *
    * @param frontend name of the frontend, not null
-   * @return endpoints by the exports' names, never null; empty when unknown
+   * @return endpoints by export name, never null; empty when unknown
    */
   default Map<String, URI> endpoints(String frontend) {
     return Map.of();

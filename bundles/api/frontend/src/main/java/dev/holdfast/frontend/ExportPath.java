@@ -4,18 +4,17 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Path of an export, where hosts reach one volume by several exports at a time. The portal keeps it
- * as a text of the {@link ExportState}, so that each version of a frontend finds it.
+ * Path of an export, for volumes that hosts reach by several exports at the same time. The portal
+ * keeps it as a text of the {@link ExportState}, so that each version of a frontend finds it.
  *
- * @param id tells this path from the other paths of the volume, from 0 to {@link #MAXIMUM_ID}; each
- *     path of a volume has another one
+ * @param id number from 0 to {@link #MAXIMUM_ID}, unique among the paths of a volume
  * @param access the access state, not null
- * @param changes how often the access state was changed since the export was published, not
+ * @param changes number of changes of the access state since the publication of the export, not
  *     negative
  * @since 2.1
  */
 public record ExportPath(int id, AccessState access, long changes) {
-  /** The highest number of a path. */
+  /** The highest id of a path. */
   public static final int MAXIMUM_ID = 15;
 
   /** Name of the text in an {@link ExportState}. An export with a single path has none. */
@@ -36,12 +35,12 @@ public record ExportPath(int id, AccessState access, long changes) {
     }
   }
 
-  /** Returns a path whose access state was not changed yet. */
+  /** Returns a path with an unchanged access state. */
   public static ExportPath of(int id, AccessState access) {
     return new ExportPath(id, access, 0);
   }
 
-  /** Returns this path with another access state; the same path when it has that state. */
+  /** Returns this path with another access state; the same path if it already has that state. */
   public ExportPath with(AccessState next) {
     return next == access ? this : new ExportPath(id, next, changes + 1);
   }
@@ -52,10 +51,10 @@ public record ExportPath(int id, AccessState access, long changes) {
   }
 
   /**
-   * Reads a text of the {@link ExportState}.
+   * Parses a text of the {@link ExportState}.
    *
    * @param text as {@link #text()} writes it, not null; further words are ignored
-   * @return the path, or empty when it is none that this version knows
+   * @return the path, or empty if this version does not know the form
    */
   public static Optional<ExportPath> read(String text) {
     String[] words = text.split(" ", -1);

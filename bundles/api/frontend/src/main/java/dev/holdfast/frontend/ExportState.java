@@ -6,52 +6,53 @@ import java.util.concurrent.locks.Lock;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Texts that belong to an export: what its connections share, whichever bundle serves them. They
- * live as long as the export is published; those that are written durably are there again when it
- * is published again, on this node or another. Text only, so that versions of a bundle can follow
- * each other. Thread-safe.
+ * Texts of an export that all its connections share, independent of the bundle that serves them.
+ * Texts exist while the export is published. Durable texts are restored when the export is
+ * published again, on this node or another. The state is text only, so that different versions of a
+ * bundle can use it. Thread-safe.
  *
  * @since 1.3
  */
 @ProviderType
 public interface ExportState {
   /**
-   * Name of the text that says who may read and write. It is the same on all nodes that show a
-   * volume at one time: it does not change until one of them shows it alone.
+   * Name of the text with the reservations, which decide which hosts may read and write. The text
+   * is equal on all nodes that export a volume at the same time, and changes only while a single
+   * node exports it.
    *
    * @since 1.5
    */
   String RESERVATIONS = "reservations";
 
   /**
-   * Returns a text; costs as little as reading a field, and the same object until it is replaced.
+   * Returns a text; as cheap as a field read; returns the same object until the text is replaced.
    *
    * @param name of the text, not null
-   * @return the text, or empty when there is none
+   * @return the text, or empty if it does not exist
    */
   Optional<String> text(String name);
 
   /**
-   * Replaces a text unless it changed since.
+   * Replaces a text if it still is the expected one.
    *
    * @param name of the text, not null
-   * @param expected what the caller has seen, not null
-   * @param next not null; empty removes the text
-   * @param durable whether it must be durable before this returns; this may then take as long as
-   *     the cluster's store does. A write without it removes the durable text
-   * @return false when the text is not what was expected, here or where it is durable; nothing has
-   *     changed, and {@link #text} returns the present text
-   * @throws StorageException BUSY when it must not change now, because the volume is shown on
-   *     another node too: nothing has changed. Any other when it cannot be made durable: nothing
-   *     has changed for readers, and it is unknown whether it is there after the next publication
+   * @param expected the text that the caller last read, not null
+   * @param next the new text, empty to remove it; not null
+   * @param durable whether the text must be durable before this method returns, which may then wait
+   *     for the cluster's store; a write with false removes the durable text
+   * @return false if the text is not the expected one, here or in the durable store; it is then
+   *     unchanged, and {@link #text} returns the present text
+   * @throws StorageException BUSY when the text must not change, because another node exports the
+   *     volume too; the text is unchanged. Any other code when it cannot be made durable: readers
+   *     see the old text, and the text after the next publication is unknown
    */
   boolean replace(String name, Optional<String> expected, Optional<String> next, boolean durable)
       throws StorageException;
 
   /**
-   * Returns the lock for steps at the device that must not mix with those of other connections, for
-   * example to compare and write; the same object for all of them, never null. It may be held while
-   * the device works, by a thread that waits for it.
+   * Returns the lock for atomic sequences of device requests, for example compare and write; the
+   * same object for all connections, never null. A thread may hold it while it waits for the
+   * device.
    */
   Lock lock();
 }

@@ -8,7 +8,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * Store of the durable texts of one export's {@link ExportState}. The publisher of the export
- * implements it. Called by one thread at a time, which it may block, but for {@link #keeps}.
+ * implements it. Called by one thread at a time, and may block it, except for {@link #keeps}.
  *
  * @since 1.3
  */
@@ -16,32 +16,32 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ExportStateStore {
 
   /**
-   * Returns the texts that were saved last, never null.
+   * Returns the last saved texts, never null.
    *
-   * @throws StorageException when they cannot be read: then the export must not be shown
+   * @throws StorageException when the texts cannot be read; the export must then not be published
    */
   Map<String, String> load() throws StorageException;
 
   /**
    * Replaces all texts; they are durable when this returns.
    *
-   * @param texts all that are to be kept, not null
-   * @throws StorageException when it is not known to be durable
+   * @param texts all texts to keep, not null
+   * @throws StorageException when durability is not confirmed
    */
   void save(Map<String, String> texts) throws StorageException;
 
   /**
-   * Replaces one text if it is what the caller has seen of it; done when this returns.
+   * Replaces one text if it still is the expected one, before this method returns.
    *
    * @param name of the text, not null
-   * @param expected what was loaded or written last, empty for none; not null
-   * @param next not null; empty removes the text
-   * @param durable whether every later publication must find it; other texts arrive here only if
-   *     {@link #keeps} returns true
-   * @return false when another text is there, because the volume is, or was, shown elsewhere too;
-   *     nothing has changed, and {@link #load} returns the present texts
-   * @throws StorageException BUSY when it must not change while the volume is shown elsewhere too:
-   *     nothing has changed; any other when it is not known to be durable
+   * @param expected the text that was last loaded or written, empty for none; not null
+   * @param next the new text, empty to remove it; not null
+   * @param durable whether each later publication must find the text; the portal passes other texts
+   *     only if {@link #keeps} returns true
+   * @return false if the present text differs, because another node exports or exported the volume
+   *     too; it is then unchanged, and {@link #load} returns the present texts
+   * @throws StorageException BUSY when the text must not change while another node exports the
+   *     volume too; it is then unchanged. Any other code when durability is not confirmed
    * @since 1.5
    */
   default boolean replace(
@@ -57,9 +57,9 @@ public interface ExportStateStore {
   }
 
   /**
-   * Returns whether a text is to be kept here although it need not be durable: the volume may be
-   * shown elsewhere before this export ends, and has to begin with it there. Does not block, and is
-   * called while other calls run, too.
+   * Returns whether the store must keep a text that need not be durable, because another node may
+   * export the volume before this export ends and must start with that text. Does not block, and
+   * may be called during other calls.
    *
    * @param name of the text, not null
    * @since 1.5

@@ -10,33 +10,35 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface FrontendProvider {
 
-  /** Returns what {@code Volume.spec.frontend} says to select it, for example {@code nbd}. */
+  /**
+   * Returns the value of {@code Volume.spec.frontend} that selects this frontend, for example
+   * {@code nbd}.
+   */
   String name();
 
   /**
-   * Returns the TCP port to listen on unless the property {@link #portProperty()} says another, for
-   * example 10809.
+   * Returns the default TCP port, for example 10809. The property {@link #portProperty()} overrides
+   * it.
    */
   int defaultPort();
 
-  /** Returns the name of the property that holds the port; 0 there means any free port. */
+  /** Returns the name of the property that holds the port; the value 0 selects any free port. */
   default String portProperty() {
     return "holdfast." + name() + ".port";
   }
 
   /**
-   * Returns whether only nodes of the cluster may connect. If so, clients must change to TLS and
-   * show a node's certificate. The property {@code holdfast.<name>.tls} = {@code off} lifts this
-   * where the listener is bound to loopback.
+   * Returns whether only nodes of the cluster may connect. If so, clients must switch to TLS and
+   * present a node's certificate. The property {@code holdfast.<name>.tls} = {@code off} removes
+   * this requirement if the listener is bound to loopback.
    */
   default boolean nodesOnly() {
     return false;
   }
 
   /**
-   * Returns whether clients can be encrypted: they change to TLS, or begin with it. A frontend
-   * whose protocol has none says false: then it is not shown where the property {@code
-   * holdfast.<name>.tls} asks for TLS.
+   * Returns whether the protocol supports TLS, by a switch or from the start. If false, exports of
+   * this frontend cannot be published where the property {@code holdfast.<name>.tls} requires TLS.
    *
    * @since 1.5
    */
@@ -46,7 +48,7 @@ public interface FrontendProvider {
 
   /**
    * Returns whether the portal also listens on the UNIX socket {@code run/NAME.sock} below the data
-   * directory, which only the account of the node reaches. Its connections have no TLS.
+   * directory, which only the account of the node can access. Its connections have no TLS.
    *
    * @since 2.2
    */
@@ -55,7 +57,7 @@ public interface FrontendProvider {
   }
 
   /**
-   * Returns how initiators name an export.
+   * Returns the address by which initiators reach an export.
    *
    * @param host advertised host name or address, not null; an IPv6 address has no brackets
    * @param port advertised port
@@ -64,10 +66,10 @@ public interface FrontendProvider {
   URI endpoint(String host, int port, String export);
 
   /**
-   * Opens the session of a new connection. The session may reply at once (a greeting). Called on
-   * the connection's thread.
+   * Opens the session of a new connection. The session may send a greeting at once. Called on the
+   * connection's thread.
    *
-   * @param connection the way to the client, not null; the session is its only user
+   * @param connection the connection to the client, not null; used by the session only
    * @return the session, never null
    */
   FrontendSession open(FrontendConnection connection);

@@ -2,9 +2,9 @@ package dev.holdfast.frontend;
 
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Keeps an input buffer from being used again. */
+/** Prevents the reuse of an input buffer. */
 @ProviderType
 public interface InputLease {
-  /** Gives the buffer back; to be called once, by any thread. */
+  /** Returns the buffer. Called once, by any thread. */
   void release();
 }

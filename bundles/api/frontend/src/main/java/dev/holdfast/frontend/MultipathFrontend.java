@@ -3,10 +3,10 @@ package dev.holdfast.frontend;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A frontend whose protocol gives a host several paths to one volume and reports to it which of
- * them serve. Its sessions read the {@link ExportPath} in the export's state: they refuse requests
- * by a path that is not {@link AccessState#OPTIMIZED} in such a way that the host repeats them by
- * another path, and report each change to the host.
+ * A frontend whose protocol supports several paths from a host to one volume and reports their
+ * states. Its sessions read the {@link ExportPath} in the export's state. They reject requests by a
+ * path that is not {@link AccessState#OPTIMIZED} with a status that makes the host retry by another
+ * path, and report each change to the host.
  *
  * @since 2.1
  */

@@ -9,27 +9,26 @@ import org.osgi.annotation.versioning.ProviderType;
 public interface Portal {
 
   /**
-   * Shows a device to hosts under a name through a frontend. The device is used, not closed, by the
-   * portal. When the frontend's bundle is away, the export waits for it: clients are held, not
-   * refused.
+   * Publishes a device to hosts under a name through a frontend. The portal uses the device and
+   * does not close it. While the frontend's bundle is absent, clients wait and are not rejected.
    *
    * @param frontend name of a frontend, for example {@code nbd}, not null
    * @param export name of the export, unique per frontend, not null
-   * @param device what to show, not null
+   * @param device the device to publish, not null
    * @return the running export, never null
-   * @throws StorageException UNSUPPORTED when no such frontend is installed; ALREADY_EXISTS; IO
+   * @throws StorageException UNSUPPORTED when the frontend is not installed; ALREADY_EXISTS; IO
    *     when its listener cannot be opened (the message names address and port)
    */
   PublishedExport publish(String frontend, String export, BlockDevice device)
       throws StorageException;
 
   /**
-   * As {@link #publish(String, String, BlockDevice)}, with a place for what is to outlive the
+   * As {@link #publish(String, String, BlockDevice)}, with a store for state that survives the
    * export, for example persistent reservations.
    *
    * @param frontend name of a frontend, for example {@code nbd}, not null
    * @param export name of the export, unique per frontend, not null
-   * @param device what to show, not null
+   * @param device the device to publish, not null
    * @param store keeps the durable part of the export's state, not null
    * @return the running export, never null
    * @throws StorageException as the other method, and the store's failure when its texts cannot be
@@ -41,19 +40,19 @@ public interface Portal {
       throws StorageException;
 
   /**
-   * As {@link #publish(String, String, BlockDevice, ExportStateStore)}, as one of several paths by
-   * which hosts reach a volume: exports of one name by several portals, which may be on several
-   * nodes. Each has a path with another number.
+   * As {@link #publish(String, String, BlockDevice, ExportStateStore)}, as one of several paths to
+   * a volume. The paths are exports of one name by several portals, which may be on several nodes,
+   * and each path has its own number.
    *
    * @param frontend name of a {@link MultipathFrontend}, for example {@code nvmeof}, not null
    * @param export name of the export, the same for all paths, not null
-   * @param device what to show, not null
+   * @param device the device to publish, not null
    * @param store keeps the durable part of the export's state, not null
    * @param path number and first access state, not null; {@link PublishedExport#access} changes the
    *     state
    * @return the running export, never null
-   * @throws StorageException UNSUPPORTED when the frontend is none or its protocol has no paths;
-   *     otherwise as the other methods
+   * @throws StorageException UNSUPPORTED when the frontend is not installed or its protocol has no
+   *     paths; otherwise as the other methods
    * @since 2.1
    */
   PublishedExport publish(

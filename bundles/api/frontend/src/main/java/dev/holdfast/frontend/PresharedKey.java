@@ -11,7 +11,7 @@ public final class PresharedKey {
   private final byte[] secret;
   private final Hash hash;
 
-  /** The hash that a key is for; the cipher suite follows from it. */
+  /** The hash of a key, which determines the cipher suite. */
   public enum Hash {
     /** Suite TLS_AES_128_GCM_SHA256. */
     SHA_256,
@@ -23,8 +23,8 @@ public final class PresharedKey {
    * Creates a key.
    *
    * @param secret bytes of the key, at least one, not null; copied
-   * @param hash that it is for, not null
-   * @throws IllegalArgumentException when there is no byte
+   * @param hash hash of the key, not null
+   * @throws IllegalArgumentException when the secret is empty
    */
   public PresharedKey(byte[] secret, Hash hash) {
     if (secret.length == 0) {
@@ -39,12 +39,12 @@ public final class PresharedKey {
     return secret.clone();
   }
 
-  /** Returns the hash that it is for, never null. */
+  /** Returns the hash of the key, never null. */
   public Hash hash() {
     return hash;
   }
 
-  /** Does not show the key. */
+  /** Returns a text without the key. */
   @Override
   public String toString() {
     return "a pre-shared key for " + hash;

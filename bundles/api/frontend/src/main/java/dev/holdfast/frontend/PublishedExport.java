@@ -5,24 +5,23 @@ import dev.holdfast.error.StorageException;
 import java.net.URI;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** An export that hosts can reach. */
+/** A published export. */
 @ProviderType
 public interface PublishedExport extends AutoCloseable {
 
-  /** Returns where initiators find it, with the advertised address, never null. */
+  /** Returns the address for initiators, with the advertised host, never null. */
   URI endpoint();
 
   /**
-   * Returns how many connections use it now. A connection whose client vanished counts until the
+   * Returns the number of present connections. A connection whose client vanished counts until the
    * socket reports it.
    */
   int connections();
 
   /**
-   * Changes the access state of this export's path. Sessions refuse requests that they receive from
-   * then on unless the state is {@link AccessState#OPTIMIZED}. Requests that they accepted before
-   * may still reach the device: the owner of the device waits for these. Repeating a state changes
-   * nothing.
+   * Changes the access state of this export's path. From then on sessions reject new requests
+   * unless the state is {@link AccessState#OPTIMIZED}. Requests that they accepted earlier may
+   * still reach the device; the owner of the device must wait for them. Idempotent.
    *
    * @param access not null
    * @throws StorageException UNSUPPORTED when the export was published without a path
@@ -34,12 +33,13 @@ public interface PublishedExport extends AutoCloseable {
   }
 
   /**
-   * Withdraws the export: new requests are refused, those in flight end, connections to it are
-   * closed; after this method returned, no request of it reaches the device. Idempotent.
+   * Withdraws the export: rejects new requests, waits for requests in flight, and closes the
+   * connections. After this method returns, requests of the export no longer reach the device.
+   * Idempotent.
    *
-   * <p>The exception is a session whose code does not return: it loses its client, and after some
-   * seconds the portal stops waiting for it. The owner of the export must reject the requests that
-   * this session still sends to the device, for example by a closed gate.
+   * <p>An exception is a session whose code does not return. It loses its client, and the portal
+   * stops waiting for it after some seconds. The owner of the export must reject the requests that
+   * such a session still sends to the device, for example by a closed gate.
    */
   @Override
   void close();

@@ -2,15 +2,15 @@ package dev.holdfast.frontend;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A session that can be parked: another one resumes its state. */
+/** A session that can be parked, so that another one resumes its state. */
 @ConsumerType
 public interface ReplaceableSession extends FrontendSession {
 
   /**
    * Returns the state that the next session needs to resume. Called once, on any thread, after
-   * {@link #stop} reported that no request of this session is at a device. The state includes
-   * everything that the session did before. Messages that were received in part are not consumed
-   * and not part of it.
+   * {@link #stop} reported that the requests of this session at devices have completed. The state
+   * includes all effects of the session. Partly received messages are not consumed and not part of
+   * the state.
    *
    * @return the state, never null
    */

@@ -4,24 +4,24 @@ import java.nio.ByteBuffer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A pooled piece of output. The caller that took it owns it until it calls {@link #send} or {@link
- * #discard}, which any thread may do, once.
+ * A pooled output buffer. Its taker owns it until it calls {@link #send} or {@link #discard}, once
+ * and from any thread.
  */
 @ProviderType
 public interface Reply {
 
   /**
    * Returns the direct buffer to fill, the same object each time, never null. A device may read
-   * straight into it.
+   * directly into it.
    */
   ByteBuffer buffer();
 
   /**
-   * Queues the bytes between 0 and the buffer's position. Replies go out in the order of their
-   * {@code send}. Never waits for the client.
+   * Queues the bytes between 0 and the buffer's position. Replies are sent in the order of the
+   * {@code send} calls. Never waits for the client.
    */
   void send();
 
-  /** Gives the reply back without sending it. */
+  /** Returns the reply without sending it. */
   void discard();
 }

@@ -7,22 +7,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * State that a parked session leaves to the one that resumes it, in the same bundle or in another
- * version of it. It is text only, so that no class passes from one bundle to the other; it lives in
- * memory and is never stored.
+ * State that a parked session passes to the resuming session, in the same bundle or another version
+ * of it. The state is text only, so that bundles do not share classes. It exists in memory and is
+ * never stored.
  *
- * <p><b>Versions.</b> A frontend numbers its set of fields. A field may be added at any time, with
- * the next number; a reader passes over the fields that it does not know. A writer whose fields
- * must be understood raises {@code readableBy}: an older reader then refuses the state before it
- * has done anything, and the session goes back to where it came from. A reader accepts every older
- * version, back to the first that was released, by taking a default for what is missing.
+ * <p><b>Versions.</b> A frontend versions its set of fields. A new field raises the version;
+ * readers ignore unknown fields. If readers must understand a field, the writer raises {@code
+ * readableBy}: an older reader then rejects the state before it has any effect, and the session
+ * returns to the former bundle. A reader accepts all released older versions and uses defaults for
+ * missing fields.
  *
- * <p>What a client has sent and the session has not consumed does not belong to it: the portal
- * keeps those bytes. Neither do replies that were sent: the portal delivers them. It may contain
- * secrets, because it is never printed.
+ * <p>The state excludes unconsumed input, which the portal keeps, and sent replies, which the
+ * portal delivers. It may contain secrets, because it is never printed.
  *
- * @param format whose fields these are, for example {@code nbd}; not blank
- * @param version of the set of fields, from 1 on
+ * @param format name of the format, for example {@code nbd}; not blank
+ * @param version version of the set of fields, at least 1
  * @param readableBy the lowest version whose reader may resume these fields, from 1 to {@code
  *     version}
  * @param fields names and values, not null; copied
@@ -42,11 +41,11 @@ public record SessionState(String format, int version, int readableBy, Map<Strin
   }
 
   /**
-   * Makes sure that a reader may resume this state.
+   * Checks that a reader may resume this state.
    *
    * @param reads the format that the reader knows, not null
-   * @param upTo the newest version of it that the reader knows
-   * @throws StorageException UNSUPPORTED when it is of another format or needs a newer reader
+   * @param upTo the newest version of the format that the reader knows
+   * @throws StorageException UNSUPPORTED when the format differs or needs a newer reader
    */
   public void requireReadable(String reads, int upTo) throws StorageException {
     if (!format.equals(reads)) {
@@ -67,7 +66,7 @@ public record SessionState(String format, int version, int readableBy, Map<Strin
   }
 
   /**
-   * Returns a field's value, or empty when the writer had none.
+   * Returns a field's value, or empty if the writer did not set it.
    *
    * @param name of the field, not null
    */
@@ -76,11 +75,11 @@ public record SessionState(String format, int version, int readableBy, Map<Strin
   }
 
   /**
-   * Returns a whole number.
+   * Returns the integer value of a field.
    *
    * @param name of the field, not null
-   * @param otherwise the value when the writer had none
-   * @throws StorageException INVALID when it is not a number
+   * @param otherwise the value if the writer did not set the field
+   * @throws StorageException INVALID when the value is not a number
    */
   public long number(String name, long otherwise) throws StorageException {
     String value = fields.get(name);
@@ -93,7 +92,7 @@ public record SessionState(String format, int version, int readableBy, Map<Strin
   }
 
   /**
-   * Returns whether a field is {@code true}; one that is missing is not.
+   * Returns whether a field is {@code true}; false for a missing field.
    *
    * @param name of the field, not null
    */
@@ -101,7 +100,7 @@ public record SessionState(String format, int version, int readableBy, Map<Strin
     return Boolean.parseBoolean(fields.get(name));
   }
 
-  /** Returns format and version without the fields, which may hold secrets. */
+  /** Returns format and version without the fields, which may contain secrets. */
   @Override
   public String toString() {
     return "state of " + format + " version " + version;

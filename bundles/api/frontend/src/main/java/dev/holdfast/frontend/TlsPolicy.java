@@ -2,10 +2,10 @@ package dev.holdfast.frontend;
 
 /** TLS of a frontend's listener. */
 public enum TlsPolicy {
-  /** There is no certificate or key, or the administrator turned it off. */
+  /** The certificate or key is missing, or the administrator turned TLS off. */
   OFF,
-  /** A client may change to TLS, or begin with it. */
+  /** A client may switch to TLS, or start with it. */
   OFFERED,
-  /** A client must change to TLS, or begin with it, before it sees an export. */
+  /** A client must switch to TLS, or start with it, before it sees an export. */
   REQUIRED
 }

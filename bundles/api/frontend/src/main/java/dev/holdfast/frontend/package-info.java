@@ -1,5 +1,5 @@
 /**
- * Frontends: how a host reaches a volume. A plugin implements {@link
+ * Frontends: block protocols by which hosts reach volumes. A plugin implements {@link
  * dev.holdfast.frontend.FrontendProvider}, or {@link dev.holdfast.frontend.ReplaceableFrontend} to
  * be replaced under I/O; the portal owns every socket.
  */
