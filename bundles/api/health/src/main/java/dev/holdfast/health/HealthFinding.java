@@ -7,15 +7,14 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * One thing that is wrong. An immutable value.
+ * A health problem. Immutable.
  *
  * @param code for programs, for example {@code VOLUME_DEGRADED}, not null
- * @param severity how soon it needs an administrator, not null
- * @param objects that are concerned, as {@code kind/name}, for example {@code volume/films}; not
- *     null
- * @param since when it began; empty when that is not known; not null
- * @param sentence what is wrong, for a person, without line breaks; not null
- * @param remedy what to do, with a command where one exists, without line breaks; not null
+ * @param severity urgency for an administrator, not null
+ * @param objects affected objects as {@code kind/name}, for example {@code volume/films}; not null
+ * @param since start of the problem; empty if unknown; not null
+ * @param sentence description of the problem for users, without line breaks; not null
+ * @param remedy remedy, with a command if one exists, without line breaks; not null
  */
 public record HealthFinding(
     String code,
@@ -27,9 +26,9 @@ public record HealthFinding(
   private static final Pattern CODE = Pattern.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)*");
 
   /**
-   * Checks the code, and that no text is empty.
+   * Checks the code and rejects empty texts.
    *
-   * @throws IllegalArgumentException names the field and the value
+   * @throws IllegalArgumentException with the field and the value
    */
   public HealthFinding {
     Objects.requireNonNull(severity, "severity");

@@ -7,10 +7,10 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface HealthReport {
   /**
-   * Returns what is wrong now, errors first, then by code and objects. May block for as long as the
+   * Returns the present problems, errors first, then by code and objects. May block as long as the
    * store and the checks do.
    *
-   * @return never null; empty when all is well
+   * @return never null; empty if all is well
    */
   List<HealthFinding> findings();
 }

@@ -1,9 +1,9 @@
 package dev.holdfast.health;
 
-/** How soon a finding needs an administrator. */
+/** Urgency of a finding. */
 public enum HealthSeverity {
-  /** Something serves with less protection, or will fail later. */
+  /** A component serves with less protection, or will fail later. */
   WARNING,
-  /** Data or a part of the cluster cannot be used now. */
+  /** Data or a part of the cluster is unusable at present. */
   ERROR
 }

@@ -1,4 +1,4 @@
-/** Findings about the health of a cluster, and checks that bundles add. */
+/** Findings about the health of a cluster, and health checks of bundles. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.health;
