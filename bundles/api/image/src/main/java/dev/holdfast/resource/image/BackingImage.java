@@ -9,15 +9,15 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * Content that many volumes stand on, kept in copies on several disks.
+ * Content that many volumes use as their base, stored as copies on several disks.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record BackingImage(ObjectMeta metadata, BackingImageSpec spec, BackingImageStatus status)
     implements Resource<BackingImage> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<BackingImage> KIND =
       new ResourceKind<>(
           "BackingImage",
@@ -48,7 +48,7 @@ public record BackingImage(ObjectMeta metadata, BackingImageSpec spec, BackingIm
               ResourceKind.Column.wide(
                   "UUID", "string", ".status.uuid", "Identifier of this image.")));
 
-  /** Finalizer that the image controller removes after all files of the image. */
+  /** Finalizer that the image controller removes after it has removed all files of the image. */
   public static final String FINALIZER = "holdfast.dev/backing-image";
 
   /** Label of a snapshot that is taken for an image: the image's name. */
@@ -57,14 +57,14 @@ public record BackingImage(ObjectMeta metadata, BackingImageSpec spec, BackingIm
   /** Reason of an image that cannot become ready. */
   public static final String FAILED_REASON = Condition.FAILED_REASON;
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public BackingImage {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, BackingImageSpec.EMPTY);
     status = Defaults.or(status, BackingImageStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static BackingImage of(String name, BackingImageSpec spec) {
     return new BackingImage(ObjectMeta.named(name), spec, BackingImageStatus.EMPTY);
   }
@@ -104,7 +104,7 @@ public record BackingImage(ObjectMeta metadata, BackingImageSpec spec, BackingIm
     return Condition.isTrue(status.conditions(), Condition.READY);
   }
 
-  /** Returns whether every file failed and nothing is tried any more. */
+  /** Returns whether every file failed without further attempts. */
   public boolean hasFailed() {
     return Condition.find(status.conditions(), Condition.READY)
         .filter(condition -> condition.status() == Condition.Status.FALSE)
@@ -112,7 +112,7 @@ public record BackingImage(ObjectMeta metadata, BackingImageSpec spec, BackingIm
         .isPresent();
   }
 
-  /** Returns the state of the file on a disk; pending when nothing is known of it. */
+  /** Returns the state of the file on a disk; pending if the file is unknown. */
   public ImageState stateOn(String diskUUID) {
     return status.diskFileStatusMap().getOrDefault(diskUUID, DiskFileStatus.EMPTY).state();
   }

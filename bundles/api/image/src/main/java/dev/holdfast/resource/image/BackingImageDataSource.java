@@ -12,13 +12,13 @@ import java.util.Optional;
  * The transfer that brings a backing image into the cluster.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record BackingImageDataSource(
     ObjectMeta metadata, BackingImageDataSourceSpec spec, BackingImageDataSourceStatus status)
     implements Resource<BackingImageDataSource> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<BackingImageDataSource> KIND =
       new ResourceKind<>(
           "BackingImageDataSource",
@@ -40,17 +40,17 @@ public record BackingImageDataSource(
               ResourceKind.Column.wide(
                   "Message", "string", ".status.message", "Cause of a failure.")));
 
-  /** Finalizer that the node removes after the partial file. */
+  /** Finalizer that the node removes after it has removed the partial file. */
   public static final String FINALIZER = "holdfast.dev/backing-image-data-source";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public BackingImageDataSource {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, BackingImageDataSourceSpec.EMPTY);
     status = Defaults.or(status, BackingImageDataSourceStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static BackingImageDataSource of(String name, BackingImageDataSourceSpec spec) {
     return new BackingImageDataSource(
         ObjectMeta.named(name), spec, BackingImageDataSourceStatus.EMPTY);
@@ -76,7 +76,7 @@ public record BackingImageDataSource(
     return new BackingImageDataSource(metadata, spec, newStatus);
   }
 
-  /** Returns the volume that the delivery reads; empty when it reads none, or is over. */
+  /** Returns the volume that the transfer reads; empty if it reads none or has ended. */
   public Optional<String> neededVolume() {
     boolean failed = status.currentState() == ImageState.FAILED && status.nextAttemptAt().isEmpty();
     boolean over =

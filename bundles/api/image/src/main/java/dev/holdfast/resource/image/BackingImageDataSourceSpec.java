@@ -19,8 +19,8 @@ import java.util.Optional;
  * @param sourceType name of the image source; never changes
  * @param parameters parameters of the source; never change
  * @param checksum expected SHA-512 of the file as it is delivered; empty to accept any
- * @param fileTransferred whether the manager of the disk has taken the file, so that the transfer
- *     is over
+ * @param fileTransferred whether the manager of the disk has accepted the file, which ends the
+ *     transfer
  */
 @RecordBuilder
 public record BackingImageDataSourceSpec(
@@ -33,11 +33,11 @@ public record BackingImageDataSourceSpec(
     String checksum,
     boolean fileTransferred)
     implements BackingImageDataSourceSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackingImageDataSourceSpec EMPTY =
       BackingImageDataSourceSpecBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public BackingImageDataSourceSpec {
     uuid = Defaults.text(uuid);
     nodeID = Defaults.text(nodeID);
@@ -48,7 +48,7 @@ public record BackingImageDataSourceSpec(
     checksum = Defaults.text(checksum);
   }
 
-  /** Returns the volume whose content the image gets; empty for other sources. */
+  /** Returns the volume whose content the image receives; empty for other sources. */
   public Optional<String> exportedVolume() {
     return Optional.ofNullable(parameters.get(ClusterDisks.VOLUME_PARAMETER))
         .filter(volume -> !volume.isEmpty());

@@ -11,10 +11,11 @@ import java.util.Optional;
  *
  * @param currentState of the transfer
  * @param place UUID of the disk to which the other fields refer
- * @param size bytes of the file; 0 while they are not known
+ * @param size bytes of the file; 0 while unknown
  * @param progress percentage of the bytes that have arrived
  * @param checksum SHA-512 of the file once it has arrived
- * @param format format of the file where its source knows it; empty to find it out by its beginning
+ * @param format format of the file if its source knows it; empty to detect it from the start of the
+ *     file
  * @param message cause of a failure, or the condition for which the transfer waits; may be empty
  * @param attempts number of attempts so far
  * @param nextAttemptAt time of the next attempt after a failure; empty when none follows
@@ -33,11 +34,11 @@ public record BackingImageDataSourceStatus(
     Optional<Instant> nextAttemptAt,
     Optional<Instant> lastStateTransition)
     implements BackingImageDataSourceStatusBuilder.With {
-  /** Nothing was begun. */
+  /** The transfer has not started. */
   public static final BackingImageDataSourceStatus EMPTY =
       BackingImageDataSourceStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public BackingImageDataSourceStatus {
     currentState = Defaults.or(currentState, ImageState.PENDING);
     place = Defaults.text(place);

@@ -12,13 +12,13 @@ import java.util.Locale;
  * The backing image files of one disk.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record BackingImageManager(
     ObjectMeta metadata, BackingImageManagerSpec spec, BackingImageManagerStatus status)
     implements Resource<BackingImageManager> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<BackingImageManager> KIND =
       new ResourceKind<>(
           "BackingImageManager",
@@ -36,17 +36,17 @@ public record BackingImageManager(
 
   private static final int DISK_DIGITS = 8;
 
-  /** Finalizer that the node removes after the files of the disk. */
+  /** Finalizer that the node removes after it has removed the files of the disk. */
   public static final String FINALIZER = "holdfast.dev/backing-image-manager";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public BackingImageManager {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, BackingImageManagerSpec.EMPTY);
     status = Defaults.or(status, BackingImageManagerStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static BackingImageManager of(String name, BackingImageManagerSpec spec) {
     return new BackingImageManager(ObjectMeta.named(name), spec, BackingImageManagerStatus.EMPTY);
   }
@@ -82,10 +82,10 @@ public record BackingImageManager(
   }
 
   /**
-   * Returns the name of the manager of a disk. It is the same on each call, so that a disk never
-   * has two.
+   * Returns the name of a disk's manager. The name is deterministic, so that a disk never has two
+   * managers.
    *
-   * @param node that has the disk
+   * @param node node with the disk
    * @param diskUUID identifier that is stored on the disk
    */
   public static String nameFor(String node, String diskUUID) {

@@ -13,17 +13,17 @@ import java.util.Map;
  * @param nodeID the node that has the disk
  * @param diskUUID identifier that is stored on the disk; never changes
  * @param diskPath directory of the disk on its node
- * @param backingImages UUID of each image that the disk shall have, by the image's name
+ * @param backingImages UUID of each wanted image of the disk, by image name
  */
 @RecordBuilder
 public record BackingImageManagerSpec(
     String nodeID, String diskUUID, String diskPath, Map<String, String> backingImages)
     implements BackingImageManagerSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackingImageManagerSpec EMPTY =
       BackingImageManagerSpecBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public BackingImageManagerSpec {
     nodeID = Defaults.text(nodeID);
     diskUUID = Defaults.text(diskUUID);

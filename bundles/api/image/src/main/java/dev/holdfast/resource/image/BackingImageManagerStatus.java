@@ -8,14 +8,14 @@ import java.util.Map;
  * The observed state of the image files of one disk.
  *
  * @param currentState {@code running} while the disk can be used, otherwise {@code unknown}
- * @param backingImageFileMap files of the disk, by the image's name
+ * @param backingImageFileMap files of the disk, by image name
  * @param message cause why the disk cannot be used; may be empty
  */
 @RecordBuilder
 public record BackingImageManagerStatus(
     String currentState, Map<String, ImageFile> backingImageFileMap, String message)
     implements BackingImageManagerStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackingImageManagerStatus EMPTY =
       BackingImageManagerStatusBuilder.builder().build();
 
@@ -25,7 +25,7 @@ public record BackingImageManagerStatus(
   /** State of a manager whose disk cannot be used now. */
   public static final String UNKNOWN = "unknown";
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public BackingImageManagerStatus {
     currentState = Defaults.or(currentState, UNKNOWN);
     backingImageFileMap = Defaults.map(backingImageFileMap);

@@ -15,17 +15,16 @@ import java.util.Map;
  * @param sourceType name of the image source that delivers the image, for example download; never
  *     changes
  * @param sourceParameters parameters of the source, for example url; never change
- * @param checksum expected SHA-512 of the file as it is delivered, in hexadecimal digits; empty to
- *     accept any; never changes
- * @param minNumberOfCopies number of disks that keep the image also while no replica uses it, 1 to
- *     20
+ * @param checksum expected SHA-512 of the delivered file, in hexadecimal digits; empty to accept
+ *     any; never changes
+ * @param minNumberOfCopies minimum number of disks that keep an unused image, 1 to 20
  * @param nodeSelector tags that a node must have to keep the image
  * @param diskSelector tags that a disk must have to keep the image
  * @param dataEngine name of the engine that keeps the image; never changes
- * @param diskFileSpecMap disks that shall have the image, by the UUID of the disk; written by the
- *     image controller, except for evictionRequested
+ * @param diskFileSpecMap wanted disks of the image, by disk UUID; written by the image controller,
+ *     except for evictionRequested
  * @param cleanupDisks UUIDs of disks from which a user wants the image removed; a disk is removed
- *     from the list when its file is gone or is needed
+ *     from the list when its file is removed or in use
  */
 @RecordBuilder
 public record BackingImageSpec(
@@ -39,7 +38,7 @@ public record BackingImageSpec(
     Map<String, DiskFileSpec> diskFileSpecMap,
     List<String> cleanupDisks)
     implements BackingImageSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackingImageSpec EMPTY = BackingImageSpecBuilder.builder().build();
 
   private static final int LONGEST_NAME = 63;
@@ -47,7 +46,7 @@ public record BackingImageSpec(
   private static final int MOST_PARAMETERS = 64;
   private static final int LONGEST_PARAMETER = 4096;
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public BackingImageSpec {
     sourceType = Defaults.text(sourceType);
     sourceParameters = Defaults.map(sourceParameters);

@@ -12,16 +12,15 @@ import java.util.Map;
  * The observed state of a backing image.
  *
  * @param uuid identifier of this image, which distinguishes it from earlier images of the same
- *     name; assigned once, before anything else
- * @param checksum SHA-512 of the file as it was delivered; assigned once
- * @param contentChecksum checksum of the content of the disk, by which copies are compared;
- *     assigned once
- * @param size bytes of the file as it was delivered
+ *     name; assigned once, in the first step
+ * @param checksum SHA-512 of the delivered file; assigned once
+ * @param contentChecksum checksum of the disk's content, used to compare copies; assigned once
+ * @param size bytes of the delivered file
  * @param virtualSize bytes of the disk that the image describes; a volume must be at least as large
  * @param realSize bytes that a copy occupies on a disk
- * @param format format in which the file was delivered
- * @param diskFileStatusMap state of the file on each disk, by the UUID of the disk
- * @param diskLastRefAtMap time since which no replica uses the file, by the UUID of the disk
+ * @param format format of the delivered file
+ * @param diskFileStatusMap state of the file on each disk, by disk UUID @param diskLastRefAtMap
+ *     time since which no replica uses the file, by the UUID of the disk
  * @param conditions observed aspects: Ready
  */
 @RecordBuilder
@@ -37,10 +36,10 @@ public record BackingImageStatus(
     Map<String, Instant> diskLastRefAtMap,
     List<Condition> conditions)
     implements BackingImageStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final BackingImageStatus EMPTY = BackingImageStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public BackingImageStatus {
     uuid = Defaults.text(uuid);
     checksum = Defaults.text(checksum);

@@ -1,8 +1,8 @@
 package dev.holdfast.resource.image;
 
 /**
- * One disk that shall have an image's file.
+ * A wanted disk of an image.
  *
- * @param evictionRequested whether the file is to leave the disk once another copy replaces it
+ * @param evictionRequested whether the file must leave the disk after another copy has replaced it
  */
 public record DiskFileSpec(boolean evictionRequested) {}

@@ -17,10 +17,10 @@ import java.util.Optional;
 public record DiskFileStatus(
     ImageState state, int progress, String message, Optional<Instant> lastStateTransition)
     implements DiskFileStatusBuilder.With {
-  /** Nothing known. */
+  /** The state of the file is unknown. */
   public static final DiskFileStatus EMPTY = DiskFileStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public DiskFileStatus {
     state = Defaults.or(state, ImageState.PENDING);
     message = Defaults.text(message);

@@ -12,11 +12,11 @@ import java.util.Optional;
  * @param uuid identifier of the image
  * @param state of the file
  * @param progress percentage of a file in progress
- * @param size bytes of the file as it was delivered; known where it was delivered
- * @param virtualSize bytes of the disk that the image describes; 0 while they are not known
+ * @param size bytes of the delivered file; known only on the disk of the delivery
+ * @param virtualSize bytes of the disk that the image describes; 0 while unknown
  * @param realSize bytes that the file occupies on its disk
- * @param format format in which the file was delivered; known where it was delivered
- * @param checksum SHA-512 of the file as it was delivered; known where it was delivered
+ * @param format format of the delivered file; known only on the disk of the delivery
+ * @param checksum SHA-512 of the delivered file; known only on the disk of the delivery
  * @param contentChecksum checksum of the content of the disk; empty until the file is verified
  * @param message cause of a failure, or the condition for which the file waits; may be empty
  * @param sender the node from which the file is copied; empty for none
@@ -41,10 +41,10 @@ public record ImageFile(
     Optional<Instant> nextAttemptAt,
     Optional<Instant> lastStateTransition)
     implements ImageFileBuilder.With {
-  /** Nothing known. */
+  /** The state of the file is unknown. */
   public static final ImageFile EMPTY = ImageFileBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public ImageFile {
     uuid = Defaults.text(uuid);
     state = Defaults.or(state, ImageState.PENDING);

@@ -2,21 +2,24 @@ package dev.holdfast.resource.image;
 
 /** State of an image's file on a disk, or of the transfer that brings the image in. */
 public enum ImageState {
-  /** Nothing was begun. */
+  /** The transfer has not started. */
   PENDING("pending"),
-  /** Begun; no byte has arrived. */
+  /** The transfer has started; data has not arrived yet. */
   STARTING("starting"),
-  /** Bytes arrive. */
+  /** Data arrives. */
   IN_PROGRESS("in-progress"),
-  /** The transfer is complete; the manager of its disk takes the file. */
+  /** The transfer is complete; the manager of its disk accepts the file. */
   READY_FOR_TRANSFER("ready-for-transfer"),
-  /** Complete and verified. */
+  /** The file is complete and verified. */
   READY("ready"),
-  /** Failed; the message says why. */
+  /** The transfer failed; the message has the cause. */
   FAILED("failed"),
-  /** Failed, and what was stored is being removed. */
+  /** The transfer failed, and its stored data is being removed. */
   FAILED_AND_CLEANUP("failed-and-cleanup"),
-  /** Not known, because the disk or its node is away, or the file is being verified again. */
+  /**
+   * The state is unknown, because the disk or its node is unreachable, or the file is being
+   * verified again.
+   */
   UNKNOWN("unknown");
 
   private final String wireName;
@@ -31,7 +34,7 @@ public enum ImageState {
     return wireName;
   }
 
-  /** Returns whether the file may become ready without a new beginning. */
+  /** Returns whether the file may become ready without a restart of the transfer. */
   public boolean isUnderWay() {
     return switch (this) {
       case PENDING, STARTING, IN_PROGRESS, READY_FOR_TRANSFER, UNKNOWN -> true;
