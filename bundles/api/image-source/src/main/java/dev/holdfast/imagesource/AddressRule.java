@@ -9,13 +9,13 @@ import org.osgi.annotation.versioning.ProviderType;
 @FunctionalInterface
 public interface AddressRule {
   /**
-   * Checks the address of a connection that is about to be made. A source asks with the very
-   * address to which it then connects, for each connection again: a name may resolve to another one
-   * later. Where a proxy connects instead, the source asks with all addresses that it knows of.
+   * Checks the address of a planned connection. A source checks the resolved address to which it
+   * will connect, before each connection, because a name may later resolve to another address. If a
+   * proxy makes the connection, the source checks all known addresses.
    *
    * @param address of the peer, not null
    * @throws StorageException FORBIDDEN when the source may not connect to it; the message names the
-   *     address and the setting that allows it
+   *     address and the setting that permits it
    */
   void require(InetAddress address) throws StorageException;
 }

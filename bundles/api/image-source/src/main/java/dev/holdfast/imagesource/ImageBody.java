@@ -7,10 +7,10 @@ import java.util.Objects;
  * Bytes that a client sends.
  *
  * @param size number of bytes that the client announced, at least 1
- * @param bytes in order; reading waits for the client, and fails when it is gone
+ * @param the bytes in order; a read waits for the client and fails after a disconnect
  */
 public record ImageBody(long size, InputStream bytes) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public ImageBody {
     Objects.requireNonNull(bytes, "bytes");
     if (size < 1) {

@@ -6,25 +6,25 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Takes the bytes of an image in their order. It may hold the beginning of the image from an
- * earlier transfer; a source that cannot prove that this is the beginning of the same image calls
+ * Receives the bytes of an image in order. The sink may contain the start of the image from an
+ * earlier transfer. A source that cannot prove that this start belongs to the same image calls
  * {@link #restart}. For the thread of the transfer.
  */
 @ProviderType
 public interface ImageSink {
 
-  /** Returns how many bytes it holds: the next one written has this position. */
+  /** Returns the number of bytes in the sink, which is the position of the next byte. */
   long position();
 
   /**
-   * Returns the mark that was set when the bytes it holds were delivered.
+   * Returns the mark of the bytes in the sink.
    *
-   * @return empty when none was set, never null
+   * @return empty if no mark was set, never null
    */
   Optional<String> mark();
 
   /**
-   * Forgets all bytes and sets a mark for those that follow.
+   * Discards all bytes and sets a mark for the following bytes.
    *
    * @param mark by which a later transfer recognizes the same image, such as a strong entity tag;
    *     empty when none exists, not null
@@ -33,14 +33,13 @@ public interface ImageSink {
   void restart(Optional<String> mark) throws StorageException;
 
   /**
-   * Declares that the bytes are those of the disk itself. Without that the platform looks at their
-   * beginning and reads them as an image file of the format that it finds. Called before the first
-   * byte of each transfer.
+   * Declares that the bytes are the raw content of the disk. Otherwise the platform detects the
+   * format of the image file from its first bytes. Called before the first byte of each transfer.
    */
   void takeAsDisk();
 
   /**
-   * Announces the number of bytes of the whole image.
+   * Announces the number of bytes of the complete image.
    *
    * @param bytes at least 0
    * @throws StorageException INVALID when the image is larger than the limit; NO_SPACE when the
@@ -49,18 +48,18 @@ public interface ImageSink {
   void total(long bytes) throws StorageException;
 
   /**
-   * Takes the next bytes.
+   * Receives the next bytes.
    *
-   * @param bytes all remaining ones are taken, not null
-   * @throws StorageException INVALID when there are more than the limit or than were announced;
+   * @param bytes the sink takes all remaining bytes; not null
+   * @throws StorageException INVALID when the bytes exceed the limit or the announced number;
    *     NO_SPACE; IO; TIMEOUT when the transfer was ended
    */
   void write(ByteBuffer bytes) throws StorageException;
 
   /**
-   * Takes zeroes as the next bytes; they need not occupy space.
+   * Receives zeroes as the next bytes; they need not occupy space.
    *
-   * @param length how many
+   * @param length number of zeroes
    * @throws StorageException as {@link #write}
    */
   void zeroes(long length) throws StorageException;

@@ -5,9 +5,8 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A way of getting images. Register an implementation as an OSGi service; the platform finds it by
- * {@link #name()}, which is what {@code BackingImage.spec.sourceType} says. Implementations are
- * thread-safe.
+ * A source of images. Register an implementation as an OSGi service; {@code
+ * BackingImage.spec.sourceType} selects it by its {@link #name()}. Implementations are thread-safe.
  */
 @ConsumerType
 public interface ImageSourceProvider {
@@ -16,26 +15,26 @@ public interface ImageSourceProvider {
   String name();
 
   /**
-   * Returns the parameters that a request may have. The platform rejects a request with another
-   * one, or without a required one.
+   * Returns the permitted parameters. The platform rejects a request with an unknown parameter, or
+   * without a required one.
    *
-   * @return never null, always the same
+   * @return never null, constant
    */
   List<SourceParameter> parameters();
 
   /**
-   * Returns whether the source takes bytes that a client sends. The platform then begins a transfer
-   * when a client sends a body, and {@link ImageRequest#body()} has it; such a transfer is not
-   * tried again, because its bytes are gone.
+   * Returns whether the source reads bytes from a client. The platform then starts a transfer when
+   * a client sends a body, which {@link ImageRequest#body()} contains. Such a transfer is not
+   * repeated, because its bytes are lost.
    */
   boolean takesBody();
 
   /**
-   * Prepares a transfer. Does not connect to anything.
+   * Prepares a transfer without connections.
    *
-   * @param request what is wanted; its parameters are declared ones, not null
+   * @param request the wanted image with declared parameters only, not null
    * @return the transfer, never null; the caller closes it
-   * @throws StorageException INVALID when a parameter has a wrong value; the message names the
+   * @throws StorageException INVALID when a parameter has an invalid value; the message names the
    *     parameter, the value and the remedy
    */
   ImageTransfer begin(ImageRequest request) throws StorageException;

@@ -7,12 +7,12 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface ImageTransfer extends AutoCloseable {
   /**
-   * Delivers the bytes and returns when the sink has all of them. Called once, on a thread that may
-   * block.
+   * Delivers the bytes and returns when the sink has received all of them. Called once, on a thread
+   * that may block.
    *
-   * @param sink takes the bytes; may hold the beginning from an earlier transfer, not null
-   * @throws StorageException when the bytes cannot be had; UNREACHABLE, TIMEOUT and IO when another
-   *     attempt may succeed; what the sink throws
+   * @param sink receives the bytes; may contain the start from an earlier transfer, not null
+   * @throws StorageException when the bytes are unavailable; UNREACHABLE, TIMEOUT and IO when
+   *     another attempt may succeed; exceptions of the sink
    */
   void run(ImageSink sink) throws StorageException;
 

@@ -6,7 +6,7 @@ import java.util.BitSet;
 import org.osgi.annotation.versioning.ConsumerType;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Content of a disk, for one transfer. For one thread. */
+/** Content of a disk for one transfer. Not thread-safe. */
 @ProviderType
 public interface SourceDisk extends AutoCloseable {
   /** Returns the number of bytes. */
@@ -22,36 +22,36 @@ public interface SourceDisk extends AutoCloseable {
   BitSet dataClusters(int cluster) throws StorageException;
 
   /**
-   * Passes a range on, in ascending order and without gaps.
+   * Copies a range to a target, in ascending order without gaps.
    *
    * @param offset of the first byte
    * @param length inside the disk
-   * @param target takes it, not null
+   * @param target receives the content, not null
    * @throws StorageException UNREACHABLE, BUSY and TIMEOUT when another attempt may succeed; IO;
-   *     what the target throws
+   *     exceptions of the target
    */
   void copy(long offset, long length, Target target) throws StorageException;
 
-  /** Releases what it holds. Idempotent. */
+  /** Releases its resources. Idempotent. */
   @Override
   void close();
 
-  /** Takes content. */
+  /** Receives content. */
   @ConsumerType
   interface Target {
     /**
-     * Takes bytes.
+     * Receives bytes.
      *
-     * @param bytes all remaining ones are taken, not null
-     * @throws StorageException ends the copying
+     * @param bytes the target takes all remaining bytes; not null
+     * @throws StorageException ends the copy
      */
     void data(ByteBuffer bytes) throws StorageException;
 
     /**
-     * Takes zeroes.
+     * Receives zeroes.
      *
-     * @param length how many
-     * @throws StorageException ends the copying
+     * @param length number of zeroes
+     * @throws StorageException ends the copy
      */
     void zeroes(long length) throws StorageException;
   }

@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param description one sentence, not null
  */
 public record SourceParameter(String name, boolean required, String description) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public SourceParameter {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(description, "description");
