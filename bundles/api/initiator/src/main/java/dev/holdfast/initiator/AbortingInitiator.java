@@ -8,10 +8,10 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface AbortingInitiator extends Initiator {
 
   /**
-   * Fails all requests that wait for a volume's device, and all later ones, so that no process
-   * waits for it in the kernel. Data that is not flushed is lost. The connection does not work
-   * afterwards and is there until {@link #disconnect}. Succeeds when the volume is not connected by
-   * this initiator. May be called while another call for the volume waits for its device.
+   * Fails all waiting and later requests of a volume's device, so that processes do not wait for it
+   * in the kernel. Unflushed data is lost. The connection is then unusable and remains until {@link
+   * #disconnect}. Succeeds when the volume is not connected by this initiator. May be called while
+   * another call for the volume waits for its device.
    *
    * @param volume name of the volume, not null
    * @throws StorageException IO

@@ -17,21 +17,21 @@ public final class BlockDevices {
   private BlockDevices() {}
 
   /**
-   * Returns an attribute of a device, empty when it has none.
+   * Returns an attribute of a device, empty if it does not exist.
    *
    * @param name of the device, such as {@code loop0}
-   * @param attribute its path below the device, such as {@code loop/backing_file}
+   * @param attribute path of the attribute below the device, such as {@code loop/backing_file}
    */
   public static Optional<String> attribute(String name, String attribute) {
     return attribute(BLOCK.resolve(name).resolve(attribute));
   }
 
-  /** Returns what an attribute anywhere in sysfs says, empty when it is not there. */
+  /** Returns the value of an attribute anywhere in sysfs, empty if it does not exist. */
   public static Optional<String> attribute(Path attribute) {
     try {
       return Optional.of(Files.readString(attribute).strip());
     } catch (IOException e) {
-      return Optional.empty(); // for sysfs the same as not being there
+      return Optional.empty(); // sysfs reports an unreadable attribute like an absent one
     }
   }
 
@@ -46,10 +46,9 @@ public final class BlockDevices {
   }
 
   /**
-   * Checks that a device is not in use: that it is not mounted, and that no other device is made of
-   * it.
+   * Rejects a device that is mounted or used by another device.
    *
-   * @param device its path, such as {@code /dev/loop0}
+   * @param device path of the device, such as {@code /dev/loop0}
    * @throws StorageException BUSY with the remedy; IO
    */
   public static void requireUnused(String device) throws StorageException {
@@ -72,7 +71,7 @@ public final class BlockDevices {
   }
 
   /**
-   * Returns the names in a folder of sysfs that match, sorted; none when the folder is not there.
+   * Returns the matching names in a folder of sysfs, sorted; empty if the folder does not exist.
    *
    * @throws StorageException IO
    */

@@ -6,24 +6,24 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A condition of the host. It is polled, because the kernel does not report changes. */
+/** A condition of the host, which is polled because the kernel does not report changes. */
 @ConsumerType
 @FunctionalInterface
 public interface HostCondition {
   /**
-   * Looks whether it holds now.
+   * Checks whether the condition holds now.
    *
-   * @throws StorageException what looking throws
+   * @throws StorageException when the check fails
    */
   boolean holds() throws StorageException;
 
   /**
-   * Looks until something holds.
+   * Polls a condition until it holds.
    *
-   * @param patience after which it gives up, not null
-   * @param condition what is looked at, not null
-   * @return false when it did not hold in time
-   * @throws StorageException TIMEOUT when interrupted; what looking throws
+   * @param patience time limit, not null
+   * @param condition the condition, not null
+   * @return false if the condition did not hold in time
+   * @throws StorageException TIMEOUT when interrupted; exceptions of the check
    */
   static boolean holds(Duration patience, HostCondition condition) throws StorageException {
     long deadline = System.nanoTime() + patience.toNanos();

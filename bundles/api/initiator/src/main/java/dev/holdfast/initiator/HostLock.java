@@ -11,14 +11,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The lock of one name in a directory, against other threads and other processes. Its file is there
- * while it is held, and after a crash, which gives it back.
+ * A lock of one name in a directory against other threads and processes. Its file exists while the
+ * lock is held. After a crash the file remains, but the kernel releases the lock.
  *
- * <p>Files are opened and taken away under the directory's own lock, and no thread waits with an
- * open file: so the holder of a lock has it on the file that others will find. The kernel gives
- * back what a process has locked when that closes any of its channels to the file: so neither a
- * second thread nor another copy of this class, beside which a bundle is replaced, opens it. System
- * properties record the locked files, because all copies share them.
+ * <p>Files are opened and removed under the directory's own lock, and threads do not wait with an
+ * open file. Therefore the holder's lock is always on the file that others will open. The kernel
+ * releases a process's locks on a file when the process closes any channel to that file. Therefore
+ * neither a second thread nor another copy of this class (during a bundle's replacement) opens a
+ * locked file. System properties record the locked files, because all copies share them.
  *
  * <pre>
  *   directory/.lock        held while a lock is taken or given back
@@ -29,7 +29,7 @@ final class HostLock implements AutoCloseable {
   private static final int RETRY_MILLIS = 5;
   private static final String RECORD = "dev.holdfast.initiator.lock:";
 
-  /** Files that threads of this process have. */
+  /** Files that threads of this process have locked. */
   private static final Set<Path> OURS = new HashSet<>();
 
   private final Path file;
@@ -40,7 +40,7 @@ final class HostLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** Waits for the lock of a name. The directory is made when it is missing. */
+  /** Waits for the lock of a name. Creates a missing directory. */
   static HostLock of(Path directory, String name) throws IOException, InterruptedException {
     Path real = Files.createDirectories(directory).toRealPath();
     return take(real.resolve("." + name + ".lock"), HostLock::openUnderLockOfDirectory);
@@ -51,7 +51,7 @@ final class HostLock implements AutoCloseable {
   }
 
   private interface Opener {
-    /** Returns a channel to a file that is locked, or null when another process has it. */
+    /** Returns a channel to a locked file, or null if another process holds the lock. */
     FileChannel open(Path file) throws IOException, InterruptedException;
   }
 
@@ -103,7 +103,8 @@ final class HostLock implements AutoCloseable {
         return channel;
       }
     } catch (OverlappingFileLockException e) {
-      // A copy of this class from version 0.2, which records nothing, has it and is being replaced.
+      // A copy of this class from version 0.2, which does not record locks, holds the lock and is
+      // being replaced.
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
@@ -116,10 +117,11 @@ final class HostLock implements AutoCloseable {
     System.getProperties().remove(RECORD + file);
   }
 
-  /** Gives the lock back. */
+  /** Releases the lock. */
   @Override
   public void close() throws IOException {
-    boolean interrupted = Thread.interrupted(); // who is interrupted cannot wait
+    boolean interrupted =
+        Thread.interrupted(); // an interrupted thread could not wait for the directory's lock
     try {
       takeAway();
     } catch (InterruptedException e) {
@@ -136,13 +138,13 @@ final class HostLock implements AutoCloseable {
     HostLock gate = ofDirectory(file.getParent());
     try {
       Files.deleteIfExists(file);
-      giveBack(); // before another process may look
+      giveBack(); // released before another process can look
     } finally {
       gate.giveBack();
     }
   }
 
-  /** Does nothing the second time. */
+  /** Idempotent. */
   private void giveBack() throws IOException {
     if (channel.isOpen()) {
       try {

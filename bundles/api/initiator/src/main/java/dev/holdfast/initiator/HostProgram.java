@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Runs a program of the host, such as {@code losetup}, to its end. Thread-safe. */
+/** Runs a program of the host, such as {@code losetup}, and waits for its end. Thread-safe. */
 public final class HostProgram {
   private static final List<String> SYSTEM_FOLDERS =
       List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
@@ -21,15 +21,16 @@ public final class HostProgram {
   private HostProgram() {}
 
   /**
-   * How a program ended.
+   * Result of a program.
    *
    * @param exitCode its exit code
-   * @param output what it printed, both streams, without white space at the ends
+   * @param output output of both streams, trimmed
    */
   public record Result(int exitCode, String output) {}
 
   /**
-   * Returns where a program is: in PATH or a folder of the system, which a user's PATH often lacks.
+   * Returns the path of a program in PATH or a system folder, because a user's PATH often lacks
+   * system folders.
    */
   public static Optional<Path> find(String name) {
     String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
@@ -41,11 +42,11 @@ public final class HostProgram {
   }
 
   /**
-   * Returns where a program is.
+   * Returns the path of a program.
    *
    * @param name of the program
-   * @param debianPackage that has it
-   * @throws StorageException UNSUPPORTED naming the package
+   * @param debianPackage package that contains the program
+   * @throws StorageException UNSUPPORTED with the name of the package
    */
   public static Path require(String name, String debianPackage) throws StorageException {
     return find(name)
@@ -57,11 +58,11 @@ public final class HostProgram {
   }
 
   /**
-   * Runs a program and waits for its end. It gets no input and speaks English.
+   * Runs a program and waits for its end. The program has empty input and an English locale.
    *
    * @param timeout after which it is killed
    * @param command the program and its arguments
-   * @throws StorageException UNSUPPORTED when there is no such program; TIMEOUT; IO
+   * @throws StorageException UNSUPPORTED when the program does not exist; TIMEOUT; IO
    */
   public static Result run(Duration timeout, List<String> command) throws StorageException {
     String name = Path.of(command.get(0)).getFileName().toString();
@@ -92,7 +93,7 @@ public final class HostProgram {
     }
   }
 
-  /** A leftover in the temporary folder does no harm. */
+  /** A remaining file in the temporary folder is harmless. */
   private static void deleteQuietly(Path file) {
     if (file != null && !file.toFile().delete()) {
       file.toFile().deleteOnExit();
@@ -102,8 +103,8 @@ public final class HostProgram {
   /**
    * Runs a program that must succeed.
    *
-   * @return what it printed
-   * @throws StorageException as {@link #run}; IO with what it printed when it fails
+   * @return output of the program
+   * @throws StorageException as {@link #run}; IO with the output of a failed program
    */
   public static String check(Duration timeout, List<String> command) throws StorageException {
     Result result = run(timeout, command);

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A directory with one small JSON file for each volume that something was done to on this host, and
- * a lock for each. Files are replaced as a whole and are durable when a call returns; the lock
- * keeps out other threads and other processes. Thread-safe.
+ * A directory with a small JSON file and a lock for each volume with state on this host. Files are
+ * replaced atomically and are durable when a call returns. The lock excludes other threads and
+ * processes. Thread-safe.
  *
  * <pre>
  *   directory/demo.json    what is known of volume demo
@@ -31,14 +31,14 @@ public final class HostState {
 
   private final Path directory;
 
-  /** Keeps files in a directory, which is made when it is first needed. */
+  /** Creates the state of a directory, which is created at the first use. */
   public HostState(Path directory) {
     this.directory = directory;
   }
 
-  /** Action while a lock is held. */
+  /** An action under a lock. */
   public interface Action<T> {
-    /** Does it and returns its result. */
+    /** Runs the action and returns its result. */
     T run() throws StorageException;
   }
 
@@ -48,11 +48,10 @@ public final class HostState {
   }
 
   /**
-   * Waits for the lock of a volume and does something while holding it. An action must not ask for
-   * the lock again.
+   * Waits for the lock of a volume and runs an action under the lock. The lock is not reentrant.
    *
-   * @throws StorageException INVALID when that is not a name of a volume; IO; TIMEOUT when it is
-   *     interrupted while it waits; what the action throws
+   * @throws StorageException INVALID for an invalid volume name; IO; TIMEOUT when interrupted while
+   *     waiting; exceptions of the action
    */
   public <T> T locked(String volume, Action<T> action) throws StorageException {
     requireName(volume);
@@ -71,7 +70,7 @@ public final class HostState {
   }
 
   /**
-   * Returns what is known of a volume.
+   * Returns the state of a volume.
    *
    * @throws StorageException IO
    */
@@ -87,7 +86,7 @@ public final class HostState {
   }
 
   /**
-   * Replaces what is known of a volume.
+   * Replaces the state of a volume.
    *
    * @throws StorageException IO, NO_SPACE
    */
@@ -116,7 +115,7 @@ public final class HostState {
   }
 
   /**
-   * Forgets a volume; succeeds when nothing is known of it.
+   * Deletes the state of a volume; succeeds if it does not exist.
    *
    * @throws StorageException IO
    */
@@ -132,7 +131,7 @@ public final class HostState {
   }
 
   /**
-   * Returns the volumes that something is known of, sorted.
+   * Returns the volumes with state, sorted.
    *
    * @throws StorageException IO
    */
@@ -155,7 +154,7 @@ public final class HostState {
     return names;
   }
 
-  /** A name must not lead out of the directory. */
+  /** Rejects names that would lead outside the directory. */
   private static void requireName(String volume) throws StorageException {
     if (!volume.matches("[a-z0-9][-.a-z0-9]*")) {
       throw new StorageException(ErrorCode.INVALID, "\"" + volume + "\" is not a name of a volume");

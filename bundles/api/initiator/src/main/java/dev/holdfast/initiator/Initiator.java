@@ -7,11 +7,11 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Makes a device of this host from an endpoint, and takes it away again.
+ * Creates a device of this host from an endpoint, and removes it.
  *
- * <p>A connection belongs to the host, not to the process that made it: whatever serves it outlives
- * that process, and an initiator of any later process finds it again. Calls are idempotent, may
- * come from several processes at a time, and may be repeated after a crash at any point.
+ * <p>A connection belongs to the host and not to the process that made it. The connection outlives
+ * that process, and initiators of later processes find it. Calls are idempotent, may come from
+ * several processes at a time, and may be repeated after a crash at any point.
  */
 @ConsumerType
 public interface Initiator {
@@ -19,40 +19,40 @@ public interface Initiator {
   /** Returns the initiator's name, for example {@code nbd-kernel}, never null. */
   String name();
 
-  /** Returns which of several initiators for one scheme is tried first: the highest. */
+  /** Returns the preference among several initiators for one scheme. The highest is tried first. */
   int preference();
 
-  /** Returns whether it understands endpoints of this scheme. */
+  /** Returns whether the initiator supports the scheme of an endpoint. */
   boolean understands(URI endpoint);
 
   /**
-   * Returns what this host lacks for it, with the remedy; empty when it can be used here. May look
-   * at the host again at each call.
+   * Returns the missing prerequisite of this host, with the remedy; empty if the initiator is
+   * usable here. May inspect the host at each call.
    */
   Optional<String> obstacle();
 
   /**
-   * Connects a volume, or finds that it is connected.
+   * Connects a volume, or finds its existing connection.
    *
    * @param volume name of the volume, not null
    * @param endpoint URI of the volume, not null
    * @return the connection; its device takes I/O when this returns
    * @throws StorageException UNSUPPORTED when the host lacks something; BUSY when the volume is
-   *     connected to another endpoint, or what is left of an earlier connection is still in use;
-   *     UNREACHABLE when nothing answers at the endpoint; TIMEOUT, IO
+   *     connected to another endpoint, or remains of an earlier connection are still in use;
+   *     UNREACHABLE when the endpoint does not answer; TIMEOUT, IO
    */
   InitiatorConnection connect(String volume, URI endpoint) throws StorageException;
 
   /**
-   * Disconnects a volume; succeeds when it is not connected. What was written to the device and
-   * flushed is on the volume.
+   * Disconnects a volume; succeeds if it is not connected. Flushed writes to the device are on the
+   * volume.
    *
-   * @throws StorageException BUSY when the device is in use (the message says by whom); IO
+   * @throws StorageException BUSY when the device is in use (the message names the user); IO
    */
   void disconnect(String volume) throws StorageException;
 
   /**
-   * Returns the connection of a volume, whether it works or is what is left of one.
+   * Returns the connection of a volume, also a broken one.
    *
    * @throws StorageException IO
    */

@@ -6,15 +6,16 @@ import java.util.Objects;
 /**
  * A volume that is connected to this host.
  *
- * @param volume its name
- * @param initiator who made it
- * @param endpoint what it is connected to
- * @param device the block device, for example {@code /dev/loop0}; empty while it is being made
- * @param alive whether it works; false when its process or device is gone
+ * @param volume name of the volume
+ * @param initiator name of its initiator
+ * @param endpoint endpoint of the connection
+ * @param device the block device, for example {@code /dev/loop0}; empty while the connection is
+ *     being made
+ * @param alive whether the connection works; false if its process or device has ended
  */
 public record InitiatorConnection(
     String volume, String initiator, URI endpoint, String device, boolean alive) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public InitiatorConnection {
     Objects.requireNonNull(volume, "volume");
     Objects.requireNonNull(initiator, "initiator");

@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * One path of a volume that is connected to this host.
  *
- * @param address what it is connected to, as the host shows it, for example {@code 10.0.0.1:4420};
+ * @param address address of the target, as the host shows it, for example {@code 10.0.0.1:4420};
  *     not null
  * @param state of the connection in the host's words, for example {@code live} or {@code
  *     connecting}; not null
@@ -14,7 +14,7 @@ import java.util.Objects;
  * @since 2.1
  */
 public record InitiatorPath(String address, String state, String access) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public InitiatorPath {
     Objects.requireNonNull(address, "address");
     Objects.requireNonNull(state, "state");

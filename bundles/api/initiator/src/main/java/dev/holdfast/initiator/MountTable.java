@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Mounts of this host, according to the kernel. A mount whose directory this process cannot name,
- * because of its locale, is left out.
+ * Mounts of this host, as the kernel lists them. Omits mounts whose directory this process cannot
+ * represent in its locale.
  *
  * @param mounts in the order in which they were made
  */
@@ -26,14 +26,14 @@ public record MountTable(List<Mount> mounts) {
    * One mount.
    *
    * @param deviceNumber major and minor number, for example {@code 7:0}
-   * @param directory where it is mounted; a file for FUSE exports of one file
-   * @param filesystem its type, for example {@code ext4}
-   * @param source the device or whatever the filesystem says
+   * @param directory mount point; a file for FUSE exports of one file
+   * @param filesystem type of the filesystem, for example {@code ext4}
+   * @param source the device or another source that the filesystem reports
    */
   public record Mount(String deviceNumber, Path directory, String filesystem, String source) {}
 
   /**
-   * Reads the mounts that this process sees.
+   * Reads the mounts in the namespace of this process.
    *
    * @throws StorageException IO
    */
@@ -43,8 +43,8 @@ public record MountTable(List<Mount> mounts) {
 
   static MountTable read(Path file) throws StorageException {
     try {
-      // Names are bytes, and any account can choose those of a FUSE mount: they need not be UTF-8,
-      // and they may have a carriage return.
+      // Names are bytes that any account can choose for a FUSE mount. They may be invalid UTF-8 and
+      // contain carriage returns.
       String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
       return parse(text);
     } catch (IOException e) {
@@ -87,7 +87,7 @@ public record MountTable(List<Mount> mounts) {
     }
   }
 
-  /** Blanks and backslashes stand as three octal digits. */
+  /** The kernel writes blanks and backslashes as three octal digits. */
   private static String unescaped(String field) {
     return java.util.regex.Pattern.compile("\\\\([0-7]{3})")
         .matcher(field)
@@ -97,7 +97,7 @@ public record MountTable(List<Mount> mounts) {
                     String.valueOf((char) Integer.parseInt(match.group(1), 8))));
   }
 
-  /** Returns what is mounted on top at a path. */
+  /** Returns the topmost mount at a path. */
   public Optional<Mount> at(Path path) {
     return mounts.stream()
         .filter(mount -> mount.directory().equals(path))
@@ -121,7 +121,7 @@ public record MountTable(List<Mount> mounts) {
     try {
       return Optional.of(Files.readString(file).strip());
     } catch (IOException e) {
-      return Optional.empty(); // no such device any more: only its name is left to compare
+      return Optional.empty(); // the device no longer exists, so only its name can be compared
     }
   }
 }

@@ -4,26 +4,27 @@ import dev.holdfast.error.StorageException;
 import java.net.URI;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** An initiator some of whose devices grow while they are used. */
+/** An initiator with devices that can grow during use. */
 @ConsumerType
 public interface ResizableInitiator extends Initiator {
 
   /**
-   * Returns the endpoint to connect to when the device shall be able to grow; one that this
-   * initiator cannot make such a device of stays as it is.
+   * Returns the endpoint for a device that can grow. If the initiator cannot create such a device,
+   * the endpoint is returned unchanged.
    *
    * @param endpoint URI of the volume, not null
-   * @param bytes what the volume has now
-   * @return for {@link #connect}, never null
+   * @param bytes present size of the volume
+   * @return endpoint for {@link #connect}, never null
    */
   URI growable(URI endpoint, long bytes);
 
   /**
-   * Makes a volume's device as large as the volume has become. Repeating it is harmless.
+   * Grows the device of an expanded volume. Idempotent.
    *
-   * @param volume name of the volume, which is connected, not null
-   * @param bytes what the volume has now, not less than the device
-   * @throws StorageException UNSUPPORTED when its device was not connected so that it grows; IO
+   * @param volume name of the connected volume, not null
+   * @param bytes present size of the volume, at least the size of the device
+   * @throws StorageException UNSUPPORTED when the device was not connected with a growable
+   *     endpoint; IO
    */
   void grow(String volume, long bytes) throws StorageException;
 }

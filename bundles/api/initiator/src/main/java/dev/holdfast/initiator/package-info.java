@@ -1,4 +1,4 @@
-/** Initiators: what makes a device of this host from a volume's endpoint. */
+/** Initiators, which create devices of this host from endpoints of volumes. */
 @Export
 @Version("2.1.0")
 package dev.holdfast.initiator;
