@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * Counts observations by their size, for a {@link MetricSource} that reports a histogram. Takes a
- * lock for each observation: meant for work that lasts longer than microseconds. Thread-safe.
+ * lock for each observation and is intended for operations that take longer than microseconds.
+ * Thread-safe.
  */
 public final class BucketCounter {
   private final List<Double> bounds;
@@ -13,9 +14,9 @@ public final class BucketCounter {
   private double sum;
 
   /**
-   * Creates counts of nothing.
+   * Creates a counter without observations.
    *
-   * @param bounds inclusive upper bounds of the buckets, rising, without infinity; not null
+   * @param bounds inclusive upper bounds of the buckets, ascending, without infinity; not null
    */
   public BucketCounter(List<Double> bounds) {
     this.bounds = List.copyOf(bounds);

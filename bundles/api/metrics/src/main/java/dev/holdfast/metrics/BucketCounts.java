@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * Observations of a histogram.
  *
- * @param counts how many observations fell into each bucket, not cumulative; the last bucket has no
- *     upper bound; not null
+ * @param counts number of observations in each bucket, not cumulative; the last bucket has no upper
+ *     bound; not null
  * @param sum of all observations, in the unit of the series
  */
 public record BucketCounts(List<Long> counts, double sum) {

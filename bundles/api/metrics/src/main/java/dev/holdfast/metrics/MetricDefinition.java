@@ -6,14 +6,14 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Name, type and labels of a series. An immutable value; the constructor checks all rules of names.
+ * Name, type and labels of a series. Immutable; the constructor checks all rules of names.
  *
- * @param group by which a scrape selects, for example {@code volume}, not null
- * @param name as it is scraped, with the suffix of its type, not null
+ * @param group group that a scrape can select, for example {@code volume}, not null
+ * @param name name in the scrape, with the suffix of its type, not null
  * @param type of the series, not null
  * @param help one sentence for users, not null
- * @param bounds upper bounds of a histogram's buckets in rising order, without infinity; empty for
- *     other types, not null
+ * @param bounds upper bounds of a histogram's buckets in ascending order, without infinity; empty
+ *     for other types, not null
  * @param labels names of the labels, in the order of their values, not null
  */
 public record MetricDefinition(
@@ -28,7 +28,7 @@ public record MetricDefinition(
   public static final List<Double> REQUEST_SECONDS =
       List.of(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 1.0, 10.0);
 
-  /** Bounds of steps that take long, in seconds: from 100 milliseconds to 300 seconds. */
+  /** Bounds of slow steps, in seconds: from 100 milliseconds to 300 seconds. */
   public static final List<Double> STEP_SECONDS = List.of(0.1, 0.5, 1.0, 5.0, 10.0, 60.0, 300.0);
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*");
@@ -36,7 +36,7 @@ public record MetricDefinition(
   /**
    * Checks the name, the labels and the bounds, and copies the lists.
    *
-   * @throws IllegalArgumentException names the series, the value and the rule
+   * @throws IllegalArgumentException with the series, the value and the rule
    */
   public MetricDefinition {
     Objects.requireNonNull(type, "type");
@@ -85,23 +85,23 @@ public record MetricDefinition(
     }
   }
 
-  /** Returns a counter; parameters as those of the record, none null. */
+  /** Returns a counter; the parameters are those of the record, not null. */
   public static MetricDefinition counter(String group, String name, String help, String... labels) {
     return new MetricDefinition(group, name, MetricType.COUNTER, help, List.of(), List.of(labels));
   }
 
-  /** Returns a gauge; parameters as those of the record, none null. */
+  /** Returns a gauge; the parameters are those of the record, not null. */
   public static MetricDefinition gauge(String group, String name, String help, String... labels) {
     return new MetricDefinition(group, name, MetricType.GAUGE, help, List.of(), List.of(labels));
   }
 
-  /** Returns a histogram; parameters as those of the record, none null. */
+  /** Returns a histogram; the parameters are those of the record, not null. */
   public static MetricDefinition histogram(
       String group, String name, String help, List<Double> bounds, String... labels) {
     return new MetricDefinition(group, name, MetricType.HISTOGRAM, help, bounds, List.of(labels));
   }
 
-  /** Returns an info; parameters as those of the record, none null. */
+  /** Returns an info; the parameters are those of the record, not null. */
   public static MetricDefinition info(String group, String name, String help, String... labels) {
     return new MetricDefinition(group, name, MetricType.INFO, help, List.of(), List.of(labels));
   }

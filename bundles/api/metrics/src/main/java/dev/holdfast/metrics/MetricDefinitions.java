@@ -4,11 +4,11 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * The series of a bundle, for tools that read jars without a container: name the implementation in
- * {@code META-INF/services}. It has a public constructor without parameters. Thread-safe.
+ * The series of a bundle, for tools that read jars without a container. List the implementation in
+ * {@code META-INF/services}; it needs a public constructor without parameters. Thread-safe.
  */
 @ConsumerType
 public interface MetricDefinitions {
-  /** Returns the series that the bundle can have; a constant, never null. */
+  /** Returns the possible series of the bundle; a constant, never null. */
   List<MetricDefinition> definitions();
 }

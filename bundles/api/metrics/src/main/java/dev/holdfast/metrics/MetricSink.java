@@ -3,9 +3,10 @@ package dev.holdfast.metrics;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Takes the values of a {@link MetricSource} at one scrape. For one thread. Values of labels are in
- * the order of the definition, none null. All methods throw {@link IllegalArgumentException} for a
- * definition that the source does not list and for a wrong number of labels.
+ * Receives the values of a {@link MetricSource} at one scrape. Not thread-safe. Values of labels
+ * are in the order of the definition and not null. All methods throw {@link
+ * IllegalArgumentException} for a definition that the source does not list and for a wrong number
+ * of labels.
  */
 @ProviderType
 public interface MetricSink {
@@ -13,7 +14,7 @@ public interface MetricSink {
    * Reports a counter or a gauge.
    *
    * @param definition of type COUNTER or GAUGE, not null
-   * @param value of a counter: not negative
+   * @param value the value; not negative for a counter
    */
   void value(MetricDefinition definition, double value, String... labels);
 
@@ -21,7 +22,7 @@ public interface MetricSink {
    * Reports a histogram.
    *
    * @param definition of type HISTOGRAM, not null
-   * @param counts with one bucket more than the definition has bounds, not null
+   * @param counts observations, with one bucket more than the bounds of the definition, not null
    */
   void histogram(MetricDefinition definition, BucketCounts counts, String... labels);
 

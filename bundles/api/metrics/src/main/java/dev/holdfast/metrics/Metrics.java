@@ -3,13 +3,13 @@ package dev.holdfast.metrics;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * The series of one bundle: get this as an OSGi service. Each bundle gets an object of its own. All
- * series of a bundle end when its last component releases the service, so also when it stops.
+ * The series of one bundle. Obtain it as an OSGi service; each bundle gets its own object. All
+ * series of a bundle end when its last component releases the service, also when the bundle stops.
  *
  * <p>A bundle of Holdfast uses names with the prefix {@code holdfast_}. Another bundle uses {@code
  * holdfast_plugin_} and its symbolic name, in lower case with {@code _} for every other character,
- * for example {@code holdfast_plugin_com_example_raid_resyncs_total}. A name belongs to the bundle
- * that used it first, for as long as it uses it.
+ * for example {@code holdfast_plugin_com_example_raid_resyncs_total}. A name belongs to the first
+ * bundle that uses it, as long as that bundle uses it.
  *
  * <p>All methods are thread-safe, do not block, and throw {@link IllegalArgumentException} when the
  * type of the definition differs from the method, when the bundle may not use the name, or when the
@@ -50,23 +50,24 @@ public interface Metrics {
   Info info(MetricDefinition definition);
 
   /**
-   * Asks a source at each scrape from now on. For values that exist anyway, and for counts that
-   * must cost their writer nothing.
+   * Adds a source that is read at each scrape. Intended for values that already exist, and for
+   * counts without cost for the writer.
    *
-   * @param source not null
-   * @return ends the source when closed, never null; closing it is idempotent and does not block
+   * @param source the source, not null
+   * @return the registration, never null; its close removes the source, is idempotent and does not
+   *     block
    */
   Collection collect(MetricSource source);
 
-  /** A source that is asked at each scrape. */
+  /** A registered source. */
   @ProviderType
   interface Collection extends AutoCloseable {
-    /** Asks the source no longer. */
+    /** Removes the source. */
     @Override
     void close();
   }
 
-  /** A counter. Thread-safe; values of labels are in the order of the definition, none null. */
+  /** A counter. Thread-safe; values of labels are in the order of the definition, not null. */
   @ProviderType
   interface Counter {
     /**
@@ -81,7 +82,7 @@ public interface Metrics {
     void remove(String... labels);
   }
 
-  /** A gauge. Thread-safe; values of labels are in the order of the definition, none null. */
+  /** A gauge. Thread-safe; values of labels are in the order of the definition, not null. */
   @ProviderType
   interface Gauge {
     /**
@@ -95,7 +96,7 @@ public interface Metrics {
     void remove(String... labels);
   }
 
-  /** A histogram. Thread-safe; values of labels are in the order of the definition, none null. */
+  /** A histogram. Thread-safe; values of labels are in the order of the definition, not null. */
   @ProviderType
   interface Histogram {
     /**
@@ -110,11 +111,11 @@ public interface Metrics {
     void remove(String... labels);
   }
 
-  /** An info. Thread-safe; values of labels are in the order of the definition, none null. */
+  /** An info. Thread-safe; values of labels are in the order of the definition, not null. */
   @ProviderType
   interface Info {
     /**
-     * Begins a series with these labels; without effect when it exists.
+     * Creates a series with these labels; without effect if it exists.
      *
      * @throws IllegalArgumentException for a wrong number of labels
      */

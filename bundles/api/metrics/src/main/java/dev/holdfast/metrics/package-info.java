@@ -1,4 +1,4 @@
-/** Series that the bundles of a node measure, and the text of which Prometheus scrapes. */
+/** Metrics of the bundles of a node, and the text that Prometheus scrapes. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.metrics;
