@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Parts that a bundle adds to the web page. Register an implementation as an OSGi service; the page
+ * Parts of the web page that a bundle adds. Register an implementation as an OSGi service; the page
  * shows the contribution while the service is registered, without a reload.
  *
  * <p>The page imports the entry module in the browser and calls its default function. The script
@@ -16,13 +16,13 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface PageContribution {
-  /** Folder of the bundle from which {@link #resource} reads unless it is overridden. */
+  /** Folder in the bundle from which {@link #resource} reads by default. */
   String FOLDER = "page-contribution";
 
   /**
-   * Returns the name, which no other contribution of the node has: at most 63 lower-case letters,
-   * digits and dashes, with a letter or digit at both ends. The page refuses another name, and the
-   * later one of two equal names.
+   * Returns the name, unique among the contributions of the node: at most 63 lower-case letters,
+   * digits and dashes, with a letter or digit at both ends. The page rejects any other name, and
+   * the later one of two equal names.
    *
    * @return the name, never null
    */
@@ -39,18 +39,18 @@ public interface PageContribution {
   /**
    * Returns the path of the ES module that the page imports.
    *
-   * @return a path that {@link #resource} knows, never null
+   * @return a path for {@link #resource}, never null
    */
   default String entryModule() {
     return "index.js";
   }
 
   /**
-   * Finds a file of the contribution. Browsers keep it until the bundle is replaced.
+   * Finds a file of the contribution. Browsers cache it until the bundle is replaced.
    *
    * @param path relative, of segments that consist of letters, digits, dots, dashes and
    *     underscores; never with a segment that begins with a dot; not null
-   * @return address of the file, at most 4 MiB large; empty when the contribution does not have it
+   * @return address of the file, at most 4 MiB large; empty if it does not exist
    */
   default Optional<URL> resource(String path) {
     return Optional.ofNullable(getClass().getResource("/" + FOLDER + "/" + path));
