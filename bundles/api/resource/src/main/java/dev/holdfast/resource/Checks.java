@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Collects the field errors of one resource. Not safe for use by several threads. */
+/** Collects the field errors of one resource. Not thread-safe. */
 public final class Checks {
   private static final Pattern NAME =
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
@@ -48,7 +48,7 @@ public final class Checks {
             + " letter or digit, at most 253 characters");
   }
 
-  /** Records an error when a field that may not change has changed. */
+  /** Records an error if an immutable field has changed. */
   public Checks immutable(Object before, Object after, String field) {
     if (!before.equals(after)) {
       errors.add(
@@ -64,7 +64,7 @@ public final class Checks {
     return this;
   }
 
-  /** Returns the errors in the order in which they were recorded; empty when all is valid. */
+  /** Returns the errors in the order in which they were recorded; empty if all fields are valid. */
   public List<FieldError> errors() {
     return List.copyOf(errors);
   }

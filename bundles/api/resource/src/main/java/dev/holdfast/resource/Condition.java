@@ -17,22 +17,22 @@ import java.util.Optional;
  */
 public record Condition(
     String type, Status status, String reason, String message, Instant lastTransitionTime) {
-  /** Type of the condition that tells whether a node, disk, replica or engine can be used. */
+  /** Type of the condition that reports whether a node, disk, replica or engine is usable. */
   public static final String READY = "Ready";
 
-  /** Type of the condition that tells what the deletion of a resource waits for. */
+  /** Type of the condition that reports what delays the deletion of a resource. */
   public static final String DELETING = "Deleting";
 
-  /** Reason of something that failed and is not tried again. */
+  /** Reason of a failure that is not retried. */
   public static final String FAILED_REASON = "Failed";
 
-  /** Whether a condition holds. */
+  /** Status of a condition. */
   public enum Status {
     /** The condition holds. */
     TRUE("True"),
     /** The condition does not hold. */
     FALSE("False"),
-    /** Unknown. */
+    /** The status of the condition is unknown. */
     UNKNOWN("Unknown");
 
     private final String wireName;
@@ -48,7 +48,7 @@ public record Condition(
     }
   }
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public Condition {
     type = Defaults.text(type);
     status = Defaults.or(status, Status.UNKNOWN);
@@ -57,23 +57,24 @@ public record Condition(
     lastTransitionTime = Defaults.or(lastTransitionTime, Instant.EPOCH);
   }
 
-  /** Returns the condition of a type, empty when it is not there. */
+  /** Returns the condition of a type, empty if it is absent. */
   public static Optional<Condition> find(List<Condition> conditions, String type) {
     return conditions.stream().filter(c -> c.type().equals(type)).findFirst();
   }
 
-  /** Returns whether the condition of a type is there and holds. */
+  /** Returns whether the condition of a type is present and holds. */
   public static boolean isTrue(List<Condition> conditions, String type) {
     return find(conditions, type).filter(c -> c.status() == Status.TRUE).isPresent();
   }
 
   /**
-   * Returns the conditions with one set. The transition time changes only when the status changes.
+   * Returns the conditions with one of them set. The transition time changes only when the status
+   * changes.
    *
    * @param conditions so far, not null
    * @param type of the condition to set
    * @param status whether the condition holds
-   * @param reason for machines
+   * @param reason cause for programs
    * @param message text for users
    * @param now the time of a transition
    */

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 public final class Defaults {
   private Defaults() {}
 
-  /** Returns the text, or the empty text for null. */
+  /** Returns the text, or an empty text for null. */
   public static String text(String value) {
     return value == null ? "" : value;
   }
@@ -31,7 +31,7 @@ public final class Defaults {
     return value == null ? List.of() : List.copyOf(value);
   }
 
-  /** Returns an immutable copy in the order of insertion, or an empty one for null. */
+  /** Returns an immutable copy in insertion order, or an empty map for null. */
   public static <V> Map<String, V> map(Map<String, V> value) {
     return value == null || value.isEmpty()
         ? Map.of()

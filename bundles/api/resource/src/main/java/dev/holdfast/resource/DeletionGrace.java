@@ -3,8 +3,8 @@ package dev.holdfast.resource;
 import java.time.Duration;
 
 /**
- * The time for which the content of a deleted volume is kept, as text: a whole number with a unit,
- * from {@code 0s} to {@code 30d}.
+ * Retention time for the content of a deleted volume, as text: a whole number with a unit, from
+ * {@code 0s} to {@code 30d}.
  *
  * @since 1.1
  */
@@ -21,13 +21,13 @@ public final class DeletionGrace {
 
   private DeletionGrace() {}
 
-  /** Returns whether a text is valid; an empty one is not. */
+  /** Returns whether a text is valid; false for an empty text. */
   public static boolean isValid(String text) {
     return text.matches(PATTERN);
   }
 
   /**
-   * Returns the time that a text stands for.
+   * Returns the time that a text denotes.
    *
    * @param text a valid text
    * @throws IllegalArgumentException when the text is not valid

@@ -12,9 +12,9 @@ public record FieldError(String field, Reason reason, String message) {
    * Kinds of errors, with the names that Kubernetes gives them in {@code Status.details.causes}.
    */
   public enum Reason {
-    /** A field that must be there is missing. */
+    /** A required field is missing. */
     REQUIRED("FieldValueRequired"),
-    /** The value is not what was expected. */
+    /** The value is invalid. */
     INVALID("FieldValueInvalid"),
     /** The value is not one of the permitted values. */
     NOT_SUPPORTED("FieldValueNotSupported"),
@@ -34,17 +34,17 @@ public record FieldError(String field, Reason reason, String message) {
     }
   }
 
-  /** A field that must be there is missing. */
+  /** Returns the error for a missing required field. */
   public static FieldError required(String field, String message) {
     return new FieldError(field, Reason.REQUIRED, message);
   }
 
-  /** A value is not what was expected. */
+  /** Returns the error for an invalid value. */
   public static FieldError invalid(String field, Object value, String expected) {
     return new FieldError(field, Reason.INVALID, "Invalid value: \"" + value + "\": " + expected);
   }
 
-  /** A field must not be set, or must not change. */
+  /** Returns the error for a field that must not be set, or must not change. */
   public static FieldError forbidden(String field, String message) {
     return new FieldError(field, Reason.FORBIDDEN, message);
   }

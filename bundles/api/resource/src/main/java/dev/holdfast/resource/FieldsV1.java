@@ -9,10 +9,10 @@ import java.util.Objects;
  * @param json the object as JSON text
  */
 public record FieldsV1(String json) {
-  /** No field. */
+  /** The empty set. */
   public static final FieldsV1 NONE = new FieldsV1("{}");
 
-  /** Checks that there is a text. */
+  /** Rejects null. */
   public FieldsV1 {
     Objects.requireNonNull(json, "json");
   }

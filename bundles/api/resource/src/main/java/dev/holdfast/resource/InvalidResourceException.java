@@ -35,7 +35,7 @@ public final class InvalidResourceException extends StorageException {
             .collect(Collectors.joining(", "));
   }
 
-  /** Returns what is wrong, field by field, never null. */
+  /** Returns the errors of all fields, never null. */
   public List<FieldError> errors() {
     return errors;
   }

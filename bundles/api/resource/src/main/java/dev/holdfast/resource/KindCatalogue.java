@@ -9,23 +9,23 @@ import java.util.Set;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * The kinds that are present. In the container they come and go with the bundles that declare them.
- * Resources of an absent kind stay stored, and an absent kind says nothing about whether one of its
- * resources exists. Thread-safe.
+ * The kinds that are present. In the container the kinds change with the bundles that declare them.
+ * Resources of an absent kind remain stored. The absence of a kind therefore does not mean that its
+ * resources do not exist. Thread-safe.
  */
 @ProviderType
 public interface KindCatalogue {
   /**
    * Returns the kinds that are present now.
    *
-   * @return an immutable list: the same one until a provider comes or goes; never null
+   * @return an immutable list, the same object until a provider is added or removed; never null
    */
   List<ResourceKind<?>> kinds();
 
   /**
    * Returns the kind of a name.
    *
-   * @param kind as in {@code kind:}, for example {@code Volume}
+   * @param kind name as in {@code kind:}, for example {@code Volume}
    * @return empty when no present bundle declares the kind
    */
   default Optional<ResourceKind<?>> named(String kind) {
@@ -40,8 +40,8 @@ public interface KindCatalogue {
   /**
    * Returns the catalogue of some providers.
    *
-   * @param providers whose kinds it has; of two kinds with the same name it has the first
-   * @return a catalogue that never changes
+   * @param providers providers of the kinds; the first of two kinds with the same name is used
+   * @return an immutable catalogue
    */
   static KindCatalogue of(List<? extends KindProvider> providers) {
     List<ResourceKind<?>> kinds = new ArrayList<>();
@@ -61,7 +61,7 @@ public interface KindCatalogue {
    * Returns the catalogue of all providers on the class path: for programs and tests outside the
    * container. In the container use the service.
    *
-   * @return a catalogue that never changes
+   * @return an immutable catalogue
    */
   static KindCatalogue load() {
     return of(

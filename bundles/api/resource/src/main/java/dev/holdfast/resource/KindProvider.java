@@ -11,7 +11,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface KindProvider {
   /**
-   * Returns the kinds in the order in which the API lists them. The answer never changes.
+   * Returns the kinds in the order in which the API lists them. The result is constant.
    *
    * @return never null, without null elements
    */

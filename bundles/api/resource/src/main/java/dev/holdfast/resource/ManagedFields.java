@@ -24,13 +24,14 @@ public record ManagedFields(
     FieldsV1 fieldsV1)
     implements ManagedFieldsBuilder.With {
   /**
-   * Annotation in which a store keeps the managed fields if its server has its own of that name.
+   * Annotation in which a store keeps the managed fields if its server uses its own field of that
+   * name.
    */
   public static final String ANNOTATION = "holdfast.dev/managed-fields";
 
   private static final String FIELDS_V1 = "FieldsV1";
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public ManagedFields {
     manager = Defaults.text(manager);
     operation = Defaults.or(operation, ManagedFieldsOperation.UPDATE);
@@ -41,12 +42,12 @@ public record ManagedFields(
   }
 
   /**
-   * Fields of a client.
+   * Returns the fields of a client.
    *
    * @param manager the client's name, not null
    * @param operation operation by which the client became their manager, not null
-   * @param time when, not null
-   * @param fields which, not null
+   * @param time time of the operation, not null
+   * @param fields the fields, not null
    */
   public static ManagedFields of(
       String manager, ManagedFieldsOperation operation, Instant time, FieldsV1 fields) {

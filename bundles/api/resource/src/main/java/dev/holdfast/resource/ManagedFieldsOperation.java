@@ -2,7 +2,7 @@ package dev.holdfast.resource;
 
 /** The operation by which a client became the manager of its fields. */
 public enum ManagedFieldsOperation {
-  /** Server-side apply: the client gives up the fields that it no longer names. */
+  /** Server-side apply: the client releases the fields that it no longer names. */
   APPLY("Apply"),
   /** Any other write that changed the fields. */
   UPDATE("Update");

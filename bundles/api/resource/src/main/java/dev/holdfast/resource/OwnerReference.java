@@ -1,7 +1,7 @@
 package dev.holdfast.resource;
 
 /**
- * Names the resource that another one belongs to.
+ * Reference to the resource that owns another one.
  *
  * @param apiVersion of the owner
  * @param kind of the owner
@@ -11,7 +11,7 @@ package dev.holdfast.resource;
  */
 public record OwnerReference(
     String apiVersion, String kind, String name, String uid, boolean controller) {
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public OwnerReference {
     apiVersion = Defaults.text(apiVersion);
     kind = Defaults.text(kind);
@@ -19,7 +19,7 @@ public record OwnerReference(
     uid = Defaults.text(uid);
   }
 
-  /** A reference to the resource that manages another one. */
+  /** Returns a reference to the managing resource of another one. */
   public static OwnerReference controller(Resource<?> owner) {
     return new OwnerReference(
         ResourceKind.API_VERSION,

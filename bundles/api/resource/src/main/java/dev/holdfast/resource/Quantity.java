@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * @param bytes at least 0
  */
 public record Quantity(long bytes) implements Comparable<Quantity> {
-  /** No bytes. */
+  /** Zero bytes. */
   public static final Quantity ZERO = new Quantity(0);
 
   private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?)([KMGTPE]i|[kMGTPE])?");
@@ -25,7 +25,7 @@ public record Quantity(long bytes) implements Comparable<Quantity> {
   }
 
   /**
-   * Reads a quantity.
+   * Parses a quantity.
    *
    * @param text for example {@code 1Gi}, not null
    * @return the amount; a fraction of a byte is rounded up
@@ -63,10 +63,10 @@ public record Quantity(long bytes) implements Comparable<Quantity> {
   }
 
   /**
-   * Returns the smallest multiple of a unit that is not less than this.
+   * Returns the smallest multiple of a unit that is at least this amount.
    *
    * @param unit in bytes, at least 1
-   * @throws IllegalArgumentException when that is over 8 EiB
+   * @throws IllegalArgumentException when the result is over 8 EiB
    */
   public Quantity roundedUp(long unit) {
     long rest = bytes % unit;
@@ -79,7 +79,7 @@ public record Quantity(long bytes) implements Comparable<Quantity> {
     return new Quantity(bytes + unit - rest);
   }
 
-  /** Returns the form with a binary unit, or with a decimal one where only that is exact. */
+  /** Returns the form with a binary unit, or with a decimal unit if only that is exact. */
   public String shortest() {
     String binary = toString();
     int power = 0;
@@ -93,7 +93,10 @@ public record Quantity(long bytes) implements Comparable<Quantity> {
         : left + DECIMAL.substring(power - 1, power);
   }
 
-  /** Returns the shortest exact form with a binary unit: {@code 1Gi}, or the bare bytes. */
+  /**
+   * Returns the shortest exact form with a binary unit, for example {@code 1Gi}, or the number of
+   * bytes.
+   */
   @Override
   public String toString() {
     int power = bytes == 0 ? 0 : Math.min(Long.numberOfTrailingZeros(bytes) / 10, BINARY.length());

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The outcome of a request that is applied once.
+ * The outcome of a request that is executed once.
  *
  * @param requestID id of the request; another id is a new request
  * @param finishedAt time at which the request ended; empty while it is running
@@ -16,10 +16,10 @@ import java.util.Optional;
 public record RequestOutcome(
     String requestID, Optional<Instant> finishedAt, String result, String error)
     implements RequestOutcomeBuilder.With {
-  /** There was no request. */
+  /** The state before the first request. */
   public static final RequestOutcome EMPTY = new RequestOutcome(null, Optional.empty(), null, null);
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public RequestOutcome {
     requestID = Defaults.text(requestID);
     finishedAt = Defaults.optional(finishedAt);
@@ -27,7 +27,7 @@ public record RequestOutcome(
     error = Defaults.text(error);
   }
 
-  /** Returns whether the wanted request has not ended. */
+  /** Returns whether the wanted request has not yet ended. */
   public boolean isPending(String wanted) {
     return !wanted.isEmpty() && !(requestID.equals(wanted) && finishedAt.isPresent());
   }

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * One object of the API: metadata, what is wanted (spec) and what is observed (status). Immutable.
+ * An object of the API: metadata, wanted state (spec) and observed state (status). Immutable.
  *
  * @param <R> the resource's own type
  */
@@ -17,10 +17,10 @@ public interface Resource<R extends Resource<R>> extends SpecRules<R> {
   /** Returns the metadata, never null. */
   ObjectMeta metadata();
 
-  /** Returns what is wanted, never null. */
+  /** Returns the wanted state, never null. */
   Object spec();
 
-  /** Returns what is observed, never null. */
+  /** Returns the observed state, never null. */
   Object status();
 
   /** Returns this resource with other metadata. */

@@ -21,16 +21,16 @@ public record ResourceKind<R extends Resource<R>>(
     Class<R> type,
     String description,
     List<Column> columns) {
-  /** The API group of all Holdfast kinds. */
+  /** API group of all Holdfast kinds. */
   public static final String GROUP = "holdfast.dev";
 
-  /** The version of the API group. */
+  /** Version of the API group. */
   public static final String VERSION = "v1";
 
   /** {@code apiVersion} of all Holdfast resources. */
   public static final String API_VERSION = GROUP + "/" + VERSION;
 
-  /** Copies the lists and checks that nothing is missing. */
+  /** Copies the lists and rejects null components. */
   public ResourceKind {
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(plural, "plural");
@@ -51,17 +51,17 @@ public record ResourceKind<R extends Resource<R>>(
    * @param name the heading
    * @param type the OpenAPI type: string, integer, boolean or date
    * @param jsonPath path of the value, for example {@code .status.state}
-   * @param wide whether it is shown with {@code -o wide} only
+   * @param wide whether it is only shown with {@code -o wide}
    * @param description one sentence
    */
   public record Column(
       String name, String type, String jsonPath, boolean wide, String description) {
-    /** A column that is always shown. */
+    /** Returns a column that is always shown. */
     public static Column of(String name, String type, String jsonPath, String description) {
       return new Column(name, type, jsonPath, false, description);
     }
 
-    /** A column for {@code -o wide}. */
+    /** Returns a column that is only shown with {@code -o wide}. */
     public static Column wide(String name, String type, String jsonPath, String description) {
       return new Column(name, type, jsonPath, true, description);
     }

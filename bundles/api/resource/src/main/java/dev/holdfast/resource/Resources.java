@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The checks of a resource that every store makes before it writes the resource. */
+/** Checks of a resource that every store makes before a write. */
 public final class Resources {
   private static final Pattern LABEL_VALUE =
       Pattern.compile("|[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
@@ -16,9 +16,9 @@ public final class Resources {
   private Resources() {}
 
   /**
-   * Checks a resource that is to be created.
+   * Checks a new resource.
    *
-   * @throws InvalidResourceException naming every field that is wrong
+   * @throws InvalidResourceException with every invalid field
    */
   public static <R extends Resource<R>> void requireValid(R resource)
       throws InvalidResourceException {
@@ -28,11 +28,10 @@ public final class Resources {
   }
 
   /**
-   * Checks a resource that is to replace an earlier version of itself. A spec that does not change
-   * is not judged again: what an earlier release accepted can still be labelled, released from its
-   * finalizers and deleted.
+   * Checks a new version of a resource. An unchanged spec is not validated again, so that resources
+   * which an earlier release accepted can still be labelled, lose their finalizers and be deleted.
    *
-   * @throws InvalidResourceException naming every field that is wrong or may not change
+   * @throws InvalidResourceException with every field that is invalid or must not change
    */
   public static <R extends Resource<R>> void requireValidChange(R resource, R earlier)
       throws InvalidResourceException {

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * The rules of a kind for the specs that clients write. Every store applies them before it keeps a
+ * The rules of a kind for the specs that clients write. Every store applies them before it stores a
  * spec: it completes the resource, validates the result, and validates the change.
  *
  * @param <R> the resource's own type
@@ -25,7 +25,7 @@ public interface SpecRules<R extends Resource<R>> {
   /**
    * Checks the spec's fields and the rules across them.
    *
-   * @return one error for each violation, naming the field's path; empty when valid, never null
+   * @return one error for each violation, with the field's path; empty if valid, never null
    */
   List<FieldError> validate();
 
@@ -33,7 +33,7 @@ public interface SpecRules<R extends Resource<R>> {
    * Checks that a change of the spec from an earlier version is allowed.
    *
    * @param earlier the stored version, not null
-   * @return one error for each violation; empty when allowed, never null
+   * @return one error for each violation; empty if allowed, never null
    */
   default List<FieldError> validateChange(R earlier) {
     return List.of();

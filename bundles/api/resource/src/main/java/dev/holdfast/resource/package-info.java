@@ -1,7 +1,7 @@
 /**
  * The common parts of all resources: metadata, conditions, kinds and field checks. Resources are
  * immutable values in the form of Kubernetes resources; {@link
- * dev.holdfast.resource.Resource#validate()} reports the fields that are wrong.
+ * dev.holdfast.resource.Resource#validate()} reports invalid fields.
  */
 @Export
 @Version("2.0.0")

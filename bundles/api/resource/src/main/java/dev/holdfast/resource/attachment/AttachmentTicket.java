@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param generation number of the ticket's content; the store assigns it whenever the content
  *     changes and ignores the client's value
  * @param ownerReference the resource that needs the ticket, by kind, name and uid; the attacher
- *     removes the ticket when that resource is gone; empty for none
+ *     removes the ticket after that resource was deleted; empty for none
  * @param expiresAt time at which the attacher removes the ticket, to the second; empty for never
  */
 @RecordBuilder
@@ -42,15 +42,15 @@ public record AttachmentTicket(
   private static final int HASH_DIGITS = 16;
 
   /**
-   * The parameter that names the node whose programs use the volume, where another node may serve
-   * it. That node may use the volume by its certificate while the ticket exists.
+   * Parameter with the node whose programs use the volume, which may differ from the serving node.
+   * That node may access the volume with its certificate while the ticket exists.
    */
   public static final String CLIENT_NODE_PARAMETER = "clientNode";
 
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final AttachmentTicket EMPTY = AttachmentTicketBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public AttachmentTicket {
     id = Defaults.text(id);
     type = Defaults.text(type);
@@ -68,7 +68,7 @@ public record AttachmentTicket(
   }
 
   /**
-   * Returns the id of an attacher's ticket for a subject: {@code type-subject}, cut at 253
+   * Returns the id of an attacher's ticket for a subject: {@code type-subject}, truncated to 253
    * characters.
    *
    * @param type the attacher type, not null
@@ -104,8 +104,8 @@ public record AttachmentTicket(
   }
 
   /**
-   * Returns the nodes that the ticket names: the requested one, and those whose programs use the
-   * volume. Empty for a ticket that names none.
+   * Returns the nodes in the ticket: the requested one, and those whose programs use the volume.
+   * Empty if the ticket names none.
    */
   public Set<String> nodes() {
     return Stream.of(

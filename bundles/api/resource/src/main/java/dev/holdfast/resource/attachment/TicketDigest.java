@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Digests of what tickets contain and are named by. */
+/** Digests of the content and the names of tickets. */
 final class TicketDigest {
   private TicketDigest() {}
 

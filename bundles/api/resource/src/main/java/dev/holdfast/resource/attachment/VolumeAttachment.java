@@ -12,13 +12,13 @@ import java.util.Optional;
  * Records which clients want the volume attached and to which node.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record VolumeAttachment(
     ObjectMeta metadata, VolumeAttachmentSpec spec, VolumeAttachmentStatus status)
     implements Resource<VolumeAttachment> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<VolumeAttachment> KIND =
       new ResourceKind<>(
           "VolumeAttachment",
@@ -31,14 +31,14 @@ public record VolumeAttachment(
   /** Finalizer that keeps a deleted attachment while its volume is being deleted. */
   public static final String FINALIZER = "holdfast.dev/attachment";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public VolumeAttachment {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, VolumeAttachmentSpec.EMPTY);
     status = Defaults.or(status, VolumeAttachmentStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static VolumeAttachment of(String name, VolumeAttachmentSpec spec) {
     return new VolumeAttachment(ObjectMeta.named(name), spec, VolumeAttachmentStatus.EMPTY);
   }

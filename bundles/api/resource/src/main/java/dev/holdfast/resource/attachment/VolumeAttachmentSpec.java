@@ -22,7 +22,7 @@ public record VolumeAttachmentSpec(String volume, Map<String, AttachmentTicket> 
   /** Nothing set. */
   public static final VolumeAttachmentSpec EMPTY = new VolumeAttachmentSpec(null, null);
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public VolumeAttachmentSpec {
     volume = Defaults.text(volume);
     attachmentTickets = Defaults.map(attachmentTickets);
@@ -62,8 +62,8 @@ public record VolumeAttachmentSpec(String volume, Map<String, AttachmentTicket> 
 
   /**
    * Numbers the tickets. A new or changed ticket receives a number above all numbers in the
-   * attachment, including those of statuses whose ticket is gone. Therefore an old status never
-   * answers a new ticket. A ticket that a client wrote without a number receives one too.
+   * attachment, including those of statuses whose ticket was removed. Therefore an old status never
+   * matches a new ticket. Tickets without a number receive one too.
    */
   VolumeAttachmentSpec numbered(VolumeAttachment earlier) {
     long next = 1 + highestNumber(earlier);
@@ -86,12 +86,12 @@ public record VolumeAttachmentSpec(String volume, Map<String, AttachmentTicket> 
         .reduce(earlier.metadata().generation(), Math::max);
   }
 
-  /** Returns whether a client that does not number tickets wrote one of them. */
+  /** Returns whether one of the tickets has no number. */
   public boolean hasUnnumberedTickets() {
     return attachmentTickets.values().stream().anyMatch(ticket -> ticket.generation() == 0);
   }
 
-  /** Numbers the tickets of an attachment that is created. */
+  /** Numbers the tickets of a new attachment. */
   VolumeAttachmentSpec numbered() {
     Map<String, AttachmentTicket> tickets = new LinkedHashMap<>();
     attachmentTickets.forEach(

@@ -10,18 +10,18 @@ import java.util.Map;
  * The observed state of a volume's tickets.
  *
  * @param attachmentTicketStatuses states of the tickets, by ticket id
- * @param conditions while there are tickets, Satisfied: whether all tickets are satisfied;
- *     otherwise its message names those that are not, with the cause
+ * @param conditions Satisfied, present while tickets exist: whether all tickets are satisfied;
+ *     otherwise its message names the unsatisfied tickets with the cause
  */
 @RecordBuilder
 public record VolumeAttachmentStatus(
     Map<String, AttachmentTicketStatus> attachmentTicketStatuses, List<Condition> conditions)
     implements VolumeAttachmentStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final VolumeAttachmentStatus EMPTY =
       VolumeAttachmentStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public VolumeAttachmentStatus {
     attachmentTicketStatuses = Defaults.map(attachmentTicketStatuses);
     conditions = Defaults.list(conditions);

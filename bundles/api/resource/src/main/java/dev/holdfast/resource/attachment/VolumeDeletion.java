@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Rules for the deletion of a volume: a volume that a workload uses is not deleted. Pure functions
- * of the volume and its tickets.
+ * Rules for the deletion of a volume: a volume in use is not deleted. Pure functions of the volume
+ * and its tickets.
  */
 public final class VolumeDeletion {
   /**
@@ -31,7 +31,7 @@ public final class VolumeDeletion {
 
   private VolumeDeletion() {}
 
-  /** Returns the tickets of workloads and people, by id. */
+  /** Returns the tickets of workloads and users by id. */
   public static List<AttachmentTicket> users(Optional<VolumeAttachment> attachment) {
     return attachment.stream()
         .flatMap(a -> a.spec().attachmentTickets().values().stream())
@@ -49,10 +49,10 @@ public final class VolumeDeletion {
   }
 
   /**
-   * Rejects the deletion of a volume that a workload or a user has attached. Accepts a volume whose
-   * deletion was already requested.
+   * Rejects the deletion of a volume that a workload or a user has attached. Permits a deletion
+   * that was already requested.
    *
-   * @param attachment its tickets, empty when it has none
+   * @param attachment tickets of the volume, empty if it has no attachment
    * @throws StorageException BUSY with the tickets and the remedies
    */
   public static void requireAllowed(Volume volume, Optional<VolumeAttachment> attachment)

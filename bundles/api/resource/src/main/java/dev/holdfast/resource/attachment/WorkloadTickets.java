@@ -1,21 +1,21 @@
 package dev.holdfast.resource.attachment;
 
-/** Names of the tickets that the CSI driver writes for workloads. Stateless. */
+/** Names of the CSI driver's tickets for workloads. Stateless. */
 public final class WorkloadTickets {
-  /** The CSI driver, as StorageClasses and Kubernetes' own VolumeAttachments name it. */
+  /** Name of the CSI driver in StorageClasses and in Kubernetes' VolumeAttachments. */
   public static final String DRIVER = "csi.holdfast.dev";
 
   /** The attacher type of the tickets. */
   public static final String TYPE = "csi-attacher";
 
-  /** The parameter that names the node of the workload, where the engine may be on another one. */
+  /** Parameter with the node of the workload, which may differ from the engine's node. */
   public static final String NODE_PARAMETER = "csiNode";
 
   private WorkloadTickets() {}
 
   /**
-   * Returns the id of the ticket of a volume on a node: the name that Kubernetes gives its own
-   * VolumeAttachment of them.
+   * Returns the id of the ticket for a volume on a node, which is also the name of Kubernetes'
+   * VolumeAttachment.
    *
    * @param volume name of the volume, not null
    * @param node name of the node, not null

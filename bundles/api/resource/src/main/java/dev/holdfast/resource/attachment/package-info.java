@@ -1,4 +1,4 @@
-/** Tickets that ask for the attachment of a volume. */
+/** Tickets that request the attachment of a volume. */
 @Export
 @Version("1.1.0")
 package dev.holdfast.resource.attachment;

@@ -11,12 +11,12 @@ import java.util.List;
  * An event of a resource, for users.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record Event(ObjectMeta metadata, EventSpec spec, EventStatus status)
     implements Resource<Event> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<Event> KIND =
       new ResourceKind<>(
           "Event",
@@ -30,14 +30,14 @@ public record Event(ObjectMeta metadata, EventSpec spec, EventStatus status)
               ResourceKind.Column.of("Object", "string", ".spec.regarding.name", "The resource."),
               ResourceKind.Column.of("Message", "string", ".spec.message", "Text for users.")));
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public Event {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, EventSpec.EMPTY);
     status = Defaults.or(status, EventStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static Event of(String name, EventSpec spec) {
     return new Event(ObjectMeta.named(name), spec, EventStatus.EMPTY);
   }

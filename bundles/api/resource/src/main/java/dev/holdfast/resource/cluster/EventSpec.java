@@ -36,7 +36,7 @@ public record EventSpec(
   public static final EventSpec EMPTY =
       new EventSpec(null, null, null, null, null, 0, Optional.empty(), Optional.empty());
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public EventSpec {
     regarding = Defaults.or(regarding, ObjectReference.EMPTY);
     type = Defaults.or(type, "Normal");

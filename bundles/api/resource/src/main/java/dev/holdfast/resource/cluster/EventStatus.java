@@ -12,6 +12,6 @@ public record EventStatus(boolean seen) implements EventStatusBuilder.With {
   /** Nothing set. */
   public static final EventStatus EMPTY = new EventStatus(false);
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public EventStatus {}
 }

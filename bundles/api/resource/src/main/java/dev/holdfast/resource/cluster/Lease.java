@@ -8,15 +8,15 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * A hint about which node does a piece of work. A lease does not fence.
+ * A hint which node performs a task. A lease does not fence.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record Lease(ObjectMeta metadata, LeaseSpec spec, LeaseStatus status)
     implements Resource<Lease> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<Lease> KIND =
       new ResourceKind<>(
           "Lease",
@@ -27,20 +27,23 @@ public record Lease(ObjectMeta metadata, LeaseSpec spec, LeaseStatus status)
           List.of(
               ResourceKind.Column.of("Holder", "string", ".spec.holderIdentity", "The holder.")));
 
-  /** Label that tells a Lease of this kind from others of the same Kubernetes cluster. */
+  /** Label that distinguishes a Lease of this kind from other leases of the Kubernetes cluster. */
   public static final String LABEL = "holdfast.dev/lease";
 
-  /** Annotation of a node's lease: the key by which other nodes admit the machine that holds it. */
+  /**
+   * Annotation of a node's lease: the key by which other nodes admit the machine that holds the
+   * lease.
+   */
   public static final String CERTIFICATE_KEY_ANNOTATION = "holdfast.dev/certificate-key";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public Lease {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, LeaseSpec.EMPTY);
     status = Defaults.or(status, LeaseStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static Lease of(String name, LeaseSpec spec) {
     return new Lease(ObjectMeta.named(name), spec, LeaseStatus.EMPTY);
   }

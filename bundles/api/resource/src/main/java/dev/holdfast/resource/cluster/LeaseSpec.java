@@ -29,7 +29,7 @@ public record LeaseSpec(
   public static final LeaseSpec EMPTY =
       new LeaseSpec(null, 0, Optional.empty(), Optional.empty(), 0);
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public LeaseSpec {
     holderIdentity = Defaults.text(holderIdentity);
     acquireTime = Defaults.optional(acquireTime);

@@ -12,6 +12,6 @@ public record LeaseStatus(boolean seen) implements LeaseStatusBuilder.With {
   /** Nothing set. */
   public static final LeaseStatus EMPTY = new LeaseStatus(false);
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public LeaseStatus {}
 }

@@ -11,21 +11,21 @@ import java.util.regex.Pattern;
 /**
  * Level of one logger: one part of the setting {@code log-level}.
  *
- * @param node that has it, empty for all nodes, not null
+ * @param node node of the rule, empty for all nodes, not null
  * @param logger such as {@code dev.holdfast.portal}, with all loggers below it; {@link #ROOT} for
  *     all; not null
  * @param level of {@link #LEVELS}, not null
- * @param end after which the rule has no effect, empty for none, not null
+ * @param end time at which the rule ends, empty for never, not null
  */
 public record LogLevelRule(String node, String logger, String level, Optional<Instant> end) {
-  /** Name of the logger that all others are below. */
+  /** Name of the root logger. */
   public static final String ROOT = "ROOT";
 
-  /** All levels, the one with the fewest lines first. */
+  /** All levels, the least verbose first. */
   public static final List<String> LEVELS =
       List.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
 
-  /** Form of one rule. */
+  /** Pattern of one rule. */
   static final String FORM =
       "(?:([a-z0-9.-]+)/)?([A-Za-z0-9_.]+)=("
           + String.join("|", LEVELS)
@@ -33,7 +33,7 @@ public record LogLevelRule(String node, String logger, String level, Optional<In
 
   private static final Pattern RULE = Pattern.compile(FORM);
 
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public LogLevelRule {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(logger, "logger");
@@ -42,10 +42,10 @@ public record LogLevelRule(String node, String logger, String level, Optional<In
   }
 
   /**
-   * Reads the value of the setting.
+   * Parses the value of the setting.
    *
    * @param value rules separated by commas, empty for none, not null
-   * @return the rules in their order, never null; parts in another form are left out
+   * @return the rules in their order, never null; parts in another form are ignored
    */
   public static List<LogLevelRule> parse(String value) {
     List<LogLevelRule> rules = new ArrayList<>();
@@ -63,7 +63,7 @@ public record LogLevelRule(String node, String logger, String level, Optional<In
     return rules;
   }
 
-  /** Returns the form that {@link #parse} reads, never null. */
+  /** Returns the form that {@link #parse} accepts, never null. */
   public String text() {
     return (node.isEmpty() ? "" : node + "/")
         + logger
@@ -72,7 +72,7 @@ public record LogLevelRule(String node, String logger, String level, Optional<In
         + end.map(instant -> "@" + instant).orElse("");
   }
 
-  /** Returns whether the rule has an effect on a node at a time. */
+  /** Returns whether the rule applies to a node at a time. */
   public boolean holds(String onNode, Instant now) {
     return (node.isEmpty() || node.equals(onNode)) && end.map(now::isBefore).orElse(true);
   }

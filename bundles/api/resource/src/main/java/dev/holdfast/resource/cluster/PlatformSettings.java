@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The settings of the platform, by Longhorn's names where it has them. The bundle that reads a
- * setting registers it by {@link SettingDefinitions}.
+ * The settings of the platform. Settings that Longhorn also has use Longhorn's names. The bundle
+ * that reads a setting registers it by {@link SettingDefinitions}.
  */
 public final class PlatformSettings {
   private static final long MONTH_SECONDS = 30L * 24 * 3600;
@@ -44,11 +44,11 @@ public final class PlatformSettings {
           true,
           "A volume without a node selector may use nodes that have tags.");
 
-  /** Reads have audit lines. */
+  /** The audit log contains reads. */
   public static final SettingDefinition AUDIT_READS =
       flag("audit-reads", false, "The audit log has a line for each read too.");
 
-  /** Writes need a writable audit log. */
+  /** Writes require a writable audit log. */
   public static final SettingDefinition AUDIT_REQUIRED =
       flag(
           "audit-required",
@@ -56,7 +56,7 @@ public final class PlatformSettings {
           "The API answers writes with 503 while the audit log cannot be written, except those of"
               + " nodes and those to this setting.");
 
-  /** Minutes that unneeded copies of images stay. */
+  /** Minutes until unneeded copies of images are removed. */
   public static final SettingDefinition IMAGE_CLEANUP_WAIT =
       number(
           "backing-image-cleanup-wait-interval",
@@ -66,7 +66,7 @@ public final class PlatformSettings {
           "minutes",
           "How long a copy of an image stays on a disk where no replica needs it.");
 
-  /** Seconds until a failed image is downloaded again. */
+  /** Seconds until the download of a failed image is repeated. */
   public static final SettingDefinition IMAGE_RECOVERY_WAIT =
       number(
           "backing-image-recovery-wait-interval",
@@ -77,7 +77,7 @@ public final class PlatformSettings {
           "How long all copies of a downloaded image are failed before it is downloaded again, and a"
               + " disk with a copy is away before another disk takes one.");
 
-  /** Rebuilds of one node at a time. */
+  /** Limit of concurrent rebuilds per node. */
   public static final SettingDefinition REBUILDS_PER_NODE =
       number(
           "concurrent-replica-rebuild-per-node-limit",
@@ -87,14 +87,14 @@ public final class PlatformSettings {
           "",
           "How many replicas of one node are rebuilt at a time; 0 stops all rebuilds.");
 
-  /** Cordoned nodes lose manually attached volumes. */
+  /** Volumes that users attached to a cordoned node are detached. */
   public static final SettingDefinition DETACH_WHEN_CORDONED =
       flag(
           "detach-manually-attached-volumes-when-cordoned",
           false,
           "A volume that a user attached to a node is detached when the node is cordoned.");
 
-  /** Filesystems are frozen for snapshots. */
+  /** Filesystems are frozen during snapshots. */
   public static final SettingDefinition FREEZE_FILESYSTEM =
       flag(
               "freeze-filesystem-for-snapshot",
@@ -110,7 +110,7 @@ public final class PlatformSettings {
           NETWORKS_FORM,
           "Networks that are not public and from which backing images may be downloaded.");
 
-  /** Time for which the content of deleted volumes is kept. */
+  /** Retention time for the content of deleted volumes. */
   public static final SettingDefinition DELETION_GRACE =
       text(
               "deletion-grace",
@@ -121,7 +121,7 @@ public final class PlatformSettings {
               "24h")
           .overriddenBy("deletionGrace");
 
-  /** Proxy of downloads. */
+  /** Proxy for downloads. */
   public static final SettingDefinition IMAGE_PROXY =
       text(
           "image-download-proxy",
@@ -129,7 +129,7 @@ public final class PlatformSettings {
           "the address of an HTTP proxy such as http://proxy.example:3128",
           "The HTTP proxy of all downloads of backing images.");
 
-  /** Largest image. */
+  /** Maximum size of an image. */
   public static final SettingDefinition IMAGE_SIZE =
       bytes(
           "image-maximum-virtual-size",
@@ -145,7 +145,7 @@ public final class PlatformSettings {
           "[NODE/]LOGGER=LEVEL[@TIME] such as dev.holdfast.portal=DEBUG, separated by commas",
           "Levels of loggers, of all nodes or of one, until a time; set them by 'holdfast log-level'.");
 
-  /** Pods that are removed from a lost node. */
+  /** Policy for the deletion of pods on a lost node. */
   public static final SettingDefinition NODE_DOWN_PODS =
       choice(
           "node-down-pod-deletion-policy",
@@ -171,7 +171,7 @@ public final class PlatformSettings {
               "A trim first removes the snapshots below the live content, those of users too.")
           .overriddenBy("unmapMarkSnapChainRemoved");
 
-  /** Replicas move to better places. */
+  /** Replicas are moved to balance nodes and disks. */
   public static final SettingDefinition AUTO_BALANCE =
       choice(
               "replica-auto-balance",
@@ -183,12 +183,12 @@ public final class PlatformSettings {
                   + " none; with best-effort, also while one holds two more than another.")
           .overriddenBy("replicaAutoBalance");
 
-  /** Two replicas on one disk. */
+  /** Two replicas of a volume may share a disk. */
   public static final SettingDefinition DISK_SOFT_ANTI_AFFINITY =
       flag("replica-disk-soft-anti-affinity", false, "Two replicas of a volume may be on one disk.")
           .overriddenBy("replicaDiskSoftAntiAffinity");
 
-  /** Speed of one rebuild. */
+  /** Rate limit of one rebuild. */
   public static final SettingDefinition REBUILD_RATE =
       bytes(
               "replica-rebuild-bytes-per-second",
@@ -207,12 +207,12 @@ public final class PlatformSettings {
           "seconds",
           "How long a failed replica is waited for before a new one is made.");
 
-  /** Two replicas on one node. */
+  /** Two replicas of a volume may share a node. */
   public static final SettingDefinition NODE_SOFT_ANTI_AFFINITY =
       flag("replica-soft-anti-affinity", true, "Two replicas of a volume may be on one node.")
           .overriddenBy("replicaSoftAntiAffinity");
 
-  /** Two replicas in one zone. */
+  /** Two replicas of a volume may share a zone. */
   public static final SettingDefinition ZONE_SOFT_ANTI_AFFINITY =
       flag(
               "replica-zone-soft-anti-affinity",
@@ -221,7 +221,7 @@ public final class PlatformSettings {
                   + " zone.")
           .overriddenBy("replicaZoneSoftAntiAffinity");
 
-  /** Pods restart once where the mount of a share cannot be kept. */
+  /** Pods are restarted once if the mount of a share cannot be kept. */
   public static final SettingDefinition RESTART_MOVED_SHARES =
       flag(
           "restart-pods-of-moved-shares",
@@ -229,7 +229,7 @@ public final class PlatformSettings {
           "Pods of Kubernetes that have a share mounted at an address where it is not any more are"
               + " deleted once, so that their controllers start them with a new mount.");
 
-  /** Speed of scrubbing. */
+  /** Rate limit of a scrub. */
   public static final SettingDefinition SCRUB_RATE =
       bytes(
           "snapshot-scrub-bytes-per-second",
@@ -237,7 +237,7 @@ public final class PlatformSettings {
           0,
           "The most that scrubbing reads of each replica in a second; 0 for no limit.");
 
-  /** Hours between two comparisons of a snapshot. */
+  /** Hours between two scrubs of a snapshot. */
   public static final SettingDefinition SCRUB_INTERVAL =
       number(
           "snapshot-scrub-interval",
@@ -247,7 +247,7 @@ public final class PlatformSettings {
           "hours",
           "The time between two comparisons of a snapshot with its checksums; 0 for never.");
 
-  /** Lag of a standby volume that is reported. */
+  /** Lag of a standby volume above which it is reported. */
   public static final SettingDefinition STANDBY_MAXIMUM_LAG =
       number(
           "standby-maximum-lag",
@@ -258,7 +258,7 @@ public final class PlatformSettings {
           "How old the content of a standby volume may be before its condition StandbyCurrent is"
               + " False; 0 for any age.");
 
-  /** Seconds between two looks for a newer backup. */
+  /** Seconds between two searches for a newer backup. */
   public static final SettingDefinition STANDBY_POLL_INTERVAL =
       number(
           "standby-poll-interval",
@@ -268,7 +268,7 @@ public final class PlatformSettings {
           "seconds",
           "The time between two looks of a standby volume for a newer backup at its target.");
 
-  /** Free share of a disk. */
+  /** Minimum free percentage of a disk. */
   public static final SettingDefinition MINIMAL_AVAILABLE =
       number(
           "storage-minimal-available-percentage",
@@ -279,7 +279,7 @@ public final class PlatformSettings {
           "How much of a disk stays free when a replica is placed on it, the replica's size"
               + " included.");
 
-  /** Promised share of a disk. */
+  /** Maximum promised percentage of a disk. */
   public static final SettingDefinition OVER_PROVISIONING =
       number(
           "storage-over-provisioning-percentage",
@@ -289,7 +289,7 @@ public final class PlatformSettings {
           "percent",
           "How much of a disk, less what is reserved, may be promised to replicas.");
 
-  /** Claim with a user's groups. */
+  /** Claim that contains a user's groups. */
   public static final SettingDefinition OIDC_GROUPS =
       text(
           "oidc-groups-claim",
@@ -298,7 +298,7 @@ public final class PlatformSettings {
           "The claim of the identity provider with the groups of a user.",
           "groups");
 
-  /** Name of the cluster at its identity provider. */
+  /** Client id of the cluster at its identity provider. */
   public static final SettingDefinition OIDC_CLIENT =
       text(
           "oidc-client-id",
@@ -314,7 +314,7 @@ public final class PlatformSettings {
           "the address of an OpenID Connect provider such as https://login.example",
           "The OpenID Connect provider whose users may sign in; bindings give them rights.");
 
-  /** Claim with a user's name. */
+  /** Claim that contains a user's name. */
   public static final SettingDefinition OIDC_NAME =
       text(
           "oidc-name-claim",
@@ -376,12 +376,12 @@ public final class PlatformSettings {
     return ALL;
   }
 
-  /** Returns the setting of a name, empty when the platform does not have it. */
+  /** Returns the setting of a name, empty if the platform does not have it. */
   public static Optional<SettingDefinition> named(String name) {
     return ALL.stream().filter(definition -> definition.name().equals(name)).findFirst();
   }
 
-  /** Returns the name of the setting that is reached by the fewest changes of letters. */
+  /** Returns the name of the setting with the smallest edit distance. */
   public static String nearest(String name) {
     return SettingNames.nearest(name, names());
   }

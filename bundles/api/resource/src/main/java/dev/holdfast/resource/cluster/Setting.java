@@ -8,15 +8,15 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * One cluster-wide setting.
+ * A cluster-wide setting.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record Setting(ObjectMeta metadata, SettingSpec spec, SettingStatus status)
     implements Resource<Setting> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<Setting> KIND =
       new ResourceKind<>(
           "Setting",
@@ -33,14 +33,14 @@ public record Setting(ObjectMeta metadata, SettingSpec spec, SettingStatus statu
               ResourceKind.Column.wide(
                   "Allowed", "string", ".status.allowed", "Allowed values in words.")));
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public Setting {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, SettingSpec.EMPTY);
     status = Defaults.or(status, SettingStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static Setting of(String name, SettingSpec spec) {
     return new Setting(ObjectMeta.named(name), spec, SettingStatus.EMPTY);
   }
@@ -60,12 +60,15 @@ public record Setting(ObjectMeta metadata, SettingSpec spec, SettingStatus statu
     return PlatformSettings.named(name()).isPresent();
   }
 
-  /** Returns whether the setting belongs to a third-party plugin: its name contains a dot. */
+  /**
+   * Returns whether the setting belongs to a third-party plugin: whose settings have a dot in their
+   * names.
+   */
   public boolean isOfPlugin() {
     return name().contains(".");
   }
 
-  /** Returns the name of the known setting that is nearest to this one's. */
+  /** Returns the name of the most similar known setting. */
   public String nearestKnown() {
     return PlatformSettings.nearest(name());
   }

@@ -7,21 +7,21 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Name, form and default of a setting. An immutable value. The bundle that reads the setting uses
- * the methods of this type, so that a missing, empty or wrong value has the default everywhere.
+ * Name, form and default of a setting. Immutable. The bundle that reads the setting uses the
+ * methods of this type, so that the default replaces a missing, empty or invalid value everywhere.
  *
  * @param name of the {@link Setting}, not null
  * @param type form of the value, not null
- * @param defaultValue in force where nothing valid is set; empty only for {@link SettingType#TEXT};
- *     not null
+ * @param defaultValue default value, in force unless a valid value is set; empty only for {@link
+ *     SettingType#TEXT}; not null
  * @param minimum least number or amount of bytes; 0 for other types
  * @param maximum largest number or amount of bytes; 0 for other types
  * @param choices allowed words of a choice; empty for other types, not null
- * @param pattern regular expression of a text, which RE2 knows too; empty for other types, not null
- * @param form of a text in words, such as {@code networks such as 10.1.0.0/16}; empty for other
- *     types, not null
+ * @param pattern regular expression of a text, also valid in RE2; empty for other types, not null
+ * @param form form of a text in words, such as {@code networks such as 10.1.0.0/16}; empty for
+ *     other types, not null
  * @param unit of a number, such as {@code seconds}; may be empty, not null
- * @param description what the setting does, one sentence for users, not null
+ * @param description effect of the setting in one sentence for users, not null
  * @param volumeField field of a Volume that overrides the setting; may be empty, not null
  */
 public record SettingDefinition(
@@ -42,7 +42,7 @@ public record SettingDefinition(
   /**
    * Copies the choices and checks the definition.
    *
-   * @throws IllegalArgumentException names the setting and the problem
+   * @throws IllegalArgumentException with the setting and the problem
    */
   public SettingDefinition {
     Objects.requireNonNull(type, "type");
@@ -64,38 +64,38 @@ public record SettingDefinition(
     }
   }
 
-  /** Returns a setting that is on or off; parameters as those of the record, none null. */
+  /** Returns a setting that is on or off; the parameters are those of the record, not null. */
   public static SettingDefinition flag(String name, boolean standard, String description) {
     return of(name, SettingType.FLAG, String.valueOf(standard), 0, 0, description);
   }
 
-  /** Returns a whole number; parameters as those of the record, none null. */
+  /** Returns an integer setting; the parameters are those of the record, not null. */
   public static SettingDefinition number(
       String name, long standard, long minimum, long maximum, String unit, String description) {
     return of(name, SettingType.NUMBER, String.valueOf(standard), minimum, maximum, description)
         .withUnit(unit);
   }
 
-  /** Returns an amount of bytes; parameters as those of the record, none null. */
+  /** Returns a setting in bytes; the parameters are those of the record, not null. */
   public static SettingDefinition bytes(
       String name, String standard, long minimum, String description) {
     return of(name, SettingType.BYTES, standard, minimum, Long.MAX_VALUE, description);
   }
 
-  /** Returns a choice, whose default is the first word; parameters as those of the record. */
+  /** Returns a choice whose default is the first word; the parameters are those of the record. */
   public static SettingDefinition choice(String name, List<String> choices, String description) {
     return new SettingDefinition(
         name, SettingType.CHOICE, choices.get(0), 0, 0, choices, "", "", "", description, "");
   }
 
-  /** Returns a text without a default; parameters as those of the record, none null. */
+  /** Returns a text setting without a default; the parameters are those of the record, not null. */
   public static SettingDefinition text(
       String name, String pattern, String form, String description) {
     return new SettingDefinition(
         name, SettingType.TEXT, "", 0, 0, List.of(), pattern, form, "", description, "");
   }
 
-  /** Returns a text with a default; parameters as those of the record, none null. */
+  /** Returns a text setting with a default; the parameters are those of the record, not null. */
   public static SettingDefinition text(
       String name, String pattern, String form, String description, String standard) {
     return new SettingDefinition(
@@ -123,7 +123,7 @@ public record SettingDefinition(
         volumeField);
   }
 
-  /** Returns the definition with the field of a Volume that overrides the setting, not null. */
+  /** Returns this definition with the field of a Volume that overrides the setting, not null. */
   public SettingDefinition overriddenBy(String field) {
     return new SettingDefinition(
         name,
@@ -160,9 +160,9 @@ public record SettingDefinition(
   }
 
   /**
-   * Checks a value; an empty one is valid and has the default.
+   * Checks a value. An empty value is valid and means the default.
    *
-   * @return what the value must be, empty when it is valid
+   * @return the required form, empty if the value is valid
    */
   public Optional<String> fault(String value) {
     String text = value.strip();
@@ -190,7 +190,9 @@ public record SettingDefinition(
     }
   }
 
-  /** Returns the value in force of a setting, which may be absent, empty or wrong; never null. */
+  /**
+   * Returns the value in force for a setting, which may be absent, empty or invalid; never null.
+   */
   public String effective(Optional<Setting> setting) {
     return setting
         .map(found -> found.spec().value().strip())
@@ -198,17 +200,17 @@ public record SettingDefinition(
         .orElse(defaultValue);
   }
 
-  /** Returns whether a flag is on; the setting may be absent, empty or wrong. */
+  /** Returns whether a flag is on; the setting may be absent, empty or invalid. */
   public boolean isOn(Optional<Setting> setting) {
     return effective(setting).equals("true");
   }
 
-  /** Returns the number in force; the setting may be absent, empty or wrong. */
+  /** Returns the number in force; the setting may be absent, empty or invalid. */
   public long number(Optional<Setting> setting) {
     return Long.parseLong(effective(setting));
   }
 
-  /** Returns the amount of bytes in force; the setting may be absent, empty or wrong. */
+  /** Returns the amount of bytes in force; the setting may be absent, empty or invalid. */
   public long bytes(Optional<Setting> setting) {
     return Quantity.parse(effective(setting)).bytes();
   }

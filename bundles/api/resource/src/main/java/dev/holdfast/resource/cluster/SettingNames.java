@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds the known name that a wrong one was meant to be. */
+/** Finds the known name that a misspelled name resembles. */
 public final class SettingNames {
   private static final int SHORTEST_WORD = 4;
   private static final int FEW_TYPOS = 3;
@@ -15,9 +15,9 @@ public final class SettingNames {
   private SettingNames() {}
 
   /**
-   * Returns the known name that takes the fewest changes of letters.
+   * Returns the known name with the smallest edit distance.
    *
-   * @param name that is not known, not null
+   * @param name an unknown name, not null
    * @param known at least one name, not null
    * @return one of the known names, never null
    */
@@ -25,7 +25,10 @@ public final class SettingNames {
     return known.stream().min(Comparator.comparingInt(one -> distance(name, one))).orElseThrow();
   }
 
-  /** Returns whether an unknown name without a dot shares a word with a known one or is near it. */
+  /**
+   * Returns whether an unknown name without a dot shares a word with a known name or is similar to
+   * it.
+   */
   static boolean isMistyped(String name, List<String> known) {
     if (name.contains(".")) {
       return false;
@@ -44,7 +47,7 @@ public final class SettingNames {
   }
 
   /**
-   * Returns how many letters must be inserted, deleted or replaced to make one word of another.
+   * Returns the edit distance of two words: the number of inserted, deleted or replaced letters.
    *
    * @param one a word, not null
    * @param other a word, not null

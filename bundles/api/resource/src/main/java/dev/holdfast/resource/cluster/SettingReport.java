@@ -4,13 +4,13 @@ import dev.holdfast.resource.Defaults;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * Report of one node about a setting.
+ * A node's report about a setting.
  *
  * @param node name of the node
- * @param applied whether the node has the wanted value in force
- * @param effectiveValue value in force on the node; empty where no bundle reads the setting
+ * @param applied whether the wanted value is in force on the node
+ * @param effectiveValue value in force on the node; empty if none of its bundles reads the setting
  * @param reason Applied, InvalidValue, UnknownSetting or DefinitionAbsent
- * @param message why the value is not in force; empty when it is
+ * @param message cause why the value is not in force; empty if it is
  */
 @RecordBuilder
 public record SettingReport(
@@ -19,19 +19,19 @@ public record SettingReport(
   /** The value is in force. */
   public static final String APPLIED = "Applied";
 
-  /** The value is wrong; the default is in force. */
+  /** The value is invalid; the default is in force. */
   public static final String INVALID_VALUE = "InvalidValue";
 
-  /** No version of the platform reads a setting of this name. */
+  /** The platform does not have a setting of this name. */
   public static final String UNKNOWN_SETTING = "UnknownSetting";
 
-  /** No bundle on the node reads the setting; the value stays for the bundle's return. */
+  /** The bundle that reads the setting is absent on the node; the value remains for its return. */
   public static final String DEFINITION_ABSENT = "DefinitionAbsent";
 
   /** Nothing set. */
   public static final SettingReport EMPTY = new SettingReport(null, false, null, null, null);
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public SettingReport {
     node = Defaults.text(node);
     effectiveValue = Defaults.text(effectiveValue);

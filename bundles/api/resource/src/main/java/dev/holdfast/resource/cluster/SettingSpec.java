@@ -20,7 +20,7 @@ public record SettingSpec(String value) implements SettingSpecBuilder.With {
 
   private static final int LONGEST_VALUE = 4096;
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public SettingSpec {
     value = Defaults.text(value);
   }
@@ -37,7 +37,7 @@ public record SettingSpec(String value) implements SettingSpecBuilder.With {
         .errors();
   }
 
-  /** Checks a value of the platform, and a name that only resembles one of the platform's. */
+  /** Checks a value of a platform setting, and rejects a name that resembles a platform setting. */
   private static List<FieldError> validate(String name, String value) {
     Optional<SettingDefinition> known = PlatformSettings.named(name);
     if (known.isEmpty()) {

@@ -8,10 +8,10 @@ import java.util.List;
  * The observed state of a setting.
  *
  * @param applied whether the value is in force on every node that reads the setting
- * @param effectiveValue value in force; the default when the value is empty or wrong
- * @param defaultValue value in force when nothing is set
+ * @param effectiveValue value in force; the default if the value is empty or invalid
+ * @param defaultValue value in force if none is set
  * @param allowed allowed values in words
- * @param description what the setting does
+ * @param description effect of the setting
  * @param volumeField field of a Volume that overrides the setting, empty for none
  * @param nodes reports of the nodes, by ascending name
  */
@@ -29,7 +29,7 @@ public record SettingStatus(
   public static final SettingStatus EMPTY =
       new SettingStatus(false, null, null, null, null, null, null);
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public SettingStatus {
     effectiveValue = Defaults.text(effectiveValue);
     defaultValue = Defaults.text(defaultValue);

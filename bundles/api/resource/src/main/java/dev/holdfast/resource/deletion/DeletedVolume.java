@@ -19,12 +19,12 @@ import java.util.List;
  *
  * @param metadata name and bookkeeping
  * @param spec what is kept
- * @param status what is observed
+ * @param status observed state
  * @since 1.1
  */
 public record DeletedVolume(ObjectMeta metadata, DeletedVolumeSpec spec, DeletedVolumeStatus status)
     implements Resource<DeletedVolume> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<DeletedVolume> KIND =
       new ResourceKind<>(
           "DeletedVolume",
@@ -51,7 +51,7 @@ public record DeletedVolume(ObjectMeta metadata, DeletedVolumeSpec spec, Deleted
   /** Annotation of a volume that was made again: uid of the resource that kept its content. */
   public static final String UNDELETED_ANNOTATION = "holdfast.dev/undeleted";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public DeletedVolume {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, DeletedVolumeSpec.EMPTY);
@@ -76,8 +76,8 @@ public record DeletedVolume(ObjectMeta metadata, DeletedVolumeSpec spec, Deleted
   }
 
   /**
-   * Returns whether a part of the volume, not null, such as a replica, belongs to this resource. A
-   * part of another volume of the name does not.
+   * Returns whether a part of a volume, not null, such as a replica, belongs to this resource. A
+   * part of another volume with the same name does not.
    */
   public boolean owns(Resource<?> part) {
     return !metadata.uid().isEmpty()
@@ -88,7 +88,7 @@ public record DeletedVolume(ObjectMeta metadata, DeletedVolumeSpec spec, Deleted
   /**
    * Returns the bytes that the kept content uses on the disks of some replicas.
    *
-   * @param replicas of any volumes, not null; those of other volumes, and witnesses, do not count
+   * @param replicas of any volumes, not null; replicas of other volumes and witnesses are ignored
    */
   public Quantity spaceOn(Collection<Replica> replicas) {
     long copies =

@@ -14,8 +14,8 @@ import java.util.Optional;
 /**
  * Description of a deleted volume, and the time until which its content is kept.
  *
- * @param volumeUID uid that the volume had; never changes
- * @param volumeSpec the spec with which the volume is made again; never changes
+ * @param volumeUID uid of the deleted volume; never changes
+ * @param volumeSpec the spec with which the volume is restored; never changes
  * @param labels labels of the volume; never change
  * @param annotations annotations of the volume; never change
  * @param activeEngine name of the volume's engine; never changes
@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param actualSize bytes that one replica occupies on its disk; never changes
  * @param deletedAt time of the deletion; never changes
  * @param purgeAt time from which the content is removed; may be extended until then
- * @param undelete whether the volume is to be made again; may be set while its content is kept
+ * @param undelete whether the volume must be restored; may be set while its content is kept
  */
 @RecordBuilder
 public record DeletedVolumeSpec(
@@ -38,10 +38,10 @@ public record DeletedVolumeSpec(
     Optional<Instant> purgeAt,
     boolean undelete)
     implements DeletedVolumeSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final DeletedVolumeSpec EMPTY = DeletedVolumeSpecBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public DeletedVolumeSpec {
     volumeUID = Defaults.text(volumeUID);
     volumeSpec = Defaults.or(volumeSpec, VolumeSpec.EMPTY);

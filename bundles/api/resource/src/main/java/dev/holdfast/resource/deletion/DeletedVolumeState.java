@@ -13,9 +13,9 @@ package dev.holdfast.resource.deletion;
 public enum DeletedVolumeState {
   /** The volume still exists; its engine, replicas and snapshots are moved to this resource. */
   PENDING("pending"),
-  /** The content is kept until a time. */
+  /** The content is kept until its retention time ends. */
   KEPT("kept"),
-  /** The volume is made again. */
+  /** The volume is being restored. */
   RESTORING("restoring"),
   /** The content is being removed. */
   PURGING("purging");

@@ -7,15 +7,15 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * The observed state of a deleted volume.
  *
  * @param state the current state
- * @param message why the state does not change; empty when nothing prevents it
+ * @param message cause why the state does not change; empty if none
  */
 @RecordBuilder
 public record DeletedVolumeStatus(DeletedVolumeState state, String message)
     implements DeletedVolumeStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final DeletedVolumeStatus EMPTY = DeletedVolumeStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public DeletedVolumeStatus {
     state = Defaults.or(state, DeletedVolumeState.PENDING);
     message = Defaults.text(message);

@@ -1,4 +1,4 @@
-/** Deleted volumes whose content is kept for a time. */
+/** Deleted volumes, whose content is retained for a time. */
 @Export
 @Version("1.1.0")
 package dev.holdfast.resource.deletion;

@@ -7,16 +7,16 @@ import java.util.List;
 /**
  * An option that an engine declares for its volumes.
  *
- * @param name its name in spec.engineOptions of a volume
- * @param allowed values that it may have, sorted; empty for any text
- * @param defaultValue value of a volume that does not set it
- * @param mutable whether it may be changed after the volume was made
+ * @param name name in spec.engineOptions of a volume
+ * @param allowed permitted values, sorted; empty for any text
+ * @param defaultValue value for volumes that do not set the option
+ * @param mutable whether the option can change after the creation of the volume
  */
 @RecordBuilder
 public record DeclaredOption(
     String name, List<String> allowed, String defaultValue, boolean mutable)
     implements DeclaredOptionBuilder.With {
-  /** Replaces what is null by its default and copies the list. */
+  /** Replaces null components by their defaults and copies the list. */
   public DeclaredOption {
     name = Defaults.text(name);
     allowed = Defaults.list(allowed);

@@ -13,10 +13,10 @@ import java.util.List;
  * @param allowScheduling whether new replicas may be placed here
  * @param storageReserved space of the disk that is not available to replicas
  * @param tags tags to which diskSelector of volumes refers
- * @param evictionRequested whether all replicas are to leave this disk
- * @param create whether the node creates the directory when it first uses the disk; for directories
- *     only
- * @param type what the disk is; never changes. A device or volume group must be blank or in use by
+ * @param evictionRequested whether all replicas must leave this disk
+ * @param create whether the node creates the directory at the first use of the disk; for
+ *     directories only
+ * @param type kind of the disk; never changes. A device or volume group must be blank or in use by
  *     its engine; disks with other content are rejected
  */
 @RecordBuilder
@@ -29,10 +29,10 @@ public record DiskSpec(
     boolean create,
     DiskType type)
     implements DiskSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final DiskSpec EMPTY = DiskSpecBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public DiskSpec {
     path = Defaults.text(path);
     allowScheduling = Defaults.or(allowScheduling, Boolean.TRUE);

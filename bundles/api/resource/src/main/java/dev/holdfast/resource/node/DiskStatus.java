@@ -17,10 +17,10 @@ import java.util.Optional;
  * @param conditions observed aspects: Ready
  * @param filesystem type and UUID of its filesystem, or type and device; empty when unknown
  * @param mountPoint mount point of the filesystem when the disk was last ready; empty when unknown
- * @param type what the disk is
+ * @param type kind of the disk
  * @param engine engine that uses the disk; empty for a directory
  * @param storagePromisable sum of the volume sizes of all replicas that the engine of the disk
- *     permits on it; 0 for a directory, of which a setting decides
+ *     permits on it; 0 for a directory, whose limit is a setting
  * @param shared whether several nodes may see the disk
  * @param durable whether flushed data survives a power cut on the disk
  */
@@ -39,10 +39,10 @@ public record DiskStatus(
     boolean shared,
     Boolean durable)
     implements DiskStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final DiskStatus EMPTY = DiskStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public DiskStatus {
     diskUUID = Defaults.text(diskUUID);
     path = Defaults.text(path);
@@ -58,9 +58,9 @@ public record DiskStatus(
   }
 
   /**
-   * Returns the filesystem that is shared with other disks of the node which report the same one:
-   * their sizes and their free space are the same bytes. Empty where the name does not identify one
-   * filesystem, such as {@code tmpfs tmpfs}.
+   * Returns the name of the disk's filesystem. Disks of a node with the same name share their total
+   * and free space. Empty if the name does not identify one filesystem, such as {@code tmpfs
+   * tmpfs}.
    */
   public Optional<String> sharedFilesystem() {
     String source = filesystem.substring(filesystem.indexOf(' ') + 1);

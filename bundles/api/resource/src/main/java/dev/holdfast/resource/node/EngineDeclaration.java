@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 
 /**
  * Declarations of one engine, as the nodes of the cluster report them. Immutable. An engine that
- * declares nothing keeps replicas in directories of single nodes, and its replicas refuse an
- * earlier opening.
+ * declares nothing keeps replicas in directories of single nodes, and its replicas fence earlier
+ * openings.
  *
  * @since 1.1
  */
@@ -28,10 +28,10 @@ public final class EngineDeclaration {
   }
 
   /**
-   * Reads what nodes report.
+   * Reads the reports of the nodes.
    *
    * @param engine name of the engine
-   * @param nodes all nodes of the cluster, silent ones too
+   * @param nodes all nodes of the cluster, including unreachable ones
    */
   public static EngineDeclaration of(String engine, List<Node> nodes) {
     return new EngineDeclaration(engine, nodes);
@@ -51,30 +51,30 @@ public final class EngineDeclaration {
         .collect(Collectors.toSet());
   }
 
-  /** Returns whether a volume has one replica, which the disk protects. */
+  /** Returns whether a volume has one replica on a disk that provides the redundancy. */
   public boolean isSharedDisk() {
     return installed().stream().anyMatch(disks -> disks.topology().equals(EngineDisks.SHARED_DISK));
   }
 
   /**
-   * Returns whether any number of nodes can serve a volume at a time: each node that has the engine
-   * declares it.
+   * Returns whether any number of nodes can serve a volume at the same time. All nodes with the
+   * engine must declare this.
    */
   public boolean servesManyNodes() {
     return declares(MULTI_NODE);
   }
 
   /**
-   * Returns whether one node at a time uses the disk of a volume for all, and can be chosen: each
-   * node that has the engine declares it.
+   * Returns whether one selectable node at a time uses the disk of a volume on behalf of all nodes.
+   * All nodes with the engine must declare this.
    */
   public boolean isPlaced() {
     return declares(PLACEMENT);
   }
 
   /**
-   * Returns whether a second node may serve a volume while one has it open: each node that has the
-   * engine declares it, or none reports the engine.
+   * Returns whether a second node may serve a volume while another node has it open. All nodes with
+   * the engine must declare this, or the engine must not be reported.
    */
   public boolean mayForward() {
     return having().isEmpty() || declares(FORWARDING);
@@ -104,9 +104,9 @@ public final class EngineDeclaration {
   }
 
   /**
-   * Returns whether an opening on a silent node may count as closed, because a later one is
-   * protected from it: all nodes with the engine declare the same way of fencing, and it is a known
-   * one. A lock protects from no node whose engine does not take it.
+   * Returns whether an opening on an unreachable node may count as closed, because a later opening
+   * fences it. All nodes with the engine must declare the same known form of fencing, because a
+   * lock does not exclude an engine that does not take it.
    */
   public boolean isFenced() {
     Set<String> fencings = fencings();
@@ -126,7 +126,7 @@ public final class EngineDeclaration {
   }
 
   /**
-   * Returns whether replicas of the engine on a disk belong to no node.
+   * Returns whether replicas of the engine on a disk are not bound to a node.
    *
    * @param diskID identifier of a disk in the node's spec
    */

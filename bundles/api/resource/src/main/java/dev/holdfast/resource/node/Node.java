@@ -13,12 +13,12 @@ import java.util.Optional;
  * A machine that runs Holdfast, with its disks.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
     implements Resource<Node> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<Node> KIND =
       new ResourceKind<>(
           "Node",
@@ -48,16 +48,16 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
    */
   public static final String CORDONED_ANNOTATION = "holdfast.dev/cordoned";
 
-  /** Annotation with the upgrade that a user asks the node for, as JSON. */
+  /** Annotation with the upgrade that a user requests from the node, as JSON. */
   public static final String UPGRADE_REQUEST_ANNOTATION = "upgrade.holdfast.dev/request";
 
   /** Annotation with the node's last upgrades, as JSON. */
   public static final String UPGRADE_REPORT_ANNOTATION = "upgrade.holdfast.dev/report";
 
-  /** Condition that says whether clients of volumes need a credential. */
+  /** Condition that reports whether clients of volumes need a credential. */
   public static final String DATA_PATH_AUTHENTICATED_CONDITION = "DataPathAuthenticated";
 
-  /** Reason of that condition when no client needs one. */
+  /** Reason of that condition while clients need no credential. */
   public static final String DATA_PATH_OPEN_REASON = "Open";
 
   /**
@@ -77,14 +77,14 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
   /** Reason of a node that does not report, and of tickets that wait for it. */
   public static final String NOT_READY_REASON = "NodeNotReady";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public Node {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, NodeSpec.EMPTY);
     status = Defaults.or(status, NodeStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static Node of(String name, NodeSpec spec) {
     return new Node(ObjectMeta.named(name), spec, NodeStatus.EMPTY);
   }
@@ -102,7 +102,7 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
    * Returns the identifier of the disk with an identity, as this node last reported it; empty when
    * the node does not have that disk.
    *
-   * @param diskUUID identity that is stored on the disk; the empty one is that of no disk
+   * @param diskUUID identity that is stored on the disk; an empty identity matches no disk
    * @since 1.1
    */
   public Optional<String> diskWithIdentity(String diskUUID) {
@@ -114,7 +114,7 @@ public record Node(ObjectMeta metadata, NodeSpec spec, NodeStatus status)
   }
 
   /**
-   * Returns whether the node has a disk and reports that it can be used now.
+   * Returns whether the node has a disk and reports it as usable.
    *
    * @param diskID identifier of the disk on this node
    * @since 1.1

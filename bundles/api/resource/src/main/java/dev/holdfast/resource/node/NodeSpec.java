@@ -12,8 +12,8 @@ import java.util.Map;
  *
  * @param allowScheduling whether new replicas may be placed here
  * @param tags tags to which nodeSelector of volumes refers
- * @param disks its disks, by identifier
- * @param evictionRequested whether all replicas are to leave this node
+ * @param disks disks of the node, by identifier
+ * @param evictionRequested whether all replicas must leave this node
  */
 @RecordBuilder
 public record NodeSpec(
@@ -22,10 +22,10 @@ public record NodeSpec(
     Map<String, DiskSpec> disks,
     boolean evictionRequested)
     implements NodeSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final NodeSpec EMPTY = NodeSpecBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public NodeSpec {
     allowScheduling = Defaults.or(allowScheduling, Boolean.TRUE);
     tags = Defaults.list(tags);

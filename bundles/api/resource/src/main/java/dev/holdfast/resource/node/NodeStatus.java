@@ -16,15 +16,15 @@ import java.util.stream.Stream;
  * @param bootID identifier of the machine's present boot
  * @param engines names of the engines that are installed, sorted
  * @param frontends names of the frontends that are installed, sorted
- * @param diskStatus its disks, by identifier
+ * @param diskStatus disks of the node, by identifier
  * @param conditions observed aspects: Ready
  * @param engineCapabilities capabilities of each installed engine, by its name, for example
  *     REMOTE_REPLICAS
  * @param engineOptions options that each installed engine declares for its volumes, by its name
  * @param engineDisks declaration of each installed engine about its disks, by its name; an engine
- *     that is missing keeps replicas in directories of single nodes
- * @param nativeProtocols protocols by which each installed engine exports its volumes itself, by
- *     its name, for example nbd
+ *     without a declaration keeps replicas in directories of single nodes
+ * @param nativeProtocols protocols of native exports of each installed engine, by its name, for
+ *     example nbd
  */
 @RecordBuilder
 public record NodeStatus(
@@ -41,10 +41,10 @@ public record NodeStatus(
     Map<String, EngineDisks> engineDisks,
     Map<String, List<String>> nativeProtocols)
     implements NodeStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final NodeStatus EMPTY = NodeStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public NodeStatus {
     address = Defaults.text(address);
     ports = Defaults.map(ports);
@@ -62,7 +62,7 @@ public record NodeStatus(
 
   /**
    * Returns the protocols by which hosts can reach a volume on this node: those of its frontends,
-   * and those by which the volume's engine exports it.
+   * and those of the engine's native exports.
    *
    * @param engine name of the volume's engine, not null
    * @return names as in {@code Volume.spec.frontend}, sorted; empty while the node reports none

@@ -1,14 +1,14 @@
 package dev.holdfast.resource.restore;
 
 /**
- * The ways in which a restore may treat a block of the backup that is missing or has other bytes.
+ * Treatment of missing or damaged blocks of a backup during a restore.
  *
  * @since 1.0
  */
 public enum RestoreDamaged {
-  /** The part of the volume is not restored, and clients that use it get an error. */
+  /** The part of the volume is not restored, and requests to it fail. */
   FAIL("fail"),
-  /** The part of the volume has zeroes, and status.restore.damaged names it. */
+  /** The part of the volume is zeroed, and status.restore.damaged names it. */
   ZERO("zero");
 
   private final String wireName;

@@ -1,16 +1,16 @@
 package dev.holdfast.resource.restore;
 
 /**
- * The ways in which a volume may be restored from a backup.
+ * Modes of a restore from a backup.
  *
  * @since 1.0
  */
 public enum RestoreMode {
-  /** No client reaches the volume before its content is whole. */
+  /** Clients cannot use the volume before its content is complete. */
   WHOLE("whole"),
   /**
-   * Clients use the volume while its content is restored. A request for a part that is missing
-   * waits until that part is read from the target, before other parts.
+   * Clients use the volume while its content is restored. A request for a missing part waits while
+   * that part is read from the target with priority.
    */
   LAZY("lazy");
 

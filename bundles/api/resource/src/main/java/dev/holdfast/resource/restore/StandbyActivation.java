@@ -1,16 +1,19 @@
 package dev.holdfast.resource.restore;
 
 /**
- * Rules by which the activation of a standby volume treats a backup that is applied in part.
+ * Treatment of a partly applied backup at the activation of a standby volume.
  *
  * @since 1.1
  */
 public enum StandbyActivation {
-  /** Completes it if the target answers within 30 s; reverts to the backup before it otherwise. */
+  /**
+   * Completes the backup if the target answers within 30 s; otherwise reverts to the previous
+   * backup.
+   */
   COMPLETE_OR_REVERT("complete-or-revert"),
-  /** Completes it, however long the target is away. */
+  /** Completes the backup, and waits for the target without a limit. */
   COMPLETE("complete"),
-  /** Reverts to the backup before it. */
+  /** Reverts to the previous backup. */
   REVERT("revert");
 
   private final String wireName;

@@ -12,15 +12,17 @@ package dev.holdfast.resource.restore;
  * @since 1.1
  */
 public enum StandbyState {
-  /** It follows no backups, or nothing was observed yet. */
+  /** The volume does not follow backups, or its state is still unknown. */
   NONE(""),
-  /** Each later backup is applied to it. */
+  /** Later backups are applied to the volume. */
   FOLLOWING("following"),
-  /** It is activated as soon as the backup that is applied in part is whole. */
+  /** The activation waits until the partly applied backup is complete. */
   COMPLETING("completing"),
-  /** It is activated as soon as the backup that is applied in part is undone. */
+  /** The activation waits until the partly applied backup is reverted. */
   REVERTING("reverting"),
-  /** It is an ordinary volume with the content of one backup, and follows no more. */
+  /**
+   * The volume is an ordinary volume with the content of one backup and no longer follows others.
+   */
   ACTIVATED("activated");
 
   private final String wireName;

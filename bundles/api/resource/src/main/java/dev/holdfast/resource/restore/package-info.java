@@ -1,4 +1,4 @@
-/** How volumes are restored from backups. */
+/** Modes and states of restores from backups. */
 @Export
 @Version("1.1.0")
 package dev.holdfast.resource.restore;

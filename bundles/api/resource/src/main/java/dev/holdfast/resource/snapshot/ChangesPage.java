@@ -16,10 +16,10 @@ import java.util.List;
 public record ChangesPage(
     String requestID, List<ChangedRange> ranges, long nextOffset, String error)
     implements ChangesPageBuilder.With {
-  /** There was no request. */
+  /** The page without a request. */
   public static final ChangesPage EMPTY = new ChangesPage(null, null, 0, null);
 
-  /** Replaces what is null by its default and copies the list. */
+  /** Replaces null components by their defaults and copies the list. */
   public ChangesPage {
     requestID = Defaults.text(requestID);
     ranges = Defaults.list(ranges);

@@ -20,7 +20,7 @@ public record ChangesRequest(String id, String from, long offset)
 
   private static final int LONGEST_ID = 253;
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public ChangesRequest {
     id = Defaults.text(id);
     from = Defaults.text(from);

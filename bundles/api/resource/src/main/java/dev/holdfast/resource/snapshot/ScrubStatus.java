@@ -27,7 +27,7 @@ public record ScrubStatus(
   /** No comparison took place. */
   public static final ScrubStatus EMPTY = new ScrubStatus(0, null, null, null, null, null);
 
-  /** Replaces what is null by its default and copies the list. */
+  /** Replaces null components by their defaults and copies the list. */
   public ScrubStatus {
     done = Defaults.or(done, Quantity.ZERO);
     total = Defaults.or(total, Quantity.ZERO);

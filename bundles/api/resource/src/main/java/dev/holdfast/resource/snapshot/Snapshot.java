@@ -19,12 +19,12 @@ import java.util.stream.Collectors;
  * The content of a volume at a point in time.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus status)
     implements Resource<Snapshot> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<Snapshot> KIND =
       new ResourceKind<>(
           "Snapshot",
@@ -47,7 +47,7 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
 
   private static final int LONGEST_PLAIN = 240;
 
-  /** Keeps the resource until the engine has removed the snapshot. */
+  /** Finalizer that keeps the resource until the engine has removed the snapshot. */
   public static final String FINALIZER = "holdfast.dev/snapshot-data";
 
   /** Label of a snapshot that is one of a group: the group's id. */
@@ -56,7 +56,10 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
   /** Annotation with the volumes of the group, separated by commas. */
   public static final String GROUP_VOLUMES_ANNOTATION = "holdfast.dev/snapshot-group-volumes";
 
-  /** Label of a snapshot that is taken to copy a volume: the copy's name. Users do not see it. */
+  /**
+   * Label of a snapshot that is taken to copy a volume: the copy's name. Lists for users omit such
+   * snapshots.
+   */
   public static final String COPY_LABEL = "holdfast.dev/clone";
 
   /** Label of a snapshot that is taken to copy a volume: the copy's uid. */
@@ -64,15 +67,15 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
 
   /**
    * Label that an engine keeps with a snapshot: the uid of the Snapshot resource for which it was
-   * taken. A later snapshot of the same name has another one.
+   * taken. A later snapshot of the same name has another uid.
    *
    * @since 1.1
    */
   public static final String UID_LABEL = "holdfast.dev/uid";
 
   /**
-   * Annotation of a snapshot that is to be taken: the time that is kept with it instead of the time
-   * at which it is taken, as an import sets it; for example {@code 2026-11-20T23:22:57Z}.
+   * Annotation of a requested snapshot: the creation time to store instead of the actual time. An
+   * import sets it; for example {@code 2026-11-20T23:22:57Z}.
    *
    * @since 1.1
    */
@@ -86,7 +89,8 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
   public static final String STANDBY_LABEL = "holdfast.dev/standby";
 
   /**
-   * Keeps a snapshot that a standby volume is to be reverted to, until it is reverted.
+   * Finalizer that keeps the target snapshot of a standby volume's revert until the revert is
+   * complete.
    *
    * @since 1.1
    */
@@ -112,14 +116,14 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
   /** Label of a snapshot that is taken before a revert: the snapshot that the volume reverts to. */
   public static final String BEFORE_REVERT_LABEL = "holdfast.dev/before-revert-to";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public Snapshot {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, SnapshotSpec.EMPTY);
     status = Defaults.or(status, SnapshotStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static Snapshot of(String name, SnapshotSpec spec) {
     return new Snapshot(ObjectMeta.named(name), spec, SnapshotStatus.EMPTY);
   }
@@ -146,10 +150,10 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
 
   /**
    * Returns the name of the resource that describes a snapshot of a volume. It consists of both
-   * names. Names that are not valid in a resource name are cut and receive a hash.
+   * names. Names that are invalid in a resource name are truncated and receive a hash.
    *
    * @param volume name of the volume, not null
-   * @param snapshot its name in the volume, not null
+   * @param snapshot name of the snapshot in the volume, not null
    */
   public static String nameFor(String volume, String snapshot) {
     String plain = volume + "." + snapshot;
@@ -162,12 +166,12 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
     return start + String.format("-%08x", plain.hashCode());
   }
 
-  /** Returns its name in the volume, never empty. */
+  /** Returns the name of the snapshot in the volume, never empty. */
   public String nameInVolume() {
     return spec.snapshotName().isEmpty() ? name() : spec.snapshotName();
   }
 
-  /** Returns whether an engine was, or may have been, asked to take the snapshot. */
+  /** Returns whether an engine has received, or may have received, the request for the snapshot. */
   public boolean isRequested() {
     return metadata.hasFinalizer(FINALIZER);
   }
@@ -176,15 +180,14 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
    * Returns whether the snapshot needs an engine of its volume, so that the volume must be
    * attached, with or without a frontend.
    *
-   * <p>A snapshot needs an engine while it is to be taken, exported or compared, and during its
-   * deletion until the engine has carried that out. A snapshot that no engine was asked to take
-   * needs none for its deletion. The data of some removed snapshots stays, however long the volume
-   * stays attached ({@link #hasKeptData}): they need no engine either. While a copy or a standby
-   * volume needs a snapshot, its deletion waits without an engine. A snapshot that failed or is
-   * lost can only be deleted. If the volume is being deleted, no snapshot needs an engine. A revert
-   * does not count here, because it needs a volume without a frontend.
+   * <p>A snapshot needs an engine for its creation, export, comparison and deletion. The deletion
+   * needs no engine if no engine received a request for the snapshot, or if its data stays ({@link
+   * #hasKeptData}). While a copy or a standby volume needs a snapshot, its deletion waits without
+   * an engine. A failed or lost snapshot can only be deleted. If the volume is being deleted, its
+   * snapshots need no engine. A revert is not considered, because it needs a volume without a
+   * frontend.
    *
-   * @param volume its volume as it is now, not null
+   * @param volume present state of its volume, not null
    */
   public boolean needsEngine(Volume volume) {
     if (volume.isBeingDeleted()) {
@@ -204,9 +207,9 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
   }
 
   /**
-   * Returns whether the snapshot is removed and its data stays: below the live content until the
-   * next snapshot, below several children until all but one are deleted, and while another volume
-   * shares it.
+   * Returns whether the snapshot is removed but its data remains. This is so below the live content
+   * until the next snapshot, below several children until only one is left, and while another
+   * volume shares the data.
    *
    * @since 1.1
    */
@@ -218,7 +221,7 @@ public record Snapshot(ObjectMeta metadata, SnapshotSpec spec, SnapshotStatus st
   }
 
   /**
-   * Returns whether a copy or a standby volume needs it, so that its deletion has to wait.
+   * Returns whether a copy or a standby volume needs the snapshot, so that its deletion must wait.
    *
    * @since 1.1
    */

@@ -14,11 +14,11 @@ import java.util.Map;
  * The wanted state of a snapshot.
  *
  * @param volume the volume; never changes
- * @param createSnapshot whether the snapshot is to be taken; otherwise the resource describes an
+ * @param createSnapshot whether the snapshot must be taken; otherwise the resource describes an
  *     existing snapshot
  * @param labels labels that are kept with the snapshot on disk
  * @param snapshotName name in the volume; empty for the name of the resource; never changes
- * @param exported whether the snapshot is to be readable through the volume's frontend
+ * @param exported whether the snapshot must be readable through the volume's frontend
  * @param revertRequest a new id requests a revert of the volume to this snapshot; applied once,
  *     while the volume is attached without a frontend
  * @param scrubRequest a new id requests a comparison of the snapshot with its checksums
@@ -35,13 +35,13 @@ public record SnapshotSpec(
     String scrubRequest,
     ChangesRequest changes)
     implements SnapshotSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final SnapshotSpec EMPTY = SnapshotSpecBuilder.builder().build();
 
   private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,199}";
   private static final int LONGEST_REQUEST = 253;
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public SnapshotSpec {
     volume = Defaults.text(volume);
     createSnapshot = Defaults.or(createSnapshot, Boolean.TRUE);

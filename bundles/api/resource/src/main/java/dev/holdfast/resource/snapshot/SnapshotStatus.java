@@ -12,16 +12,15 @@ import java.util.Optional;
  * The observed state of a snapshot.
  *
  * @param readyToUse whether the snapshot can be read
- * @param creationTime time at which the snapshot was taken; kept if the snapshot is lost later
+ * @param creationTime creation time of the snapshot; kept if the snapshot is lost later
  * @param parent name in the volume of the snapshot below, empty for none
  * @param size bytes that the snapshot occupies on each disk
  * @param restoreSize size of the volume when it was taken
- * @param error cause why the snapshot could not be taken or is lost; the system does not try again
+ * @param error cause why the snapshot could not be taken or is lost; the system does not retry
  * @param children names in the volume of the snapshots directly above this one; {@code volume-head}
  *     stands for the live content
  * @param userCreated whether a user or a workload requested the snapshot
- * @param markRemoved whether the snapshot is removed, except that its data still has to be
- *     coalesced
+ * @param markRemoved whether the snapshot is removed but its data is not yet coalesced
  * @param checksum checksum of the snapshot's own layer; empty until it was computed
  * @param message condition for which the snapshot waits; empty for none
  * @param endpoint URI at which the snapshot can be read while it is exported; otherwise empty
@@ -30,7 +29,7 @@ import java.util.Optional;
  * @param scrubStatus progress of the comparison, or the result of the last one
  * @param changes answer to {@code spec.changes}
  * @param filesystemFrozen whether the mounted filesystem was frozen while the snapshot was taken;
- *     then the content is a filesystem that needs no recovery
+ *     such a filesystem needs no recovery
  * @param dataShared whether the snapshot is removed, and its data stays because another volume
  *     shares it
  */
@@ -55,13 +54,13 @@ public record SnapshotStatus(
     boolean filesystemFrozen,
     boolean dataShared)
     implements SnapshotStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final SnapshotStatus EMPTY = SnapshotStatusBuilder.builder().build();
 
-  /** The name of the live content among the children. */
+  /** Name of the live content among the children. */
   public static final String HEAD = "volume-head";
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public SnapshotStatus {
     creationTime = Defaults.optional(creationTime);
     parent = Defaults.text(parent);

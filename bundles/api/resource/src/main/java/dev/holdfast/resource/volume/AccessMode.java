@@ -1,6 +1,6 @@
 package dev.holdfast.resource.volume;
 
-/** How many nodes may use a volume at a time. */
+/** Number of nodes that may use a volume at the same time. */
 public enum AccessMode {
   /** One node reads and writes. */
   READ_WRITE_ONCE("rwo"),

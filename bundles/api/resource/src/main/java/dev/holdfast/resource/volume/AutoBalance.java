@@ -1,6 +1,6 @@
 package dev.holdfast.resource.volume;
 
-/** Whether the volume controller moves replicas when it finds a better place for them. */
+/** Sets whether the volume controller moves replicas to better places. */
 public enum AutoBalance {
   /** The setting replica-auto-balance decides. */
   IGNORED("ignored"),

@@ -1,7 +1,7 @@
 package dev.holdfast.resource.volume;
 
 /**
- * The way in which a clone receives the content of its source.
+ * Method by which a clone receives the content of its source.
  *
  * <pre>
  *   (undecided) --> link --> unlink --> copy
@@ -10,7 +10,10 @@ package dev.holdfast.resource.volume;
  * </pre>
  */
 public enum CloneMethod {
-  /** Not decided, because no node that can link has provisioned one of the first replicas. */
+  /**
+   * The method is undecided, because none of the first replicas was provisioned on a node that can
+   * link.
+   */
   UNDECIDED(""),
   /** All first replicas share the content of the snapshot. */
   LINK("link"),

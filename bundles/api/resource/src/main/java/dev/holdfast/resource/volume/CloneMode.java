@@ -1,6 +1,6 @@
 package dev.holdfast.resource.volume;
 
-/** The ways in which a clone may receive the content of its source. */
+/** Modes in which a clone can receive the content of its source. */
 public enum CloneMode {
   /** The content is copied, and the clone has its own blocks from the beginning. */
   FULL_COPY("full-copy"),

@@ -16,13 +16,13 @@ import java.util.List;
  */
 @RecordBuilder
 public record CloneSource(String volume, String snapshot) implements CloneSourceBuilder.With {
-  /** The finalizer of volumes and snapshots whose content a copy in use still needs. */
+  /** Finalizer of volumes and snapshots whose content an unfinished copy still needs. */
   public static final String NEEDED_FINALIZER = "holdfast.dev/copied";
 
   /** Annotation of a volume or snapshot with the copies that need it, separated by commas. */
   public static final String COPIES_ANNOTATION = "holdfast.dev/copied-into";
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public CloneSource {
     volume = Defaults.text(volume);
     snapshot = Defaults.text(snapshot);

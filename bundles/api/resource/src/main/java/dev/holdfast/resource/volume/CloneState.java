@@ -2,7 +2,7 @@ package dev.holdfast.resource.volume;
 
 /** The progress of a volume's first content, from another volume or from a backup. */
 public enum CloneState {
-  /** The copy has not begun, or the volume has no source of its first content. */
+  /** The copy has not begun, or the volume has no source. */
   NONE(""),
   /**
    * The content is being copied. Once copySize is known, a clone can be used on the node that

@@ -10,9 +10,8 @@ import java.util.Optional;
  * The observed state of the copy that provides a volume's first content.
  *
  * @param state progress of the copy
- * @param snapshot name of the Snapshot resource that is copied; empty while it is not known
- * @param nodeID the node that copies: the one to which the source is attached; empty while there is
- *     none
+ * @param snapshot name of the Snapshot resource that is copied; empty while unknown
+ * @param nodeID the node that copies, to which the source is attached; empty if none
  * @param attempts number of attempts so far
  * @param nextAttemptAt time of the next attempt after a failure
  * @param message cause of the last failure, or the condition for which this attempt waits; may be
@@ -21,10 +20,10 @@ import java.util.Optional;
  *     exists. From then on the volume can be used on the node that copies
  * @param regionSize size of the regions in which the content is copied; 0 until the snapshot exists
  * @param copiedRegions the regions that are copied, as a bit map in Base64. The lowest bit of the
- *     first byte stands for the first region. Trailing zero bytes are left out
+ *     first byte is the first region. Trailing zero bytes are omitted
  * @param method the way in which the clone receives the content; decided once the snapshot exists
- * @param snapshotUID uid of the Snapshot resource whose content the replicas share; empty while
- *     they share none
+ * @param snapshotUID uid of the Snapshot resource whose content the replicas share; empty if they
+ *     share no content
  */
 @RecordBuilder
 public record CloneStatus(
@@ -40,10 +39,10 @@ public record CloneStatus(
     CloneMethod method,
     String snapshotUID)
     implements CloneStatusBuilder.With {
-  /** Nothing was begun. */
+  /** The copy has not begun. */
   public static final CloneStatus EMPTY = CloneStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public CloneStatus {
     state = Defaults.or(state, CloneState.NONE);
     snapshot = Defaults.text(snapshot);

@@ -1,6 +1,6 @@
 package dev.holdfast.resource.volume;
 
-/** Whether a replica should be on the node that uses the volume. */
+/** Placement of a replica on the node that uses the volume. */
 public enum DataLocality {
   /** Not required. */
   DISABLED("disabled"),

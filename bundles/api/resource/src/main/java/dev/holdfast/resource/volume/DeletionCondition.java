@@ -5,7 +5,7 @@ import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.FieldError;
 import java.util.List;
 
-/** The condition of a volume whose deletion waits for its detachment, and the reasons for it. */
+/** Type and reasons of the condition of a volume whose deletion waits for its detachment. */
 public final class DeletionCondition {
   /** Type of the condition. */
   public static final String TYPE = "DeletionPending";

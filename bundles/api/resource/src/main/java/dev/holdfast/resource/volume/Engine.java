@@ -8,15 +8,15 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * The data path of a volume on the node that it is attached to.
+ * The data path of a volume on the node to which it is attached.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
     implements Resource<Engine> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<Engine> KIND =
       new ResourceKind<>(
           "Engine",
@@ -35,10 +35,10 @@ public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
   /** Finalizer held while a node has the volume open. */
   public static final String FINALIZER = "holdfast.dev/engine";
 
-  /** Start of the names of annotations in which a node keeps the state of the volume's export. */
+  /** Prefix of annotations in which a node keeps the state of the volume's export. */
   public static final String EXPORT_ANNOTATIONS = "export.holdfast.dev/";
 
-  /** Reason of an engine or a frontend that no bundle on the node provides. */
+  /** Reason of an engine or a frontend that is not installed on the node. */
   public static final String NOT_INSTALLED_REASON = "NotInstalled";
 
   /** Reason of a replica or a node that does not answer. */
@@ -48,31 +48,31 @@ public record Engine(ObjectMeta metadata, EngineSpec spec, EngineStatus status)
   public static final String EXPANSION_FAILED_CONDITION = "ExpansionFailed";
 
   /**
-   * Condition that tells whether the node that has the volume open uses its disk itself.
+   * Condition that reports whether the node on which the volume is open uses the disk directly.
    *
    * @since 1.1
    */
   public static final String PLACED_CONDITION = "Placed";
 
   /**
-   * Condition that is False while requests wait for something outside of the engine, and absent
-   * while they pass.
+   * Condition that is False while requests wait for a condition outside of the engine, otherwise
+   * absent.
    *
    * @since 1.1
    */
   public static final String REQUESTS_PASS_CONDITION = "RequestsPass";
 
-  /** Condition that tells whether the second node of a live migration serves. */
+  /** Condition that reports whether the second node of a live migration serves. */
   public static final String FORWARDING_CONDITION = "Forwarding";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public Engine {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, EngineSpec.EMPTY);
     status = Defaults.or(status, EngineStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static Engine of(String name, EngineSpec spec) {
     return new Engine(ObjectMeta.named(name), spec, EngineStatus.EMPTY);
   }

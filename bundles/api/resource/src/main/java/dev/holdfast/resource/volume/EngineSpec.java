@@ -20,20 +20,19 @@ import java.util.stream.Stream;
  *     the node that forwards to it
  * @param desireState the wanted state
  * @param rebuildReplica the replica to rebuild; empty for none
- * @param rebuildAttempt number of the rebuild request; rises with each request
+ * @param rebuildAttempt number of the rebuild request; increases with each request
  * @param rebuildBytesPerSecond the copy rate limit of a rebuild; 0 for no limit; may change at any
  *     time
  * @param removedReplicas replicas to remove from the members
  * @param salvage replicas whose content an administrator declares valid for the next opening;
  *     applied once, see {@code status.salvaged}
- * @param flushedOnly whether a part of the members is enough to open after a power failure;
+ * @param flushedOnly whether a part of the members suffices to open after a power failure;
  *     acknowledged writes that were not flushed may be lost
  * @param unmapMarkSnapChainRemoved whether a trim removes the snapshots that prevent it from
  *     reclaiming space; may change at any time
- * @param migrationNodeID the node that also serves the volume by forwarding to the node that has it
- *     open; empty for none
- * @param servingNodeIDs further nodes that serve the volume by forwarding to the node that has it
- *     open
+ * @param migrationNodeID the node that also serves the volume by forwarding to the engine's node;
+ *     empty for none
+ * @param servingNodeIDs further nodes that serve the volume by forwarding to the engine's node
  */
 @RecordBuilder
 public record EngineSpec(
@@ -54,10 +53,10 @@ public record EngineSpec(
     String migrationNodeID,
     List<String> servingNodeIDs)
     implements EngineSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final EngineSpec EMPTY = EngineSpecBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public EngineSpec {
     volume = Defaults.text(volume);
     dataEngine = Defaults.or(dataEngine, "sparse");
@@ -98,8 +97,8 @@ public record EngineSpec(
   }
 
   /**
-   * Returns the nodes that serve the volume by forwarding to the node that has it open, the one
-   * that can take it over first.
+   * Returns the nodes that serve the volume by forwarding to the engine's node. The node that can
+   * take over is first.
    *
    * @since 1.1
    */

@@ -25,8 +25,8 @@ import java.util.TreeSet;
  * @param migrationNodeID the node that forwards to this engine, or is about to
  * @param migrationEndpoint URI for initiators on that node while it can serve; otherwise empty
  * @param servingNodes further nodes that forward to this engine, or are about to, by name
- * @param activeNodeID the node that uses the disk of the volume for all nodes; empty while that is
- *     not known, and for engines without the capability PLACEMENT
+ * @param activeNodeID the node that uses the disk of the volume for all nodes; empty while unknown,
+ *     and for engines without the capability PLACEMENT
  */
 @RecordBuilder
 public record EngineStatus(
@@ -45,10 +45,10 @@ public record EngineStatus(
     Map<String, ServingNode> servingNodes,
     String activeNodeID)
     implements EngineStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final EngineStatus EMPTY = EngineStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public EngineStatus {
     currentState = Defaults.or(currentState, InstanceState.STOPPED);
     nodeID = Defaults.text(nodeID);

@@ -15,7 +15,7 @@ import java.util.List;
 @RecordBuilder
 public record EpochRecord(long generation, long number, List<String> members, String reason)
     implements EpochRecordBuilder.With {
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public EpochRecord {
     members = Defaults.list(members);
     reason = Defaults.text(reason);

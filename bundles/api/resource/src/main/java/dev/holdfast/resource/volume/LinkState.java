@@ -1,10 +1,10 @@
 package dev.holdfast.resource.volume;
 
-/** Whether a replica shares the content of a snapshot of another volume. */
+/** Report whether a replica shares the content of another volume's snapshot. */
 public enum LinkState {
   /** Not reported. */
   NONE(""),
-  /** The replica is not provisioned, and could share the content. */
+  /** The replica is not provisioned and could share the content. */
   POSSIBLE("possible"),
   /** The replica cannot share the content. */
   IMPOSSIBLE("impossible"),

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * The durable record of a volume's generation, epoch and members.
  *
- * @param generation number of the opening; only the highest one may write
+ * @param generation number of the opening; only the highest generation may write
  * @param owner node of the engine of that generation
  * @param epochGeneration generation in which the epoch was decided
  * @param epochNumber number of the epoch in that generation
@@ -15,7 +15,7 @@ import java.util.List;
  * @param sizeBytes of the volume, 0 before the first opening
  * @param pendingOperation a structural operation that all members must apply, in the engine's own
  *     format; empty for none
- * @param history the latest epochs, this one included, the oldest first
+ * @param history the latest epochs including this one, oldest first
  */
 @RecordBuilder
 public record MembershipRecord(
@@ -28,10 +28,10 @@ public record MembershipRecord(
     String pendingOperation,
     List<EpochRecord> history)
     implements MembershipRecordBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final MembershipRecord EMPTY = MembershipRecordBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public MembershipRecord {
     owner = Defaults.text(owner);
     members = Defaults.list(members);

@@ -11,14 +11,14 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * @param state state of the rebuild
  * @param progress in percent, 0 to 100; 100 only once the replica has all data
  * @param copied number of bytes copied so far
- * @param total number of bytes to copy, as far as it is known; may grow
+ * @param total known number of bytes to copy; may increase
  * @param error cause of the failure; empty if there is none
  */
 @RecordBuilder
 public record RebuildStatus(
     long attempt, RebuildState state, int progress, Quantity copied, Quantity total, String error)
     implements RebuildStatusBuilder.With {
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public RebuildStatus {
     state = Defaults.or(state, RebuildState.IN_PROGRESS);
     copied = Defaults.or(copied, Quantity.ZERO);

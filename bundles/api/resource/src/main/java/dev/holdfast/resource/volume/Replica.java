@@ -16,12 +16,12 @@ import java.util.TreeMap;
  * One copy of a volume's bytes, on one disk.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus status)
     implements Resource<Replica> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<Replica> KIND =
       new ResourceKind<>(
           "Replica",
@@ -39,7 +39,7 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
                   "Node", "string", ".spec.nodeID", "The node that has the disk."),
               ResourceKind.Column.of("Disk", "string", ".spec.diskID", "The disk.")));
 
-  /** Finalizer that the replica's node removes after the replica's data. */
+  /** Finalizer that the replica's node removes after it has removed the replica's data. */
   public static final String FINALIZER = "holdfast.dev/replica-data";
 
   /**
@@ -48,16 +48,21 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
    */
   public static final String DISPOSABLE_ANNOTATION = "holdfast.dev/disposable";
 
-  /** Condition that tells whether the replica was made, and its data is there. */
+  /** Condition that reports whether the replica was provisioned and its data exists. */
   public static final String PROVISIONED_CONDITION = "Provisioned";
 
-  /** Reason of {@link #PROVISIONED_CONDITION}: the replica was made and its data is gone. */
+  /**
+   * Reason of {@link #PROVISIONED_CONDITION}: the replica was provisioned, but its data is missing.
+   */
   public static final String DATA_MISSING_REASON = "DataMissing";
 
-  /** Reason of {@link #PROVISIONED_CONDITION}: the first content of the replica is awaited. */
+  /** Reason of {@link #PROVISIONED_CONDITION}: the replica waits for its first content. */
   public static final String WAITS_FOR_CONTENT_REASON = "WaitsForContent";
 
-  /** Reason of a replica that is not made yet, because its disk does not have the backing image. */
+  /**
+   * Reason of a replica that is not provisioned yet, because its disk does not have the backing
+   * image.
+   */
   public static final String WAITS_FOR_IMAGE_REASON = "WaitsForImage";
 
   /** Reason of a deleted replica that is kept because its volume needs it. */
@@ -66,19 +71,19 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
   /** Reason of a replica whose disk is not registered on its node. */
   public static final String DISK_UNKNOWN_REASON = "DiskUnknown";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public Replica {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, ReplicaSpec.EMPTY);
     status = Defaults.or(status, ReplicaStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static Replica of(String name, ReplicaSpec spec) {
     return new Replica(ObjectMeta.named(name), spec, ReplicaStatus.EMPTY);
   }
 
-  /** Returns whether the replica was made once, so that an empty place means lost data. */
+  /** Returns whether the replica was provisioned once, so that an empty place means lost data. */
   public boolean wasProvisioned() {
     return status.provisioned()
         || spec.healthyAt().isPresent()
@@ -87,15 +92,16 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
             .isPresent();
   }
 
-  /** Returns whether it is being deleted and its data may be removed. */
+  /** Returns whether the replica is being deleted and its data may be removed. */
   public boolean isDisposable() {
     return isBeingDeleted()
         && metadata.annotations().getOrDefault(DISPOSABLE_ANNOTATION, "").equals("true");
   }
 
   /**
-   * Returns whether its data may be removed and cannot be, for example because its disk is absent.
-   * No engine opens it. Nothing may wait for its removal.
+   * Returns whether the data of the replica may be removed but cannot be, for example because its
+   * disk is absent. Engines do not open such a replica, and other work must not wait for its
+   * removal.
    */
   public boolean isRemovalBlocked() {
     return isDisposable()
@@ -113,8 +119,8 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
   }
 
   /**
-   * Returns whether the replica is on a shared disk, so that it belongs to no node and no node
-   * takes its data away.
+   * Returns whether the replica is on a shared disk. Such a replica is not bound to a node, and the
+   * removal of a node keeps its data.
    *
    * @since 1.1
    */
@@ -132,8 +138,8 @@ public record Replica(ObjectMeta metadata, ReplicaSpec spec, ReplicaStatus statu
   }
 
   /**
-   * Returns the node that reconciles the replica: the node of its disk, or the chosen owner of one
-   * on a shared disk. Empty until it is scheduled or chosen.
+   * Returns the node that reconciles the replica: the node of its disk, or the chosen owner of a
+   * replica on a shared disk. Empty until the replica is scheduled or the owner chosen.
    *
    * @since 1.1
    */

@@ -3,24 +3,24 @@ package dev.holdfast.resource.volume;
 import dev.holdfast.resource.Defaults;
 
 /**
- * A replica's report whether it shares the content of the snapshot from which its volume is cloned.
+ * Report of a replica whether it shares the content of its volume's source snapshot.
  *
  * @param snapshotUID uid of the Snapshot resource; empty if nothing is reported
  * @param state whether the replica can share the content, or shares it
  * @param message the cause of a refusal, or the condition for which the replica waits; may be empty
  */
 public record ReplicaLink(String snapshotUID, LinkState state, String message) {
-  /** Nothing is reported. */
+  /** The state without a report. */
   public static final ReplicaLink NONE = new ReplicaLink(null, null, null);
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public ReplicaLink {
     snapshotUID = Defaults.text(snapshotUID);
     state = Defaults.or(state, LinkState.NONE);
     message = Defaults.text(message);
   }
 
-  /** Returns whether this report concerns a snapshot. */
+  /** Returns whether this report has a state for a snapshot. */
   public boolean says(LinkState wanted, String snapshot) {
     return state == wanted && snapshotUID.equals(snapshot);
   }

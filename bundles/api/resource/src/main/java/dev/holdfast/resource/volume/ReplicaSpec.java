@@ -15,20 +15,20 @@ import java.util.Optional;
  * @param volume name of the volume; never changes
  * @param dataEngine name of the engine that keeps the bytes; never changes
  * @param size of the volume
- * @param nodeID the node that has the disk; empty until scheduled and on a shared disk, then never
+ * @param nodeID the node with the disk; empty until scheduled and on a shared disk, then never
  *     changes
  * @param diskID the disk; empty until scheduled and on a shared disk, then never changes
  * @param diskPath the disk's path; empty until scheduled and on a shared disk, then never changes
  * @param dataDirectoryName the folder below the disk's replicas; never changes
  * @param desireState the wanted state
- * @param failedAt time at which the engine excluded the replica; empty while it may be used
+ * @param failedAt time at which the engine excluded the replica; empty while the replica is usable
  * @param healthyAt time at which the replica first was up to date
  * @param lastHealthyAt time at which the replica last became up to date; never cleared
  * @param lastFailedAt time at which the engine last excluded the replica; never cleared
  * @param rebuildRetryCount number of failed rebuilds since the replica was last up to date
- * @param evictionRequested whether the replica is to leave its disk once another replica is up to
+ * @param evictionRequested whether the replica must leave its disk after another replica is up to
  *     date; written by the volume controller only
- * @param witness whether the replica keeps no data and only remembers epochs; never changes
+ * @param witness whether the replica is a witness, which stores epochs without data; never changes
  * @param diskUUID identity of the shared disk that holds the replica; empty until scheduled and on
  *     a disk of one node, then never changes
  */
@@ -51,10 +51,10 @@ public record ReplicaSpec(
     boolean witness,
     String diskUUID)
     implements ReplicaSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final ReplicaSpec EMPTY = ReplicaSpecBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public ReplicaSpec {
     volume = Defaults.text(volume);
     dataEngine = Defaults.or(dataEngine, "sparse");

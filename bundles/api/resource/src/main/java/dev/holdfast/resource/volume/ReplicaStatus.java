@@ -16,8 +16,8 @@ import java.util.List;
  * @param conditions observed aspects, for example Provisioned
  * @param link whether the replica shares the content of the snapshot from which its volume is
  *     cloned
- * @param ownerID the node that reconciles a replica on a shared disk, chosen again when that node
- *     is lost; empty on a disk of one node
+ * @param ownerID the node that reconciles a replica on a shared disk, replaced after the loss of
+ *     that node; empty on a disk of one node
  */
 @RecordBuilder
 public record ReplicaStatus(
@@ -29,10 +29,10 @@ public record ReplicaStatus(
     ReplicaLink link,
     String ownerID)
     implements ReplicaStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final ReplicaStatus EMPTY = ReplicaStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public ReplicaStatus {
     currentState = Defaults.or(currentState, InstanceState.STOPPED);
     mode = Defaults.or(mode, ReplicaMode.ERR);

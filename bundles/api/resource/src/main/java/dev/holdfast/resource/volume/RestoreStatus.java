@@ -20,9 +20,9 @@ import java.util.Optional;
  * @param regionSize size of the regions in which the content is restored; 0 until the target was
  *     read
  * @param copiedRegions the regions that are restored, as a bit map in Base64. The lowest bit of the
- *     first byte stands for the first region. Trailing zero bytes are left out
+ *     first byte is the first region. Trailing zero bytes are omitted
  * @param progress percent of the regions that are restored
- * @param damaged the first parts that have zeroes because their blocks are damaged, with offset,
+ * @param damaged the first parts that were zeroed because their blocks are damaged, with offset,
  *     length, object and reason
  * @param damagedBlocks number of these parts
  */
@@ -40,10 +40,10 @@ public record RestoreStatus(
     List<String> damaged,
     int damagedBlocks)
     implements RestoreStatusBuilder.With {
-  /** Nothing was begun. */
+  /** The restore has not begun. */
   public static final RestoreStatus EMPTY = RestoreStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public RestoreStatus {
     state = Defaults.or(state, CloneState.NONE);
     backup = Defaults.text(backup);

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * An administrator's statement that the content of these replicas is the content of the volume.
- * Writes that only other replicas hold are lost.
+ * Writes that exist only on other replicas are lost.
  *
  * @param id an id that was not used before; empty for no request
  * @param replicas names of the replicas whose content is valid
@@ -15,16 +15,16 @@ import java.util.List;
 @RecordBuilder
 public record SalvageRequest(String id, List<String> replicas)
     implements SalvageRequestBuilder.With {
-  /** The record that holds no request. */
+  /** The absence of a request. */
   public static final SalvageRequest NONE = new SalvageRequest(null, null);
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public SalvageRequest {
     id = Defaults.text(id);
     replicas = Defaults.list(replicas);
   }
 
-  /** Returns whether the record holds no request. */
+  /** Returns whether the record contains no request. */
   public boolean isEmpty() {
     return id.isEmpty();
   }

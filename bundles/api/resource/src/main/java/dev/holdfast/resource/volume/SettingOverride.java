@@ -1,12 +1,12 @@
 package dev.holdfast.resource.volume;
 
-/** A volume's own value for a rule that a setting decides for all volumes. */
+/** A volume's override of a setting. */
 public enum SettingOverride {
   /** The setting decides. */
   IGNORED("ignored"),
-  /** Yes for this volume, whatever the setting's value is. */
+  /** Yes for this volume, regardless of the setting. */
   ENABLED("enabled"),
-  /** No for this volume, whatever the setting's value is. */
+  /** No for this volume, regardless of the setting. */
   DISABLED("disabled");
 
   private final String wireName;

@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * @param metadata name and bookkeeping; the name is the engine's name, a dot and the record's name
  * @param spec content of the record
- * @param status what is observed
+ * @param status observed state
  */
 public record StoredEngineRecord(
     ObjectMeta metadata, StoredEngineRecordSpec spec, StoredEngineRecordStatus status)
@@ -22,7 +22,7 @@ public record StoredEngineRecord(
   /** Label with the name of the engine. */
   public static final String ENGINE_LABEL = "holdfast.dev/engine";
 
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<StoredEngineRecord> KIND =
       new ResourceKind<>(
           "EngineRecord",
@@ -37,14 +37,14 @@ public record StoredEngineRecord(
               ResourceKind.Column.wide(
                   "Removed", "boolean", ".spec.removed", "Whether the engine removed it.")));
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public StoredEngineRecord {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, StoredEngineRecordSpec.EMPTY);
     status = Defaults.or(status, StoredEngineRecordStatus.EMPTY);
   }
 
-  /** Returns the record with this content that is to be created. */
+  /** Returns a new resource with this content. */
   public static StoredEngineRecord of(StoredEngineRecordSpec spec) {
     ObjectMeta metadata =
         ObjectMeta.named(nameFor(spec.engine(), spec.name()))
@@ -53,8 +53,8 @@ public record StoredEngineRecord(
   }
 
   /**
-   * Returns the name of the resource of a record. A name of an engine has no dot, so that the names
-   * of two records differ.
+   * Returns the name of the resource of a record. Engine names contain no dots, so the result is
+   * unique.
    *
    * @param engine name of the engine
    * @param name of the record

@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
  *
  * @param engine name of the engine that keeps the record; never changes
  * @param name name of the record, unique among those of the engine; never changes
- * @param version number of writes since the record was created, the first one included
+ * @param version number of writes since the record was created, including the first one
  * @param writer identity of the last write, different for each write
- * @param removed whether the engine removed the record; the resource follows
+ * @param removed whether the engine removed the record; the resource is then deleted
  * @param value bytes of the record in Base64
  */
 @RecordBuilder
@@ -40,7 +40,7 @@ public record StoredEngineRecordSpec(
 
   private static final Pattern ENGINE = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public StoredEngineRecordSpec {
     engine = Defaults.text(engine);
     name = Defaults.text(name);
@@ -90,7 +90,7 @@ public record StoredEngineRecordSpec(
     try {
       return Base64.getDecoder().decode(text).length <= LARGEST_VALUE;
     } catch (IllegalArgumentException e) {
-      // The message says what is expected.
+      // The caller reports the expected form.
       return false;
     }
   }

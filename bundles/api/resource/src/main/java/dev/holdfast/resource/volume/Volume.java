@@ -18,12 +18,12 @@ import java.util.Optional;
  * A block device that an engine stores and a frontend serves to hosts.
  *
  * @param metadata name and bookkeeping
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
     implements Resource<Volume> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<Volume> KIND =
       new ResourceKind<>(
           "Volume",
@@ -49,59 +49,62 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   /** Label of the parts of a volume (engine, replicas, snapshots): the volume's name. */
   public static final String LABEL = "holdfast.dev/volume";
 
-  /** Finalizer that the volume controller removes after all parts of the volume. */
+  /** Finalizer that the volume controller removes after it has removed all parts of the volume. */
   public static final String FINALIZER = "holdfast.dev/volume";
 
   /**
-   * Annotation with the node for whose workload the volume is made: a replica is preferred there.
+   * Annotation with the node whose workload needs the volume. A replica is preferably placed there.
    */
   public static final String EXPECTED_ON_ANNOTATION = "holdfast.dev/expected-on";
 
   /** Annotation of a volume whose import is not finished: the imported file. */
   public static final String IMPORT_UNFINISHED_ANNOTATION = "holdfast.dev/import-unfinished";
 
-  /** Condition that tells whether every replica has a place. */
+  /** Condition that reports whether every replica has a disk. */
   public static final String SCHEDULED_CONDITION = "Scheduled";
 
-  /** Condition that tells whether the backing image can be used; volumes without one lack it. */
+  /** Condition that reports whether the backing image is usable; absent on volumes without one. */
   public static final String BACKING_IMAGE_READY_CONDITION = "BackingImageReady";
 
-  /** Condition that tells whether every replica was made. */
+  /** Condition that reports whether every replica was provisioned. */
   public static final String PROVISIONED_CONDITION = Replica.PROVISIONED_CONDITION;
 
-  /** Condition that tells whether the engine serves where the volume shall be attached. */
+  /** Condition that reports whether the engine serves on the wanted node. */
   public static final String ENGINE_READY_CONDITION = "EngineReady";
 
-  /** Reason of an engine that does not run yet, or runs no more, on its node. */
+  /** Reason of an engine that does not run at present on its node. */
   public static final String NOT_RUNNING_REASON = "NotRunning";
 
-  /** Condition that tells whether the device has the wanted size. */
+  /** Condition that reports whether the device has the wanted size. */
   public static final String EXPANDED_CONDITION = "Expanded";
 
   /** Reason of an expansion in progress. */
   public static final String EXPANDING_REASON = "Expanding";
 
-  /** Condition that tells whether no replica is known to hold the content. */
+  /**
+   * Condition that reports whether the content is unavailable, because none of the replicas is
+   * known to hold it.
+   */
   public static final String FAULTED_CONDITION = "Faulted";
 
-  /** Condition that tells how far a live migration is. */
+  /** Condition that reports the progress of a live migration. */
   public static final String MIGRATION_CONDITION = "Migration";
 
-  /** Condition that tells whether a standby volume is not too far behind the volume it follows. */
+  /** Condition that reports whether the lag of a standby volume is within its limit. */
   public static final String STANDBY_CURRENT_CONDITION = "StandbyCurrent";
 
   /**
-   * Begins the result of a trim for which the node found no mounted filesystem.
+   * Prefix of the result of a trim that found no mounted filesystem.
    *
    * @since 1.1
    */
   public static final String TRIM_SKIPPED = "skipped: ";
 
-  /** Condition that tells whether every attachment ticket is satisfied. */
+  /** Condition that reports whether every attachment ticket is satisfied. */
   public static final String TICKETS_SATISFIED_CONDITION = "TicketsSatisfied";
 
   /**
-   * The progress of a volume's first content, whichever its source is.
+   * The progress of a volume's first content, from any source.
    *
    * @param state progress of the copy
    * @param copySize number of bytes to copy, from the beginning of the volume; 0 until the source
@@ -122,13 +125,16 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
       };
     }
 
-    /** Returns whether regions are being copied, so that the volume is opened as incomplete. */
+    /**
+     * Returns whether regions are being copied, so that the volume is opened with incomplete
+     * content.
+     */
     public boolean isCopied() {
       return state == CloneState.INITIATED && regionSize.bytes() > 0;
     }
 
     /**
-     * Returns how much of the content is copied, in percent, from 0 to 100; 0 until the source is
+     * Returns the copied part of the content in percent, from 0 to 100; 0 until the source is
      * known.
      */
     public int percent() {
@@ -139,14 +145,14 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
     }
   }
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public Volume {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, VolumeSpec.EMPTY);
     status = Defaults.or(status, VolumeStatus.EMPTY);
   }
 
-  /** A resource that is to be created. */
+  /** Returns a new resource with an empty status. */
   public static Volume of(String name, VolumeSpec spec) {
     return new Volume(ObjectMeta.named(name), spec, VolumeStatus.EMPTY);
   }
@@ -172,11 +178,11 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   }
 
   /**
-   * Returns whether an engine is the one that serves this volume.
+   * Returns whether an engine serves this volume.
    *
    * @param engine of any volume, not null
-   * @return whether {@code status.activeEngine} names it; while the status names none, whether it
-   *     is an engine of this volume, because volumes stored before that field have one engine
+   * @return whether {@code status.activeEngine} names the engine; if the status names none, whether
+   *     it is an engine of this volume, because volumes stored before that field have one engine
    */
   public boolean follows(Engine engine) {
     return engine.spec().volume().equals(name())
@@ -184,7 +190,7 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   }
 
   /**
-   * Returns the progress of the first content; empty for a volume that has no source of it.
+   * Returns the progress of the first content; empty for a volume without a source.
    *
    * @since 1.1
    */
@@ -235,8 +241,8 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   }
 
   /**
-   * Returns whether the volume can be used, on the node that copies, while its first content is
-   * being copied. A volume that is restored can if its restore is lazy.
+   * Returns whether the volume is usable on the copying node during the copy of its first content.
+   * A volume that is restored is usable if its restore is lazy.
    */
   public boolean isUsableWhileCopied() {
     return (spec.cloneSource().isPresent() || spec.restoreMode() == RestoreMode.LAZY)
@@ -244,8 +250,8 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   }
 
   /**
-   * Returns whether the volume follows the backups of another one, so that no client may reach it.
-   * It does until its activation is complete, also after {@code spec.standby} was reset.
+   * Returns whether the volume follows the backups of another one, so that clients may not use it.
+   * This ends with the completed activation, not with the reset of {@code spec.standby}.
    *
    * @since 1.1
    */
@@ -258,8 +264,8 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
   }
 
   /**
-   * Returns whether a backup that was applied in part is to be undone, so that no further part of
-   * it may be applied.
+   * Returns whether a partly applied backup must be reverted, so that further parts must not be
+   * applied.
    *
    * @since 1.1
    */
@@ -301,7 +307,7 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
         .errors();
   }
 
-  /** Whether the system may still set the image below the volume. */
+  /** Returns whether the system may still set the image below the volume. */
   private boolean mayGetImage() {
     boolean undescribed =
         !spec.fromBackup().isEmpty()
@@ -311,7 +317,10 @@ public record Volume(ObjectMeta metadata, VolumeSpec spec, VolumeStatus status)
     return undescribed || sharesContent();
   }
 
-  /** Whether it is a copy whose replicas are, or were to be, made of those of its source. */
+  /**
+   * Returns whether the volume is a clone whose replicas share, or should share, content with those
+   * of its source.
+   */
   private boolean sharesContent() {
     return spec.cloneSource().isPresent()
         && switch (status.cloneStatus().method()) {

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Checks the options of a volume against those that its engine declares. A pure function.
+ * Checks the options of a volume against the declared options of its engine. A pure function.
  *
  * @since 1.1
  */
@@ -31,14 +31,14 @@ public final class VolumeOptions {
   }
 
   /**
-   * Returns the options that the engine of a volume rejects. Nodes report what their engines
-   * declare; a value that the engine of one node permits is permitted. While no node reports an
-   * engine, nothing is rejected.
+   * Returns the options that the engine of a volume rejects. Nodes report the declarations of their
+   * engines. A value is permitted if the engine of at least one node permits it. All values are
+   * permitted while the engine is not reported.
    *
    * @param spec wanted for the volume
    * @param before the stored spec, empty when the volume is created
    * @param nodes all nodes of the cluster
-   * @return one error for each wrong option, never null
+   * @return one error for each invalid option, never null
    */
   public static List<FieldError> rejected(
       VolumeSpec spec, Optional<VolumeSpec> before, List<Node> nodes) {
@@ -51,7 +51,7 @@ public final class VolumeOptions {
     spec.engineOptions()
         .forEach(
             (name, value) -> {
-              // What is stored was accepted; its engine may be missing now.
+              // Stored values were accepted earlier; their engine may be absent now.
               if (!value.equals(earlier.get(name))) {
                 options.check(name, value, checks);
               }
@@ -83,7 +83,9 @@ public final class VolumeOptions {
         : "engine " + engine + " has no such option; its options are " + String.join(", ", names);
   }
 
-  /** The allowed values, an empty set for any text; empty when the option is not declared. */
+  /**
+   * Returns the permitted values, an empty set for any text; empty if the option is not declared.
+   */
   private Optional<Set<String>> allowed(String name) {
     Set<String> values = new TreeSet<>();
     boolean found = false;

@@ -15,8 +15,8 @@ public final class VolumePlugins {
   private VolumePlugins() {}
 
   /**
-   * Returns the plugins of a volume that no node has. Nodes report the plugins that are installed.
-   * While no node reports any, none counts as missing.
+   * Returns the plugins of a volume that are missing on all nodes, according to the nodes' reports
+   * of installed plugins. Without any report, no plugin counts as missing.
    *
    * @param spec of the volume
    * @param nodes all nodes of the cluster
@@ -32,12 +32,12 @@ public final class VolumePlugins {
   }
 
   /**
-   * Rejects a volume that names an engine or a frontend that no node has, or an option that its
-   * engine does not have.
+   * Rejects a volume whose engine or frontend is missing on all nodes, or that has an option which
+   * its engine does not declare.
    *
    * @param before the stored volume, empty when the volume is created: plugins that it already
    *     names are not rejected again
-   * @throws InvalidResourceException naming each field
+   * @throws InvalidResourceException with each field
    */
   public static void requireInstalled(Volume wanted, Optional<Volume> before, List<Node> nodes)
       throws InvalidResourceException {

@@ -11,12 +11,11 @@ import java.util.List;
  * Limits for the requests of a volume's clients; 0 means no limit. A request counts against the
  * limit of its direction and against the common limit.
  *
- * @param iops requests a second
- * @param bandwidth bytes a second
- * @param readIops reads a second
- * @param readBandwidth bytes read a second
- * @param writeIops writes, trims and zeroings a second
- * @param writeBandwidth bytes written a second
+ * @param iops requests per second
+ * @param bandwidth bytes per second @param readIops reads per second
+ * @param readBandwidth bytes read per second
+ * @param writeIops writes, trims and zeroings per second
+ * @param writeBandwidth bytes written per second
  * @param burstSeconds number of seconds for which unused allowance is saved for a burst, 1 to 3600
  */
 @RecordBuilder
@@ -29,12 +28,12 @@ public record VolumeQos(
     Quantity writeBandwidth,
     Integer burstSeconds)
     implements VolumeQosBuilder.With {
-  /** No limit. */
+  /** No limits. */
   public static final VolumeQos EMPTY = new VolumeQos(0, null, 0, null, 0, null, null);
 
   private static final int LONGEST_BURST = 3600;
 
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public VolumeQos {
     bandwidth = Defaults.or(bandwidth, Quantity.ZERO);
     readBandwidth = Defaults.or(readBandwidth, Quantity.ZERO);

@@ -7,7 +7,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * A replica in the status of its volume.
  *
  * @param name name of the Replica
- * @param nodeID the node that has the disk; empty on a shared disk
+ * @param nodeID the node with the disk; empty on a shared disk
  * @param diskID the disk; empty on a shared disk
  * @param mode role of the replica in its engine, or its last role while the engine is closed
  * @param diskUUID identity of the shared disk that holds the replica; empty on a disk of one node
@@ -16,7 +16,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 public record VolumeReplica(
     String name, String nodeID, String diskID, ReplicaMode mode, String diskUUID)
     implements VolumeReplicaBuilder.With {
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public VolumeReplica {
     name = Defaults.text(name);
     nodeID = Defaults.text(nodeID);

@@ -21,20 +21,19 @@ import java.util.Optional;
  * @param numberOfReplicas number of replicas wanted, 1 to 20
  * @param dataEngine name of the engine that keeps the bytes; never changes
  * @param frontend name of the frontend by which hosts reach the volume
- * @param accessMode how many nodes may use the volume at a time
+ * @param accessMode number of nodes that may use the volume at the same time
  * @param dataLocality whether a replica should be on the node that uses the volume
- * @param nodeID the node to which the volume is to be attached; written by the attachment
- *     controller only
+ * @param nodeID the wanted node of the volume; written by the attachment controller only
  * @param disableFrontend whether the volume is attached without a frontend; written by the
  *     attachment controller only
  * @param lastAttachedBy the ticket that last attached the volume; written by the attachment
  *     controller only
  * @param nodeSelector tags that a node must have to hold a replica
  * @param diskSelector tags that a disk must have to hold a replica
- * @param migratable whether the volume may move to another node while it is in use, with accessMode
- *     rwx; never changes
- * @param migrationNodeID the node to which the volume moves while it is in use; written by the
- *     attachment controller only
+ * @param migratable whether the volume may move to another node during use, with accessMode rwx;
+ *     never changes
+ * @param migrationNodeID the node to which the volume moves during use; written by the attachment
+ *     controller only
  * @param qos limits for the requests of clients
  * @param cloneSource source of the first content; never changes
  * @param snapshotMaxCount largest number of snapshots, including those of the system, 2 to 250
@@ -49,7 +48,7 @@ import java.util.Optional;
  *     healthy, at least 1
  * @param witness whether a third node keeps a witness, so that the volume stays available with one
  *     of two replicas and the witness; never changes
- * @param flushedOnly whether a part of the members is enough to open the volume after a power
+ * @param flushedOnly whether a part of the members suffices to open the volume after a power
  *     failure; acknowledged writes that were not flushed may be lost
  * @param rebuildBytesPerSecond the copy rate limit of a rebuild; 0 to use the setting
  *     replica-rebuild-bytes-per-second; may change at any time
@@ -62,37 +61,38 @@ import java.util.Optional;
  *     taken; overrides the setting freeze-filesystem-for-snapshot; may change at any time
  * @param cloneMode whether a clone may share the content of its source; has no effect after
  *     status.cloneStatus.method is decided
- * @param deleteWhenDetached whether the volume is deleted with its data once it is detached and no
- *     workload uses it; may be reset until then
- * @param engineOptions values of options that the engine declares, by name; an option that is not
- *     set has its default. The system rejects names and values that the engine does not declare
- * @param backingImage name of the backing image that the volume stands on; empty for none. Never
- *     changes, except that the system sets it for a copy that shares the content of its source, and
- *     for a volume that is restored
+ * @param deleteWhenDetached whether the volume is deleted with its data after its detachment, when
+ *     workloads do not use it; may be reset until then
+ * @param engineOptions values of options that the engine declares, by name; the default applies to
+ *     an option without a value. The system rejects names and values that the engine does not
+ *     declare
+ * @param backingImage name of the backing image below the volume; empty for none. Never changes,
+ *     except that the system sets it for a copy that shares the content of its source, and for a
+ *     volume that is restored
  * @param fromBackup address of the backup that is the first content, with the parameters backup and
  *     volume; empty for none; never changes
  * @param restoreMode whether clients may use a volume while it is restored from a backup; never
  *     changes
- * @param restoreDamaged what a restore does with a damaged block of the backup; may change at any
- *     time
- * @param restoreFlattened whether a restored volume gets the content of the image below the backup
- *     as its own, so that it stands on no image; never changes
- * @param backupTargetName name of the target of the volume's backups, where neither a request nor a
- *     snapshot class names one; empty for that of the recurring job, or the target default; may
- *     change at any time
+ * @param restoreDamaged treatment of damaged blocks of the backup during a restore; may change at
+ *     any time
+ * @param restoreFlattened whether a restored volume receives its own copy of the content of the
+ *     image below the backup, and uses no image; never changes
+ * @param backupTargetName name of the target of the volume's backups, if neither a request nor a
+ *     snapshot class names one; empty for the target of the recurring job, or the target default;
+ *     may change at any time
  * @param servingNodeIDs further nodes that serve the volume while it is attached; written by the
  *     system
  * @param activeNodeID the node that uses the disk of the volume for all nodes while it is attached,
  *     for engines with the capability PLACEMENT; empty to leave it to the engine; may change at any
  *     time
- * @param standby whether the volume follows the later backups of the volume in fromBackup, and no
- *     client reaches it; reset to activate it; never becomes true again
- * @param standbyActivation what an activation does with a backup that is applied in part; may
- *     change at any time
+ * @param standby whether the volume follows the later backups of the volume in fromBackup,
+ *     inaccessible to clients; reset to activate it; never becomes true again
+ * @param standbyActivation treatment of a partly applied backup at an activation; may change at any
+ *     time
  * @param deletionGrace time for which the content is kept after the deletion of the volume, from 0s
  *     to 30d; empty to use the setting deletion-grace; may change at any time
- * @param trimRequest a new id requests that the mounted filesystem reports its unused blocks to the
- *     volume; carried out while the volume is attached
+ * @param trimRequest request id; a new id makes the mounted filesystem report its unused blocks to
+ *     the volume; executed while the volume is attached
  */
 @RecordBuilder
 public record VolumeSpec(
@@ -139,10 +139,10 @@ public record VolumeSpec(
     String deletionGrace,
     String trimRequest)
     implements VolumeSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final VolumeSpec EMPTY = VolumeSpecBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public VolumeSpec {
     size = Defaults.or(size, Quantity.ZERO);
     numberOfReplicas = Defaults.or(numberOfReplicas, 3);
@@ -344,10 +344,10 @@ public record VolumeSpec(
   }
 
   /**
-   * Checks a change.
+   * Validates a change.
    *
-   * @param achieved the size of the device, zero while it is not known: an expansion can be
-   *     reverted until the device has the new size
+   * @param achieved the size of the device, zero while unknown; an expansion can be reverted until
+   *     the device has the new size
    */
   List<FieldError> validateChange(VolumeSpec earlier, Quantity achieved) {
     boolean takenBack = achieved.bytes() > 0 && size.compareTo(achieved) >= 0;

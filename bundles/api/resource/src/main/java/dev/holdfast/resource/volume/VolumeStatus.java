@@ -38,8 +38,8 @@ import java.util.Optional;
  *     serve; otherwise empty
  * @param activeEngine name of the engine that serves the volume; empty until the volume's
  *     controller has recorded it
- * @param servingEndpoints URI for initiators on each further node that serves the volume or may
- *     still serve it, by node; empty while that node cannot serve
+ * @param servingEndpoints URI for initiators on each further node that serves or may still serve
+ *     the volume, by node name; empty while that node cannot serve
  * @param standby progress of a volume that follows the backups of another one
  * @param trim outcome of the request in spec.trimRequest
  */
@@ -67,10 +67,10 @@ public record VolumeStatus(
     StandbyStatus standby,
     RequestOutcome trim)
     implements VolumeStatusBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final VolumeStatus EMPTY = VolumeStatusBuilder.builder().build();
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public VolumeStatus {
     state = Defaults.or(state, VolumeState.CREATING);
     robustness = Defaults.or(robustness, Robustness.UNKNOWN);
@@ -94,8 +94,8 @@ public record VolumeStatus(
   }
 
   /**
-   * Returns whether a node serves the volume, or may still serve it, by forwarding to the node that
-   * has it open.
+   * Returns whether a node serves the volume, or may still serve it, by forwarding to the engine's
+   * node.
    *
    * @param node name of a node, not null
    * @since 1.1
