@@ -7,8 +7,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Messages of calls as they are, for a bundle whose calls need no generated code. The bundle
- * defines the form of its messages itself. Stateless.
+ * Marshaller for raw bytes, for calls without generated code. The bundle defines the format of its
+ * messages. Stateless.
  *
  * @since 1.1
  */
@@ -18,7 +18,7 @@ public final class ByteMessages implements MethodDescriptor.Marshaller<byte[]> {
   /**
    * Returns a method whose requests and replies are bytes.
    *
-   * @param type whether it has one reply or a stream of them, not null
+   * @param type whether the method has one reply or a stream of replies, not null
    * @param service name of the service, such as {@code holdfast.support.v1.NodeFiles}, not null
    * @param name of the method, not null
    */

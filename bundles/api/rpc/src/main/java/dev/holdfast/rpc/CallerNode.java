@@ -2,7 +2,7 @@ package dev.holdfast.rpc;
 
 import io.grpc.Context;
 
-/** Which node makes the call that is being served. */
+/** The node whose call this thread serves. */
 public final class CallerNode {
   private static final Context.Key<String> NAME = Context.key("holdfast-caller-node");
 
@@ -11,7 +11,7 @@ public final class CallerNode {
   /**
    * Returns the name in the caller's certificate.
    *
-   * @throws IllegalStateException when no call is served on this thread
+   * @throws IllegalStateException when this thread does not serve a call
    */
   public static String current() {
     String name = NAME.get();
@@ -21,7 +21,7 @@ public final class CallerNode {
     return name;
   }
 
-  /** Returns a context in which the calls are those of a node; for servers and for tests. */
+  /** Returns a context whose calls originate from a node; for servers and tests. */
   public static Context in(Context context, String node) {
     return context.withValue(NAME, node);
   }

@@ -6,35 +6,35 @@ import java.net.InetSocketAddress;
 import javax.net.ssl.SSLContext;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Ways to the other nodes. Thread-safe. */
+/** Connections to the other nodes. Thread-safe. */
 @ProviderType
 public interface NodeChannels {
 
   /**
-   * Returns the channel to a node. It connects when it is used, connects again after a failure, and
-   * follows the node to another address. {@link RpcErrors} gives UNREACHABLE for calls that fail
-   * because the node cannot be reached, because the connection closes while they begin, or because
-   * another node answers at its address. The caller must not shut it down.
+   * Returns the channel to a node. The channel connects at its first use, reconnects after a
+   * failure, and follows the node to a new address. {@link RpcErrors} reports UNREACHABLE for calls
+   * that fail because the node is unreachable, the connection closes during their start, or another
+   * node answers at the address. The caller must not shut it down.
    *
-   * @param node its name, not null
+   * @param node name of the node, not null
    * @return the channel, never null
    */
   Channel channel(String node);
 
   /**
-   * Returns where the node answers now.
+   * Returns the node's present address.
    *
-   * @param node its name, not null
-   * @throws StorageException UNREACHABLE when that is not known
+   * @param node name of the node, not null
+   * @throws StorageException UNREACHABLE when the address is unknown
    */
   InetSocketAddress address(String node) throws StorageException;
 
   /**
-   * Returns a context for a connection of another kind: it presents this node's certificate and
-   * rejects a peer whose certificate has another name.
+   * Returns a TLS context for other connections to the node. The context presents this node's
+   * certificate and rejects a peer whose certificate has another name.
    *
-   * @param node its name, not null
-   * @throws StorageException INVALID when this node's certificates cannot be used; IO
+   * @param node name of the node, not null
+   * @throws StorageException INVALID when this node's certificates are unusable; IO
    */
   SSLContext sslContext(String node) throws StorageException;
 }

@@ -4,16 +4,16 @@ import dev.holdfast.error.StorageException;
 import java.net.InetSocketAddress;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Addresses of the other nodes: a service of the platform. Thread-safe. */
+/** Addresses of the other nodes. A service of the platform. Thread-safe. */
 @ProviderType
 public interface PeerNodes {
 
-  /** Returns the name of the node that this process is, never null. */
+  /** Returns the name of this node, never null. */
   String self();
 
   /**
-   * Returns the address that a node last reported. It may change whenever that node starts again,
-   * so call this before every connection.
+   * Returns the last reported address of a node. The address may change at each start of that node,
+   * so call this method before every connection.
    *
    * @param nodeId name of the node, not null
    * @param port name of the port, as in {@code Node.status.ports}, not null

@@ -9,8 +9,8 @@ import io.grpc.StatusRuntimeException;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * Conversion of failures to and from gRPC. Foreign tools read the status; trailers carry the exact
- * code beside it.
+ * Conversion of failures to and from gRPC. Other tools read the status; trailers carry the exact
+ * code.
  */
 public final class RpcErrors {
   private static final Metadata.Key<String> CODE =
@@ -19,9 +19,9 @@ public final class RpcErrors {
   private RpcErrors() {}
 
   /**
-   * Returns what a service answers.
+   * Returns the status for a failure of a service.
    *
-   * @param failure of its work, not null
+   * @param failure the failure, not null
    */
   public static StatusException toStatus(StorageException failure) {
     Metadata trailers = new Metadata();
@@ -33,7 +33,7 @@ public final class RpcErrors {
   }
 
   /**
-   * Returns what a call failed with.
+   * Returns the exception for a failed call.
    *
    * @param what names the call and its node, not null
    * @param failure as thrown by a blocking stub, not null
@@ -42,7 +42,7 @@ public final class RpcErrors {
     return fromStatus(what, failure.getStatus(), failure.getTrailers());
   }
 
-  /** As the other, for a failure that a {@code StreamObserver} received. */
+  /** Returns the exception for a failure that a {@code StreamObserver} received. */
   public static StorageException fromStatus(String what, Throwable failure) {
     return fromStatus(what, Status.fromThrowable(failure), Status.trailersFromThrowable(failure));
   }
@@ -50,7 +50,7 @@ public final class RpcErrors {
   private static StorageException fromStatus(String what, Status status, Metadata trailers) {
     String told = trailers == null ? null : trailers.get(CODE);
     if (told == null && status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
-      // The text of gRPC describes its own channels; it is kept for logs.
+      // The text of gRPC describes its own channels and is kept for logs.
       return new StorageException(
           ErrorCode.TIMEOUT, what + ": no answer in time", status.asRuntimeException());
     }
@@ -62,7 +62,7 @@ public final class RpcErrors {
         status.getCause());
   }
 
-  // Of a lost connection gRPC itself says "io exception", and nothing else.
+  // gRPC reports a lost connection only as "io exception".
   private static String withRoot(String message, Throwable cause) {
     Throwable root = cause;
     while (root != null && root.getCause() != null) {
@@ -84,7 +84,7 @@ public final class RpcErrors {
     try {
       return ErrorCode.valueOf(told);
     } catch (IllegalArgumentException e) {
-      // A later release has more codes.
+      // A later release may have more codes.
       return ErrorCode.INTERNAL;
     }
   }
@@ -108,7 +108,7 @@ public final class RpcErrors {
 
   /** Returns the code of a status from gRPC itself or from a peer that is not a Holdfast node. */
   private static ErrorCode code(Status status) {
-    // The status that gRPC gives to a call which begins while its connection closes.
+    // gRPC returns this status if a connection closes during the start of a call.
     if (status.getCode() == Status.Code.UNKNOWN && closedChannel(status.getCause())) {
       return ErrorCode.UNREACHABLE;
     }

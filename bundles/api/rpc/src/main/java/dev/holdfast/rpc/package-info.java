@@ -3,9 +3,9 @@
  * that serves calls registers an {@code io.grpc.BindableService}; one that makes them uses {@link
  * dev.holdfast.rpc.NodeChannels}.
  *
- * <p>The certificates prove which nodes speak, not what they speak about. Every request therefore
- * names its subject, such as volume, replica and session, and the server refuses a subject that it
- * does not serve.
+ * <p>The certificates authenticate the nodes, but not the subject of a request. Each request
+ * therefore names its subject, such as volume, replica and session, and the server rejects a
+ * subject that it does not serve.
  */
 @Export
 @Version("1.1.0")
