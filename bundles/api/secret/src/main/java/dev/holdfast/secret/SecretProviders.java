@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The providers of secrets on this node: its own directory, and that of the cluster where it has
- * one. A component that reads secrets has one, and tells it of the services. Thread-safe.
+ * The providers of secrets on this node: the node's directory, and the cluster's secrets if they
+ * exist. Each component that reads secrets has an object and passes the services to it.
+ * Thread-safe.
  */
 public final class SecretProviders {
   private static final String RANKING = "service.ranking";
@@ -25,25 +26,26 @@ public final class SecretProviders {
   /**
    * Adds a provider.
    *
-   * @param properties of the service; its ranking counts, not null
+   * @param properties of the service, with its ranking, not null
    */
   public void add(Secrets provider, Map<String, ?> properties) {
     int ranking = properties.get(RANKING) instanceof Integer value ? value : 0;
     providers.add(new Ranked(provider, ranking));
   }
 
-  /** Removes a provider; succeeds when it is not there. */
+  /** Removes a provider; succeeds if it is absent. */
   public void remove(Secrets provider) {
     providers.removeIf(ranked -> ranked.provider() == provider);
   }
 
   /**
-   * Reads a secret from the provider of the highest ranking that has it. A provider that fails does
+   * Reads a secret from the provider of the highest ranking that has it. A failing provider does
    * not hide the others.
    *
    * @param name of the secret, not null
    * @return at least one value by its key, never null
-   * @throws StorageException NOT_FOUND; the failure of a provider when no other one has the secret
+   * @throws StorageException NOT_FOUND; the failure of a provider if no other provider has the
+   *     secret
    */
   public Map<String, byte[]> require(String name) throws StorageException {
     Optional<StorageException> failure = Optional.empty();
@@ -58,7 +60,7 @@ public final class SecretProviders {
         failure = Optional.of(e);
       }
     }
-    // Retried: it may be set later.
+    // Callers retry, because the secret may be created later.
     throw failure.orElseGet(
         () ->
             new StorageException(

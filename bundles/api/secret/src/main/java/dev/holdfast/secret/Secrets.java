@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Reads secrets by their names. A provider registers it as an OSGi service; several may be there,
- * and the one of the highest ranking that has a secret counts. Thread-safe.
+ * Reads secrets by their names. A provider registers an implementation as an OSGi service. Several
+ * may be present; the provider of the highest ranking that has a secret is used. Thread-safe.
  *
  * <p>Messages of exceptions name the secret and its keys, never a value.
  */
@@ -18,8 +18,8 @@ public interface Secrets {
    *
    * @param name of the secret: lower-case letters, digits, dashes and dots, not null
    * @return a new map of at least one value by its key; empty when the secret does not exist
-   * @throws StorageException INVALID for a name that no secret can have; FORBIDDEN when it may not
-   *     be read, or when others may read it; IO, UNREACHABLE, TIMEOUT
+   * @throws StorageException INVALID for an invalid name; FORBIDDEN when the secret may not be
+   *     read, or when other accounts may read it; IO, UNREACHABLE, TIMEOUT
    */
   Optional<Map<String, byte[]>> read(String name) throws StorageException;
 }
