@@ -10,18 +10,18 @@ import java.util.Optional;
  *
  * @param address an IP address, or a network as IP/LENGTH
  * @param readOnly whether these clients may only read
- * @param squash which of their users become anonymous; empty for the share's squash
+ * @param squash users of these clients that become anonymous; empty for the share's squash
  */
 @RecordBuilder
 public record AllowedClient(String address, boolean readOnly, Optional<ShareSquash> squash)
     implements AllowedClientBuilder.With {
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public AllowedClient {
     address = Defaults.text(address);
     squash = Defaults.optional(squash);
   }
 
-  /** Clients of an address or a network that may write. */
+  /** Returns the clients of an address or a network with write access. */
   public static AllowedClient of(String address) {
     return new AllowedClient(address, false, Optional.empty());
   }

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A node on which a share failed. Other nodes are preferred until some time has passed.
+ * A node on which a share failed. Other nodes are preferred for a time.
  *
  * @param nodeID name of the node
  * @param at time of the last failure
@@ -16,7 +16,7 @@ import java.util.Optional;
 @RecordBuilder
 public record FailedShareNode(String nodeID, Optional<Instant> at, int count, String reason)
     implements FailedShareNodeBuilder.With {
-  /** Replaces what is null by its default. */
+  /** Replaces null components by their defaults. */
   public FailedShareNode {
     nodeID = Defaults.text(nodeID);
     at = Defaults.optional(at);

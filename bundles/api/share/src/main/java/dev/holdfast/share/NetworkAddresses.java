@@ -5,7 +5,7 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Numeric addresses and networks. Never asks a name server. */
+/** Parser for numeric addresses and networks. Never uses a name server. */
 final class NetworkAddresses {
   private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
   private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F.]*:[0-9a-fA-F:.]*");
@@ -35,10 +35,10 @@ final class NetworkAddresses {
     boolean numeric =
         (IPV4.matcher(text).matches() && areBytes(text)) || IPV6.matcher(text).matches();
     try {
-      // A numeric address is never looked up.
+      // Numeric addresses do not cause look-ups.
       return numeric ? Optional.of(InetAddress.getByName(text)) : Optional.empty();
     } catch (UnknownHostException e) {
-      // The caller says what is expected.
+      // The caller reports the expected form.
       return Optional.empty();
     }
   }

@@ -8,14 +8,14 @@ import java.util.regex.Pattern;
  * The address at which a share is served.
  *
  * @param ip numeric address, not null
- * @param prefixLength length of the network's prefix of a floating address; 0 for the node's own
- * @param interfaceName interface on which the server puts a floating address; empty for the node's
- *     own address, which the server leaves as it is
+ * @param prefixLength prefix length of a floating address; 0 for the node's own address
+ * @param interfaceName interface for a floating address; empty for the node's own address, which
+ *     the server does not change
  */
 public record ShareAddress(String ip, int prefixLength, String interfaceName) {
   private static final Pattern INTERFACE = Pattern.compile("[^\\s/%]{1,15}");
 
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public ShareAddress {
     Objects.requireNonNull(ip, "ip");
     Objects.requireNonNull(interfaceName, "interfaceName");
@@ -46,7 +46,10 @@ public record ShareAddress(String ip, int prefixLength, String interfaceName) {
         : Optional.empty();
   }
 
-  /** Returns whether the server puts the address on an interface and removes it at the end. */
+  /**
+   * Returns whether the address is floating, so that the server adds it to an interface and removes
+   * it at the end.
+   */
   public boolean isFloating() {
     return !interfaceName.isEmpty();
   }

@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * The filesystem of a shared volume.
  *
- * @param type filesystem that is made on a blank volume, ext4 or xfs; an existing filesystem wins
+ * @param type filesystem for a blank volume, ext4 or xfs; an existing filesystem is kept
  * @param formatOptions options for mkfs, one argument each
  * @param mountOptions options with which the serving node mounts the filesystem, for example
  *     noatime
@@ -17,12 +17,12 @@ import java.util.Set;
 @RecordBuilder
 public record ShareFilesystem(String type, List<String> formatOptions, List<String> mountOptions)
     implements ShareFilesystemBuilder.With {
-  /** An ext4 without options. */
+  /** An ext4 filesystem without options. */
   public static final ShareFilesystem DEFAULT = new ShareFilesystem("ext4", List.of(), List.of());
 
   private static final Set<String> TYPES = Set.of("ext4", "xfs");
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public ShareFilesystem {
     type = type == null || type.isEmpty() ? "ext4" : type;
     formatOptions = Defaults.list(formatOptions);

@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param epoch the claim under which it was started
  */
 public record ShareInstance(String volume, long epoch) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public ShareInstance {
     Objects.requireNonNull(volume, "volume");
   }

@@ -4,19 +4,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Key of an encrypted volume. The last four values count only when a blank volume is encrypted.
+ * Key of an encrypted volume. The last four values apply only to the encryption of a blank volume.
  *
  * @param value the passphrase, not empty
- * @param previous the passphrase before it, which opens a device whose key was not changed yet
+ * @param previous the previous passphrase, which opens a device whose key was not yet changed
  * @param cipher such as {@code aes-xts-plain64}
  * @param hash such as {@code sha256}
  * @param bits of the volume key
- * @param pbkdf how the passphrase becomes a key: {@code argon2id}, {@code argon2i} or {@code
- *     pbkdf2}
+ * @param pbkdf key derivation function: {@code argon2id}, {@code argon2i} or {@code pbkdf2}
  */
 public record ShareKey(
     String value, Optional<String> previous, String cipher, String hash, int bits, String pbkdf) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public ShareKey {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(previous, "previous");
@@ -25,7 +24,7 @@ public record ShareKey(
     Objects.requireNonNull(pbkdf, "pbkdf");
   }
 
-  /** Tells nothing of the passphrases: records are printed where something fails. */
+  /** Returns a text without the passphrases, because records are printed in error reports. */
   @Override
   public String toString() {
     return "ShareKey[]";

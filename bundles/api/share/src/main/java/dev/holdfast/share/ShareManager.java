@@ -15,12 +15,12 @@ import java.util.List;
  * rwx and is not migratable.
  *
  * @param metadata name and bookkeeping; the name is the volume's
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  */
 public record ShareManager(ObjectMeta metadata, ShareManagerSpec spec, ShareManagerStatus status)
     implements Resource<ShareManager> {
-  /** The kind. */
+  /** Names, Java type and printed columns of the kind. */
   public static final ResourceKind<ShareManager> KIND =
       new ResourceKind<>(
           "ShareManager",
@@ -42,28 +42,28 @@ public record ShareManager(ObjectMeta metadata, ShareManagerSpec spec, ShareMana
   public static final String ATTACHER = "share-manager-controller";
 
   /**
-   * Condition of a node: True while the node can serve shares. Its message names the packages that
-   * are missing otherwise.
+   * Condition of a node: True while the node can serve shares. Otherwise its message names the
+   * missing packages.
    */
   public static final String NODE_CONDITION = "ShareServerReady";
 
   /**
-   * Condition of a share: False while the filesystem cannot be grown to the volume, with the cause.
-   * Absent on a share whose filesystem never failed to grow.
+   * Condition of a share: False while the filesystem cannot be grown to the size of the volume,
+   * with the cause. Absent if the filesystem never failed to grow.
    */
   public static final String GROWTH_CONDITION = "FilesystemGrown";
 
-  /** Keeps the resource until no node serves the share. */
+  /** Finalizer that keeps the resource until the share is stopped on all nodes. */
   public static final String FINALIZER = "holdfast.dev/share-server";
 
-  /** Replaces what is null by its empty value. */
+  /** Replaces null components by empty values. */
   public ShareManager {
     metadata = Defaults.or(metadata, ObjectMeta.named(""));
     spec = Defaults.or(spec, ShareManagerSpec.EMPTY);
     status = Defaults.or(status, ShareManagerStatus.EMPTY);
   }
 
-  /** A resource that is to be created, with the name of the spec's volume. */
+  /** Returns a new resource for a share, with the name of the spec's volume. */
   public static ShareManager of(ShareManagerSpec spec) {
     return new ShareManager(ObjectMeta.named(spec.volume()), spec, ShareManagerStatus.EMPTY);
   }
@@ -78,8 +78,8 @@ public record ShareManager(ObjectMeta metadata, ShareManagerSpec spec, ShareMana
   }
 
   /**
-   * Returns whether another node serves, or starts to serve, because a node did not report. That
-   * node may still run; the fencing of the volume's engine excludes it.
+   * Returns whether another node serves or starts to serve the share, because a node did not
+   * report. That node may still run, but the fencing of the volume's engine excludes it.
    *
    * @param node name of the former node, not null
    */

@@ -11,24 +11,25 @@ import java.util.regex.Pattern;
  * The wanted state of a share.
  *
  * @param volume the volume; never changes
- * @param serve whether the share runs also while no workload has a ticket for the volume
+ * @param serve whether the share also runs without a workload's ticket for the volume
  * @param protocol protocol of the server; never changes
- * @param address floating address that the serving node puts on an interface, as
- *     IP/LENGTH%INTERFACE, for example 10.0.0.9/24%eth0; empty to serve at the node's own address
- * @param port port of the server; 0 until the system has chosen one that no other share has
+ * @param address floating address of the serving node as IP/LENGTH%INTERFACE, for example
+ *     10.0.0.9/24%eth0; empty to serve at the node's own address
+ * @param port port of the server; 0 until the system has chosen a port that is unique among shares
  * @param nodeSelector tags that a node must have to serve the share
  * @param mountOptions options with which clients mount the share; empty for the defaults
- * @param squash which users of clients become anonymous
+ * @param squash users of clients that become anonymous
  * @param leaseSeconds time after which the server forgets a silent client, 5 to 120
  * @param graceSeconds time in which clients reclaim their locks from a new server, from
  *     leaseSeconds to 180
  * @param allowedClients clients that may mount the share; empty for the nodes of the cluster only
- * @param filesystem the filesystem that is made on a blank volume, and how it is mounted
+ * @param filesystem filesystem for a blank volume, and mount options
  * @param keyFile absolute path of a file on each node with the passphrase of an encrypted volume;
  *     empty for a volume that is not encrypted, or with keySecret
  * @param keySecret name of a secret with the passphrase of an encrypted volume as CRYPTO_KEY_VALUE,
  *     which each node can read; empty for a volume that is not encrypted, or with keyFile
- * @param trimRequest a new id requests that the filesystem reports its unused blocks to the volume
+ * @param trimRequest request id; a new id makes the filesystem report its unused blocks to the
+ *     volume
  */
 @RecordBuilder
 public record ShareManagerSpec(
@@ -48,7 +49,7 @@ public record ShareManagerSpec(
     String keySecret,
     String trimRequest)
     implements ShareManagerSpecBuilder.With {
-  /** Nothing set. */
+  /** The value with all fields at their defaults. */
   public static final ShareManagerSpec EMPTY = ShareManagerSpecBuilder.builder().build();
 
   private static final Pattern SECRET = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
@@ -61,7 +62,7 @@ public record ShareManagerSpec(
   private static final int LONGEST_REQUEST = 253;
   private static final int MOST_CLIENTS = 256;
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public ShareManagerSpec {
     volume = Defaults.text(volume);
     protocol = Defaults.or(protocol, "nfs");

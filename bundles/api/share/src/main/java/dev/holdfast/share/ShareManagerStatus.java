@@ -15,28 +15,28 @@ import java.util.Optional;
  *
  * @param ownerID the node whose controller made the last claim
  * @param state state of the server
- * @param endpoint URI of the export, as nfs://HOST:PORT/VOLUME, from the moment at which it serves;
- *     otherwise empty
- * @param nodeID the node on which the server runs, or is to be started or stopped; empty when no
- *     node has anything of the share
+ * @param endpoint URI of the export, as nfs://HOST:PORT/VOLUME, while the share serves; otherwise
+ *     empty
+ * @param nodeID the node on which the server runs, or must be started or stopped; empty if all
+ *     nodes have removed the share
  * @param epoch the last claim to serve
- * @param moving whether the server stops because the share moves to another node: clients wait for
- *     the next server instead of receiving an error
+ * @param moving whether the server stops because the share moves to another node; clients then wait
+ *     for the next server and receive no error
  * @param conditions observed aspects: Ready, with the cause why the share does not serve
  * @param clients addresses of the clients that have mounted the share, sorted, at most 256
  * @param serverVersion version of the server
  * @param inGrace whether clients reclaim their locks from a new server
- * @param restarts number of restarts of the server in place since restartsSince
+ * @param restarts number of restarts of the server on the same node since restartsSince
  * @param restartsSince time of the first restart that counts
- * @param nextAttemptAt time before which the system does not try again; empty for at once
- * @param repairedAt time of the last repair of the filesystem, which is tried once on a node
+ * @param nextAttemptAt time of the next attempt; empty for an immediate attempt
+ * @param repairedAt time of the last repair of the filesystem, which is tried once per node
  * @param failedNodes nodes on which the share failed recently
  * @param lastEndpoint endpoint of the last epoch that served
  * @param remountRequestedAt time at which the share served again at another endpoint after a
- *     failure, so that mounts of clients have to be made again; at most once in each epoch
+ *     failure, so that clients must mount it again; at most once in each epoch
  * @param trim outcome of the last trim
  * @param size size to which the filesystem was grown
- * @param observedGeneration generation of the spec that the server has
+ * @param observedGeneration generation of the spec that the server uses
  */
 @RecordBuilder
 public record ShareManagerStatus(
@@ -61,13 +61,13 @@ public record ShareManagerStatus(
     Quantity size,
     long observedGeneration)
     implements ShareManagerStatusBuilder.With {
-  /** Nothing set: a share that never ran. */
+  /** The status of a share that never ran. */
   public static final ShareManagerStatus EMPTY = ShareManagerStatusBuilder.builder().build();
 
-  /** Largest number of entries of {@link #clients}. */
+  /** Maximum number of entries of {@link #clients}. */
   public static final int MOST_CLIENTS = 256;
 
-  /** Replaces what is null by its default and copies the collections. */
+  /** Replaces null components by their defaults and copies the collections. */
   public ShareManagerStatus {
     ownerID = Defaults.text(ownerID);
     state = Defaults.or(state, InstanceState.STOPPED);

@@ -5,23 +5,23 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * State of a share on this node, as its server sees it.
+ * Observed state of a share on this node.
  *
- * @param present whether the node has anything of this share under the request's epoch
- * @param device whether the device is there and is the volume's
+ * @param present whether the node has parts of this share under the request's epoch
+ * @param device whether the device is present and belongs to the volume
  * @param mounted whether the filesystem of that device is mounted
- * @param process what became of the server's process
+ * @param process state of the server's process
  * @param answers whether the server answers on its control interface
  * @param exported whether the server exports the volume
  * @param current whether the server has the settings of the request; otherwise {@link
- *     ShareServer#start} brings them
+ *     ShareServer#start} applies them
  * @param probe result of a write to the filesystem
  * @param inGrace whether clients reclaim their locks
- * @param size bytes of the device that the filesystem can use; 0 while not mounted
+ * @param size bytes that the filesystem can use; 0 while it is not mounted
  * @param endpoint URI of the export, empty while it is not exported
  * @param serverVersion version of the server; empty while it does not answer
  * @param clients addresses of the clients that have mounted the share, sorted
- * @param message cause of what is wrong, for users; empty for none
+ * @param message cause of a problem, for users; empty for none
  */
 @RecordBuilder
 public record ShareObservation(
@@ -40,7 +40,7 @@ public record ShareObservation(
     List<String> clients,
     String message)
     implements ShareObservationBuilder.With {
-  /** The node has nothing of the share. */
+  /** The node has no part of the share. */
   public static final ShareObservation NOTHING =
       new ShareObservation(
           false,
@@ -58,7 +58,7 @@ public record ShareObservation(
           List.of(),
           "");
 
-  /** Checks that nothing is missing, and copies the list. */
+  /** Copies the list and rejects null components. */
   public ShareObservation {
     Objects.requireNonNull(process, "process");
     Objects.requireNonNull(probe, "probe");

@@ -1,17 +1,17 @@
 package dev.holdfast.share;
 
 /**
- * Reasons of the condition Ready of a {@link ShareManager}, of {@link
- * ShareManager#GROWTH_CONDITION} and of {@link ShareManager#NODE_CONDITION}.
+ * Reasons in the condition Ready of a {@link ShareManager}, in {@link
+ * ShareManager#GROWTH_CONDITION} and in {@link ShareManager#NODE_CONDITION}.
  */
 public final class ShareReasons {
   /** Clients can use the share. */
   public static final String SERVING = "ShareServing";
 
-  /** No workload needs the share. */
+  /** Workloads do not need the share at present. */
   public static final String NOT_REQUIRED = "NotRequired";
 
-  /** A node is to serve, and the volume is not attached there yet. */
+  /** A node was selected, and the volume is not yet attached there. */
   public static final String WAITING_FOR_VOLUME = "WaitingForVolume";
 
   /** The node starts the server. */
@@ -23,7 +23,7 @@ public final class ShareReasons {
   /** The server's process ended. */
   public static final String SERVER_DEAD = "ServerDead";
 
-  /** The server does not answer, or its filesystem does not. */
+  /** The server or its filesystem does not answer. */
   public static final String SERVER_HUNG = "ServerHung";
 
   /** A write to the filesystem failed, or the filesystem is read-only. */
@@ -32,22 +32,22 @@ public final class ShareReasons {
   /** The server's node does not report. */
   public static final String NODE_SILENT = "NodeSilent";
 
-  /** The server's node is cordoned or may not serve any more; the share moves. */
+  /** The server's node is cordoned or may no longer serve; the share moves. */
   public static final String MOVING = "Moving";
 
-  /** The volume is faulted. */
+  /** The volume is in the state faulted. */
   public static final String VOLUME_FAULTED = "FaultedVolume";
 
-  /** The volume left the node while the share ran there. */
+  /** The volume was detached from the node while the share ran there. */
   public static final String VOLUME_LOST = "VolumeLost";
 
-  /** No node can serve the share; the message says why. */
+  /** None of the nodes can serve the share; the message has the cause. */
   public static final String NO_NODE = "NoNode";
 
   /** The filesystem could not be grown to the volume; the message has the cause. */
   public static final String GROWTH_FAILED = "GrowthFailed";
 
-  /** The filesystem has the size of the volume again. */
+  /** The filesystem again has the size of the volume. */
   public static final String GROWN = "Grown";
 
   /** Reason of a node's condition: the node can serve shares. */
@@ -56,10 +56,10 @@ public final class ShareReasons {
   /** The node lacks packages; the message names them. */
   public static final String PACKAGES_MISSING = "PackagesMissing";
 
-  /** The node has no server for the protocol at present. */
+  /** A server for the protocol is not installed on the node. */
   public static final String SERVER_ABSENT = "ServerNotInstalled";
 
-  /** The server stops. */
+  /** The server is stopping. */
   public static final String STOPPING = "Stopping";
 
   private ShareReasons() {}

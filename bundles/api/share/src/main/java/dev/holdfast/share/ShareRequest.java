@@ -8,21 +8,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Order to a server of this node to serve a share.
+ * Request to a server of this node to serve a share.
  *
  * @param volume name of the volume, which is also the name of the export
- * @param volumeUid identity of the volume. Everything that must be the same on every node, such as
- *     the filesystem id, the server's owner and its scope, is derived from it
+ * @param volumeUid identity of the volume, from which values are derived that must be equal on all
+ *     nodes, such as the filesystem id, the server's owner and its scope
  * @param epoch number of the claim under which the share is served
- * @param device endpoint of the attached volume on this node, as initiators take it
+ * @param device endpoint of the attached volume on this node, as a URI for initiators
  * @param size size of the volume in bytes
- * @param filesystem filesystem to make on a blank device, and how to mount it
- * @param key key of an encrypted volume; empty for one that is not encrypted
+ * @param filesystem filesystem for a blank device, and mount options
+ * @param key key of an encrypted volume; empty for an unencrypted volume
  * @param address address to serve at
  * @param port port to serve at, 1 to 65535
- * @param clients clients that may mount the share; every other client is refused
- * @param squash which users become anonymous where {@code clients} does not say it
- * @param lease time after which a silent client is forgotten
+ * @param clients clients that may mount the share; all others are rejected
+ * @param squash users that become anonymous if {@code clients} does not set it
+ * @param lease time after which the server discards the state of a silent client
  * @param grace time in which clients reclaim their locks
  */
 @RecordBuilder
@@ -41,7 +41,7 @@ public record ShareRequest(
     Duration lease,
     Duration grace)
     implements ShareRequestBuilder.With {
-  /** Checks that nothing is missing, and copies the list. */
+  /** Copies the list and rejects null components. */
   public ShareRequest {
     Objects.requireNonNull(volume, "volume");
     Objects.requireNonNull(volumeUid, "volumeUid");
@@ -55,7 +55,7 @@ public record ShareRequest(
     Objects.requireNonNull(grace, "grace");
   }
 
-  /** Returns the identity of what the node then has of the share. */
+  /** Returns the identity of the parts of the share on the node. */
   public ShareInstance instance() {
     return new ShareInstance(volume, epoch);
   }

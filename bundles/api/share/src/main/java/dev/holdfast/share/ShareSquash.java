@@ -1,6 +1,6 @@
 package dev.holdfast.share;
 
-/** Which users of a client become the anonymous user on the server. */
+/** Users of a client that become the anonymous user on the server. */
 public enum ShareSquash {
   /** No user. */
   NONE("none"),

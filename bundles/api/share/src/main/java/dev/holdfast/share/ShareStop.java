@@ -1,12 +1,12 @@
 package dev.holdfast.share;
 
-/** Why a server stops. */
+/** Reason of a server's stop. */
 public enum ShareStop {
-  /** The share ends: clients receive an error at once. */
+  /** The share ends. Clients receive an error at once. */
   END,
   /**
-   * Another node serves the share next: clients receive neither an error nor the end of their
-   * connections, and the recovery records on the volume stay.
+   * Another node serves the share next. Clients receive no error and keep their connections, and
+   * the recovery records on the volume remain.
    */
   MOVE
 }

@@ -6,7 +6,7 @@ public enum WriteProbe {
   NOT_MOUNTED,
   /** One file was written and is durable. */
   WRITTEN,
-  /** The filesystem has no room. It serves reads, and writes fail for want of space. */
+  /** The filesystem is full. It serves reads, and writes fail with "no space left". */
   FULL,
   /** The filesystem is read-only, or writes fail. */
   FAILED,
