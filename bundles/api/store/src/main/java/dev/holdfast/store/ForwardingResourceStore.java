@@ -7,17 +7,17 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Passes every call on to another store: the base of stores that trace, delay, cache or fail, which
- * then say only what they do otherwise. For any number of threads, like the store behind it.
+ * Forwards every call to another store: the base of stores that trace, delay, cache or fail, which
+ * override only the methods that they change. Thread-safe, like the store behind it.
  */
 @ConsumerType
 public abstract class ForwardingResourceStore implements ResourceStore {
   private final ResourceStore store;
 
   /**
-   * Creates a store over another.
+   * Creates a store in front of another one.
    *
-   * @param store that does the work, not null
+   * @param store receives the calls, not null
    */
   protected ForwardingResourceStore(ResourceStore store) {
     this.store = store;

@@ -9,13 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Selects resources by their labels, in the words of Kubernetes: {@code app=x,tier!=y,zone in
+ * Selects resources by their labels, in the syntax of Kubernetes: {@code app=x,tier!=y,zone in
  * (a,b), key notin (c),key,!key}.
  *
- * @param requirements all of which must hold
+ * @param requirements requirements that must all hold
  */
 public record LabelSelector(List<Requirement> requirements) {
-  /** Selects everything. */
+  /** Selects all resources. */
   public static final LabelSelector ALL = new LabelSelector(List.of());
 
   private static final Pattern SET = Pattern.compile("(\\S+)\\s+(in|notin)\\s*\\(([^)]*)\\)");
@@ -27,15 +27,15 @@ public record LabelSelector(List<Requirement> requirements) {
     requirements = List.copyOf(requirements);
   }
 
-  /** Selects resources with one label. */
+  /** Returns a selector for one label. */
   public static LabelSelector label(String key, String value) {
     return new LabelSelector(List.of(new Requirement(key, Operator.IN, Set.of(value))));
   }
 
   /**
-   * Reads a selector.
+   * Parses a selector.
    *
-   * @param text as given to {@code kubectl -l}; empty selects everything
+   * @param text as given to {@code kubectl -l}; empty selects all resources
    * @throws IllegalArgumentException when the text is not a selector
    */
   public static LabelSelector parse(String text) {
@@ -80,21 +80,21 @@ public record LabelSelector(List<Requirement> requirements) {
     return requirements.stream().allMatch(requirement -> requirement.matches(metadata));
   }
 
-  /** Returns the text that {@link #parse} reads. */
+  /** Returns the text that {@link #parse} accepts. */
   @Override
   public String toString() {
     return String.join(",", requirements.stream().map(Requirement::toString).toList());
   }
 
-  /** How a label is compared. */
+  /** Comparisons of a label. */
   public enum Operator {
-    /** It is there with one of the values. */
+    /** The label exists with one of the values. */
     IN,
-    /** It is not there, or with another value. */
+    /** The label is absent or has another value. */
     NOT_IN,
-    /** It is there. */
+    /** The label exists. */
     EXISTS,
-    /** It is not there. */
+    /** The label is absent. */
     DOES_NOT_EXIST
   }
 
@@ -102,8 +102,8 @@ public record LabelSelector(List<Requirement> requirements) {
    * One requirement.
    *
    * @param key of the label
-   * @param operator how it is compared
-   * @param values to compare with
+   * @param operator comparison of the label
+   * @param values values to compare with
    */
   public record Requirement(String key, Operator operator, Set<String> values) {
     /** Copies the set. */

@@ -7,7 +7,7 @@ import java.util.List;
  * A consistent list of resources.
  *
  * @param items by ascending name
- * @param resourceVersion of that moment, to watch from
+ * @param resourceVersion version of the list, from which a watch can start
  */
 public record ResourceList<R extends Resource<R>>(List<R> items, String resourceVersion) {
   /** Copies the list. */

@@ -7,13 +7,13 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Keeps resources as the Kubernetes API does: every write is validated, durable when the call
- * returns, and given a new resourceVersion; a writer that lost to a concurrent one receives
+ * Stores resources with the semantics of the Kubernetes API. Every write is validated, durable when
+ * the call returns, and assigned a new resourceVersion. The loser of two concurrent writes receives
  * CONFLICT.
  *
- * <p>Updates of one resource are linearizable. A call that ends with TIMEOUT or UNREACHABLE may or
- * may not have taken effect; every other failure means that it has not. All methods block and may
- * be called from any thread.
+ * <p>Updates of one resource are linearizable. A call that ends with TIMEOUT or UNREACHABLE may
+ * have taken effect; any other failure means that it has not. All methods block and may be called
+ * from any thread.
  */
 @ConsumerType
 public interface ResourceStore {
@@ -40,7 +40,7 @@ public interface ResourceStore {
    * Creates a resource. The store sets uid, resourceVersion, generation 1 and creationTimestamp,
    * and keeps the given status.
    *
-   * @return what is stored now, never null
+   * @return the stored resource, never null
    * @throws StorageException ALREADY_EXISTS; INVALID (as {@link
    *     dev.holdfast.resource.InvalidResourceException}); UNREACHABLE, TIMEOUT, IO, NO_SPACE
    */
@@ -48,44 +48,44 @@ public interface ResourceStore {
 
   /**
    * Replaces metadata and spec; status, uid, creation and deletion timestamps stay as stored. A
-   * changed spec raises the generation. When the resource is being deleted and its last finalizer
-   * is gone, it is removed. Without any change the resourceVersion stays.
+   * changed spec raises the generation. A resource that is being deleted is removed with its last
+   * finalizer. An update without changes keeps the resourceVersion.
    *
-   * @param resource with the resourceVersion that it was read with
-   * @return what is stored now, never null
-   * @throws StorageException NOT_FOUND; CONFLICT when the resourceVersion or uid is another;
-   *     INVALID; UNREACHABLE, TIMEOUT, IO, NO_SPACE
+   * @param resource the resource with the resourceVersion of the read
+   * @return the stored resource, never null
+   * @throws StorageException NOT_FOUND; CONFLICT when the resourceVersion or uid differs; INVALID;
+   *     UNREACHABLE, TIMEOUT, IO, NO_SPACE
    */
   <R extends Resource<R>> R update(R resource) throws StorageException;
 
   /**
    * Replaces the status only.
    *
-   * @param resource with the resourceVersion that it was read with
-   * @return what is stored now, never null
+   * @param resource the resource with the resourceVersion of the read
+   * @return the stored resource, never null
    * @throws StorageException as {@link #update}
    */
   <R extends Resource<R>> R updateStatus(R resource) throws StorageException;
 
   /**
-   * Asks for deletion: removes the resource when it has no finalizers, else sets its
-   * deletionTimestamp (once) and leaves the rest to their owners.
+   * Requests deletion. Removes a resource without finalizers. Otherwise sets its deletionTimestamp
+   * once, and the resource is removed with its last finalizer.
    *
    * @param uid only the resource with this uid, empty for any
-   * @return what is stored now, empty when it was removed
-   * @throws StorageException NOT_FOUND; CONFLICT when the uid is another; UNREACHABLE, TIMEOUT, IO
+   * @return the stored resource, empty if it was removed
+   * @throws StorageException NOT_FOUND; CONFLICT when the uid differs; UNREACHABLE, TIMEOUT, IO
    */
   <R extends Resource<R>> Optional<R> delete(ResourceKind<R> kind, String name, String uid)
       throws StorageException;
 
   /**
-   * Tells of every change of a kind after a version, in order, without gap or repetition, until
-   * closed. The listener is called on one thread at a time.
+   * Reports every change of a kind after a version, in order, without gaps or repetitions, until
+   * the watch is closed. The listener is called on one thread at a time.
    *
    * @param resourceVersion of a list or an event
-   * @return the watch, never null; close it when done
-   * @throws StorageException EXPIRED when changes since that version are no longer kept: list
-   *     again; INVALID when it is not a version of this store; UNREACHABLE, TIMEOUT, IO
+   * @return the watch, never null; the caller closes it
+   * @throws StorageException EXPIRED when changes since that version were discarded: list again;
+   *     INVALID when the version is not from this store; UNREACHABLE, TIMEOUT, IO
    */
   <R extends Resource<R>> Watch watch(
       ResourceKind<R> kind, String resourceVersion, WatchListener<R> listener)

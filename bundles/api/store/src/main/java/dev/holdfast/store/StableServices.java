@@ -5,8 +5,9 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Offered beside {@link ResourceStore} by a store whose orchestrator gives a service an address
- * that stays the same while its server moves between nodes, such as Kubernetes. Thread-safe.
+ * Services with a stable address while their server moves between nodes. A store whose orchestrator
+ * supports this, such as Kubernetes, implements this type beside {@link ResourceStore}.
+ * Thread-safe.
  */
 @ConsumerType
 public interface StableServices {
@@ -19,8 +20,8 @@ public interface StableServices {
    * @param port TCP port of the server, 1 to 65535
    * @return HOST:PORT of the service; empty when the orchestrator cannot direct to this address,
    *     for example because it is a loopback address
-   * @throws StorageException UNREACHABLE, TIMEOUT: ask again; FORBIDDEN when this account may not;
-   *     CONFLICT when a service of this name belongs to another owner
+   * @throws StorageException UNREACHABLE, TIMEOUT: call again; FORBIDDEN when this account has no
+   *     permission; CONFLICT when a service of this name belongs to another owner
    */
   Optional<String> direct(String name, String address, int port) throws StorageException;
 
@@ -28,7 +29,8 @@ public interface StableServices {
    * Removes a service. Succeeds when it is absent or belongs to another owner.
    *
    * @param name of the service, not null
-   * @throws StorageException UNREACHABLE, TIMEOUT: ask again; FORBIDDEN when this account may not
+   * @throws StorageException UNREACHABLE, TIMEOUT: call again; FORBIDDEN when this account has no
+   *     permission
    */
   void remove(String name) throws StorageException;
 }

@@ -5,18 +5,18 @@ import dev.holdfast.resource.Resource;
 /**
  * One change of a resource.
  *
- * @param type what happened
- * @param resource as it is after the change; after a deletion as it last was, with the
+ * @param type kind of the change
+ * @param resource the resource after the change; for a deletion its last state with the
  *     resourceVersion of the deletion
  */
 public record WatchEvent<R extends Resource<R>>(Type type, R resource) {
   /** The kinds of changes. */
   public enum Type {
-    /** It was created. */
+    /** The resource was created. */
     ADDED,
-    /** It was changed. */
+    /** The resource was changed. */
     MODIFIED,
-    /** It was removed. */
+    /** The resource was removed. */
     DELETED
   }
 }

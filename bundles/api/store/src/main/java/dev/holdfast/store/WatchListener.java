@@ -4,16 +4,17 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Told of changes, one call at a time, in order. */
+/** Receives changes in order, one call at a time. */
 @ConsumerType
 public interface WatchListener<R extends Resource<R>> {
-  /** One change. */
+  /** Receives one change. */
   void changed(WatchEvent<R> event);
 
   /**
-   * The watch has ended by itself; nothing more will come. List and watch again.
+   * Reports that the watch has ended by itself. List and watch again.
    *
-   * @param cause why: EXPIRED when this listener was too slow, UNREACHABLE when the store went away
+   * @param cause cause of the end: EXPIRED when this listener was too slow, UNREACHABLE when the
+   *     connection to the store was lost
    */
   void ended(StorageException cause);
 }

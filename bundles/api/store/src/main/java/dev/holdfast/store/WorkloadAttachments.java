@@ -6,19 +6,20 @@ import java.util.Objects;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Offered beside {@link ResourceStore} by a store whose orchestrator keeps a record of its own
- * which volumes its workloads use on which nodes, such as Kubernetes. Thread-safe.
+ * The orchestrator's records of the volumes that its workloads use on each node. A store whose
+ * orchestrator has such records, such as Kubernetes, implements this type beside {@link
+ * ResourceStore}. Thread-safe.
  */
 @ConsumerType
 public interface WorkloadAttachments {
   /**
-   * A volume that is, or is about to be, attached to a node for a workload.
+   * Attachment of a volume to a node for a workload, present or requested.
    *
-   * @param ticket id of the ticket that the CSI driver has for it, not null
+   * @param ticket id of the CSI driver's ticket for the attachment, not null
    * @param node name of the node, not null
    */
   record Attached(String ticket, String node) {
-    /** Checks that the values are there. */
+    /** Rejects null components. */
     public Attached {
       Objects.requireNonNull(ticket, "ticket");
       Objects.requireNonNull(node, "node");
@@ -26,12 +27,11 @@ public interface WorkloadAttachments {
   }
 
   /**
-   * Returns the nodes on which workloads have a volume attached, without those whose attachment is
-   * being removed.
+   * Returns the attachments of a volume for workloads, without those that are being removed.
    *
    * @param volume name of the volume, not null
    * @return sorted by node, never null
-   * @throws StorageException UNREACHABLE, TIMEOUT: ask again; FORBIDDEN when the record may not be
+   * @throws StorageException UNREACHABLE, TIMEOUT: call again; FORBIDDEN when the record may not be
    *     read
    */
   List<Attached> of(String volume) throws StorageException;

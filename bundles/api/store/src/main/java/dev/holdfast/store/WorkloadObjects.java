@@ -6,20 +6,20 @@ import java.util.Map;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Offered beside {@link ResourceStore} by a store whose orchestrator keeps objects of its own that
- * let workloads use volumes, such as the storage classes, volumes and claims of Kubernetes. System
- * backups save and restore them. Thread-safe.
+ * Objects of the orchestrator through which workloads use volumes, such as the storage classes,
+ * volumes and claims of Kubernetes. A store whose orchestrator has such objects implements this
+ * type beside {@link ResourceStore}. System backups save and restore them. Thread-safe.
  */
 @ConsumerType
 public interface WorkloadObjects {
-  /** Tells volumes by their names. */
+  /** A set of volumes. */
   @FunctionalInterface
   interface Volumes {
     /**
-     * Returns whether a volume is one of them.
+     * Returns whether the set contains a volume.
      *
      * @param name of the volume, not null
-     * @throws StorageException when it is not known
+     * @throws StorageException when this cannot be determined
      */
     boolean has(String name) throws StorageException;
   }
@@ -28,22 +28,23 @@ public interface WorkloadObjects {
   List<String> kinds();
 
   /**
-   * Reads the objects that belong to this system, without what the orchestrator made of them.
+   * Reads the objects of this system, without fields that the orchestrator sets.
    *
-   * @param volumes those whose objects are wanted, not null
-   * @return the objects as JSON by names of files, never null
-   * @throws StorageException UNREACHABLE, TIMEOUT: ask again; FORBIDDEN when they may not be read
+   * @param volumes the volumes whose objects are wanted, not null
+   * @return the objects as JSON by file name, never null
+   * @throws StorageException UNREACHABLE, TIMEOUT: call again; FORBIDDEN when the objects may not
+   *     be read
    */
   Map<String, String> read(Volumes volumes) throws StorageException;
 
   /**
-   * Creates an object that {@link #read} returned, unless there is one of its kind and name.
+   * Creates an object that {@link #read} returned, unless an object of its kind and name exists.
    *
-   * @param text the object as JSON, not null; hostile input
-   * @param mark annotations that the object gets, not null
-   * @param volumes those that exist, not null
+   * @param text the object as JSON, not null; untrusted
+   * @param mark annotations for the object, not null
+   * @param volumes the existing volumes, not null
    * @return whether the object has the annotations: this call or an earlier one created it
-   * @throws StorageException INVALID when it cannot be created as the cluster is, with the remedy;
+   * @throws StorageException INVALID with the remedy when the cluster does not permit its creation;
    *     UNREACHABLE, TIMEOUT: call again
    */
   boolean create(String text, Map<String, String> mark, Volumes volumes) throws StorageException;

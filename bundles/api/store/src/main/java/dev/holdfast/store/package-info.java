@@ -1,6 +1,4 @@
-/**
- * The resource store: where resources are kept, with optimistic concurrency and gapless watches.
- */
+/** The resource store, with optimistic concurrency and gapless watches. */
 @Export
 @Version("1.4.0")
 package dev.holdfast.store;
