@@ -4,26 +4,28 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A fault of a bundle, as its callers see it. Other bundles continue to serve.
+ * A fault of a bundle that its callers detected. Other bundles continue to serve.
  *
- * @param kind what it does wrong, not null
- * @param since when that began or was seen first, by the node's clock, not null
- * @param bundle its OSGi number; -1 when it is not known
- * @param name of the bundle as a person knows it, with its version, not null
- * @param volume the name of the volume that is concerned; empty when it is none in particular
- * @param message for a person: what is seen, and where in its code, not null
+ * @param kind kind of the fault, not null
+ * @param since time at which the fault began or was first detected, by the node's clock, not null
+ * @param bundle OSGi number of the bundle; -1 if unknown
+ * @param name name of the bundle for users, with its version, not null
+ * @param volume name of the affected volume; empty if the fault does not concern a single volume
+ * @param message symptom and place in the code, for users, not null
  */
 public record BundleTrouble(
     Kind kind, Instant since, long bundle, String name, String volume, String message) {
 
   /** The kinds of faults of a bundle. */
   public enum Kind {
-    /** A call of it does not return: a loop without end, or a wait for what does not come. */
+    /**
+     * A call to the bundle does not return, because of an endless loop or a wait that does not end.
+     */
     HANGS,
-    /** Calls of it fail by a defect, again and again. */
+    /** Calls to the bundle fail repeatedly because of a defect. */
     FAILS,
     /**
-     * It offers a plugin under a name that belongs to another bundle; the plugin is not used.
+     * The bundle offers a plugin under a name of another bundle; the plugin is not used.
      *
      * @since 1.2
      */

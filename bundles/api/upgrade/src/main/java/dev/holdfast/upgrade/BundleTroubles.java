@@ -4,7 +4,7 @@ import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Finds bundles that hang, fail or are refused. Registered as an OSGi service by each part that
+ * Detects bundles that hang, fail or are rejected. Registered as an OSGi service by each part that
  * calls plugins: the portal for frontends, the node for engines, the attachment controller for
  * attachers, the runtime of controllers for reconcilers.
  *
@@ -16,8 +16,8 @@ import org.osgi.annotation.versioning.ProviderType;
 public interface BundleTroubles {
 
   /**
-   * Returns what is wrong at this moment; what is over is not among it. To be asked every few
-   * seconds: some of it is found by comparing with what was seen at the last call.
+   * Returns the present faults. Call this method every few seconds, because some faults are
+   * detected by a comparison with the state at the last call.
    *
    * @return a copy, never null
    */

@@ -5,9 +5,9 @@ import java.util.Objects;
 /**
  * The bundle that offers a plugin.
  *
- * @param bundle its number in the OSGi framework
+ * @param bundle number of the bundle in the OSGi framework
  * @param symbolicName for example {@code dev.holdfast.engine.sparse}, not null
- * @param version as OSGi writes it, for example {@code 0.2.0}, not null
+ * @param version in OSGi's form, for example {@code 0.2.0}, not null
  * @since 1.2
  */
 public record PluginOrigin(long bundle, String symbolicName, String version) {

@@ -12,14 +12,14 @@ import java.util.function.Predicate;
 
 /**
  * Decides which bundle may offer a plugin under a name. A name belongs to the symbolic name of the
- * bundle that offered it first, for as long as a bundle of that symbolic name is installed: other
- * versions of it are admitted, also while it is updated or restarted. Plugins of other bundles are
- * refused under that name. Bundles of Holdfast are never refused, and take their names from other
- * bundles, because a start of the node activates bundles in any order.
+ * first bundle that offered it, as long as a bundle of that symbolic name is installed. Other
+ * versions of that bundle are admitted, also during an update or restart. Plugins of other bundles
+ * are rejected under that name. Bundles of Holdfast are always admitted and take their names from
+ * other bundles, because the node activates bundles in any order at its start.
  *
  * <p>Thread-safe. The consumer of refusals is called while the lock is held.
  *
- * @param <T> what is offered; compared by identity
+ * @param <T> type of the plugins, which are compared by identity
  * @since 1.2
  */
 public final class PluginOwners<T> {
@@ -40,12 +40,12 @@ public final class PluginOwners<T> {
   }
 
   /**
-   * Creates an object that knows no plugin yet.
+   * Creates an object without plugins.
    *
    * @param kind of the plugins, for messages, for example {@code engine}, not null
    * @param installed whether a bundle of a symbolic name is installed, not null
    * @param clock of the node, not null
-   * @param refusals receives one message for each plugin that is refused, not null
+   * @param refusals receives one message for each rejected plugin, not null
    */
   public PluginOwners(
       String kind, Predicate<String> installed, InstantSource clock, Consumer<String> refusals) {
@@ -56,12 +56,12 @@ public final class PluginOwners<T> {
   }
 
   /**
-   * Adds a plugin, which is refused if its name belongs to another bundle.
+   * Adds a plugin, and rejects it if its name belongs to another bundle.
    *
    * @param plugin the service, not null
    * @param name of the plugin, not null
    * @param origin the bundle that offers it, not null
-   * @return plugins that were admitted and are refused from now on, not null
+   * @return admitted plugins that are rejected from now on, not null
    */
   public synchronized List<T> add(T plugin, String name, PluginOrigin origin) {
     Offer<T> added = new Offer<>(plugin, name, origin, Optional.empty());
@@ -80,33 +80,35 @@ public final class PluginOwners<T> {
     return dismiss(name, origin.symbolicName());
   }
 
-  /** Removes a plugin; one that is unknown is ignored. */
-  @SuppressWarnings("ReferenceEquality") // That service, not one that says it is equal.
+  /** Removes a plugin; ignores an unknown one. */
+  @SuppressWarnings(
+      "ReferenceEquality") // Compares by identity, because a plugin may override equals.
   public synchronized void remove(T plugin) {
     offers.removeIf(offer -> offer.plugin() == plugin);
   }
 
-  /** Removes all plugins but the given ones. */
+  /** Removes all plugins except the given ones. */
   public synchronized void retain(Collection<T> plugins) {
     offers.removeIf(offer -> plugins.stream().noneMatch(plugin -> plugin == offer.plugin()));
   }
 
-  /** Returns whether a plugin was added and is not refused. */
+  /** Returns whether a plugin was added and admitted. */
   public synchronized boolean admits(T plugin) {
     return find(plugin).filter(offer -> offer.refusal().isEmpty()).isPresent();
   }
 
-  /** Returns whether a plugin was added, refused or not. */
+  /** Returns whether a plugin was added, admitted or rejected. */
   public synchronized boolean knows(T plugin) {
     return find(plugin).isPresent();
   }
 
-  /** Returns the plugins that are refused at this moment, a copy, never null. */
+  /** Returns the rejected plugins, a copy, never null. */
   public synchronized List<BundleTrouble> troubles() {
     return offers.stream().flatMap(offer -> offer.refusal().stream()).toList();
   }
 
-  @SuppressWarnings("ReferenceEquality") // That service, not one that says it is equal.
+  @SuppressWarnings(
+      "ReferenceEquality") // Compares by identity, because a plugin may override equals.
   private Optional<Offer<T>> find(T plugin) {
     return offers.stream().filter(offer -> offer.plugin() == plugin).findFirst();
   }
@@ -140,7 +142,7 @@ public final class PluginOwners<T> {
     return offer.refusedAs(trouble);
   }
 
-  /** Names both bundles, because either of them may be the one that is not wanted. */
+  /** Names both bundles, because either of them may be the unwanted one. */
   private String message(Offer<T> refused) {
     String owner = owners.get(refused.name());
     Optional<PluginOrigin> present =

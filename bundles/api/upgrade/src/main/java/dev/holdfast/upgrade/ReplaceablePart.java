@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How one part stands at a moment: which bundles offer it and what each of them serves.
+ * State of one part: the bundles that offer it and their present work.
  *
  * @param name for example {@code nbd} or {@code sparse}, not null
- * @param bundles all that offer it, lowest version first, also those that serve nothing; not null,
- *     empty while the work waits for a bundle
- * @param parked how many sessions or volumes are served by no bundle at this moment, because they
- *     are being moved or wait for a bundle; 0 or more
- * @param failures take-overs that failed, oldest first, not null; the last few are kept, and those
- *     of a bundle at least as long as it is installed
- * @param lastPauses of the last take-over: for how long each session or volume was not served; not
- *     null, empty before the first
+ * @param bundles all bundles that offer the part, lowest version first, including idle ones; not
+ *     null, empty while the work waits for a bundle
+ * @param parked number of sessions or volumes that are not served at present, because they are
+ *     being moved or wait for a bundle; at least 0
+ * @param failures failed take-overs, oldest first, not null; contains the most recent ones, and
+ *     those of a bundle at least while it is installed
+ * @param lastPauses pauses of the sessions or volumes during the last take-over; not null, empty
+ *     before the first
  */
 public record ReplaceablePart(
     String name,

@@ -4,11 +4,11 @@ import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Parts of one kind that can be replaced while they are in use. Registered as an OSGi service by
- * the bundle that moves the work: the portal for frontends, the node for engines.
+ * Parts of one kind that can be replaced during use. Registered as an OSGi service by the bundle
+ * that moves the work: the portal for frontends, the node for engines.
  *
- * <p>Two bundles that serve the same name stand side by side: the work moves to the one with the
- * higher version; it moves back when that one goes or fails to take it over.
+ * <p>Two bundles may serve the same name at the same time. The work moves to the bundle with the
+ * higher version, and moves back if that bundle stops or fails to take over.
  *
  * <p>Thread-safe. No method blocks or throws.
  */
@@ -25,9 +25,9 @@ public interface ReplaceableParts {
   String kind();
 
   /**
-   * Returns how things stand now, one entry per name.
+   * Returns the present state, one entry per name.
    *
-   * @return a copy, in the order of the names, never null; a part stays in it as long as a bundle
+   * @return a copy, in the order of the names, never null; it contains a part as long as a bundle
    *     offers it or work waits for it
    */
   List<ReplaceablePart> parts();

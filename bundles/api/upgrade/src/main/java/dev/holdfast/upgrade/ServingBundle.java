@@ -5,10 +5,10 @@ import java.util.Objects;
 /**
  * A bundle that offers a part.
  *
- * @param id its number in the OSGi framework
+ * @param id number of the bundle in the OSGi framework
  * @param symbolicName for example {@code dev.holdfast.frontend.nbd}, not null
- * @param version as OSGi writes it, for example {@code 0.2.0}, not null
- * @param served how many sessions (frontends) or open volumes (engines) it serves now
+ * @param version in OSGi's form, for example {@code 0.2.0}, not null
+ * @param served number of sessions (frontends) or open volumes (engines) that it serves now
  */
 public record ServingBundle(long id, String symbolicName, String version, int served) {
 

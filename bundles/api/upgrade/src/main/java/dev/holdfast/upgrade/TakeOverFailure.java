@@ -4,12 +4,13 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A bundle failed to take over a session or a volume, which then went back or waits.
+ * Failure of a bundle to take over a session or a volume, which then returned to the former bundle
+ * or waits.
  *
- * @param time when, by the node's clock, not null
+ * @param time time by the node's clock, not null
  * @param bundle the OSGi number of the bundle that failed
- * @param subject what it failed to take: the volume's name, not null
- * @param reason for a person: what went wrong, not null
+ * @param subject name of the volume, not null
+ * @param reason cause for users, not null
  */
 public record TakeOverFailure(Instant time, long bundle, String subject, String reason) {
 

@@ -1,6 +1,6 @@
 /**
- * State of the plugins' bundles, as the parts of the platform report it that call plugins: the
- * portal reports frontends, the node reports engines. The upgrader reads {@link
+ * State of the plugins' bundles. The parts of the platform that call plugins report it: the portal
+ * for frontends, the node for engines. The upgrader reads {@link
  * dev.holdfast.upgrade.ReplaceableParts}. {@link dev.holdfast.upgrade.BundleTroubles} lists the
  * bundles that hang, fail or offer a name of another bundle ({@link
  * dev.holdfast.upgrade.PluginOwners}).
