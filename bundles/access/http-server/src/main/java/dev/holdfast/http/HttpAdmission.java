@@ -17,7 +17,7 @@ public sealed interface HttpAdmission {
    * @param answer not null
    */
   record Answered(HttpAnswer.Complete answer) implements HttpAdmission {
-    /** Checks that nothing is missing. */
+    /** Rejects null components. */
     public Answered {
       Objects.requireNonNull(answer, "answer");
     }
@@ -37,7 +37,7 @@ public sealed interface HttpAdmission {
    */
   record Deferred(HttpLane lane, Supplier<HttpAdmission> decision, Runnable ended)
       implements HttpAdmission {
-    /** Checks that nothing is missing. */
+    /** Rejects null components. */
     public Deferred {
       Objects.requireNonNull(lane, "lane");
       Objects.requireNonNull(decision, "decision");
@@ -58,7 +58,7 @@ public sealed interface HttpAdmission {
   record Whole(
       HttpLane lane, boolean identified, int largestBody, WholeHandler handler, Runnable ended)
       implements HttpAdmission {
-    /** Checks that nothing is missing. */
+    /** Rejects null components. */
     public Whole {
       Objects.requireNonNull(lane, "lane");
       Objects.requireNonNull(handler, "handler");
@@ -73,7 +73,7 @@ public sealed interface HttpAdmission {
    * @param ended as for {@link Whole}, not null
    */
   record Streamed(StreamHandler handler, Runnable ended) implements HttpAdmission {
-    /** Checks that nothing is missing. */
+    /** Rejects null components. */
     public Streamed {
       Objects.requireNonNull(handler, "handler");
       Objects.requireNonNull(ended, "ended");

@@ -16,7 +16,7 @@ public sealed interface HttpAnswer {
    */
   record Complete(int code, List<Map.Entry<String, String>> headers, ByteBuffer body)
       implements HttpAnswer {
-    /** Copies the headers and checks that nothing is missing. */
+    /** Copies the headers and rejects null components. */
     public Complete {
       headers = List.copyOf(headers);
       Objects.requireNonNull(body, "body");
@@ -33,7 +33,7 @@ public sealed interface HttpAnswer {
    */
   record InPieces(int code, List<Map.Entry<String, String>> headers, PieceSource source)
       implements HttpAnswer {
-    /** Copies the headers and checks that nothing is missing. */
+    /** Copies the headers and rejects null components. */
     public InPieces {
       headers = List.copyOf(headers);
       Objects.requireNonNull(source, "source");

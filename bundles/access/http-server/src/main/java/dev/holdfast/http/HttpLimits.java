@@ -58,7 +58,7 @@ public record HttpLimits(
   public record Connections(
       int all, int reserved, int halfOpen, int halfOpenOfAddress, int withoutCredentialOfAddress) {}
 
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public HttpLimits {
     Objects.requireNonNull(handshake, "handshake");
     Objects.requireNonNull(header, "header");

@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param message text for users, not null
  */
 public record HttpRefusal(int code, String message) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public HttpRefusal {
     Objects.requireNonNull(message, "message");
   }

@@ -29,7 +29,7 @@ public record HttpRequestHead(
     Function<String, Optional<String>> headers,
     InetAddress client,
     List<X509Certificate> certificates) {
-  /** Copies the lists and checks that nothing is missing. */
+  /** Copies the lists and rejects null components. */
   public HttpRequestHead {
     Objects.requireNonNull(method, "method");
     path = List.copyOf(path);

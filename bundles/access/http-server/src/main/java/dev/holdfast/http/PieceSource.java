@@ -37,7 +37,7 @@ public interface PieceSource extends AutoCloseable {
   record Piece(ByteBuffer bytes, boolean last, Duration quiet) {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    /** Checks that nothing is missing. */
+    /** Rejects null components. */
     public Piece {
       Objects.requireNonNull(bytes, "bytes");
       Objects.requireNonNull(quiet, "quiet");

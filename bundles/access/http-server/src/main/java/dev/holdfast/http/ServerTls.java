@@ -13,7 +13,7 @@ import javax.net.ssl.SSLContext;
  *     each handshake on an event loop, not null
  */
 public record ServerTls(SSLContext context, BooleanSupplier asksClients) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public ServerTls {
     Objects.requireNonNull(context, "context");
     Objects.requireNonNull(asksClients, "asksClients");
