@@ -10,8 +10,8 @@ import java.util.List;
  *
  * @param node that has it
  * @param id its identifier on the node
- * @param spec what is wanted
- * @param status what is observed
+ * @param spec wanted state
+ * @param status observed state
  * @param replicas names of the replicas that are on it, also of those of deleted volumes
  * @param deleted bytes that the kept content of deleted volumes uses on it
  */

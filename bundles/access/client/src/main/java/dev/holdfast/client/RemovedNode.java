@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param held what it still had, empty when nothing
  */
 public record RemovedNode(String name, String held) {
-  /** Checks that nothing is missing. */
+  /** Rejects null components. */
   public RemovedNode {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(held, "held");
