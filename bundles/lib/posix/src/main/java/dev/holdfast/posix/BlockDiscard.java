@@ -45,13 +45,14 @@ public final class BlockDiscard implements AutoCloseable {
   }
 
   /**
-   * Gives a range up; what it reads as afterwards depends on the device. A volume of a thin pool
-   * reads as zeroes where whole blocks of the pool were given up.
+   * Discards a range, whose content afterwards depends on the device. A volume of a thin pool reads
+   * as zeroes where whole blocks of the pool were discarded.
    *
    * @param offset first byte, a multiple of the device's sector
    * @param length in bytes, more than 0, a multiple of the device's sector
-   * @return false when the device cannot discard, or is not a block device: nothing was changed
-   * @throws IOException when it failed
+   * @return false if the device cannot discard or is not a block device; the range is then
+   *     unchanged
+   * @throws IOException when the discard failed
    */
   public boolean discard(long offset, long length) throws IOException {
     ByteBuffer range = ByteBuffer.allocateDirect(2 * Long.BYTES).order(ByteOrder.nativeOrder());

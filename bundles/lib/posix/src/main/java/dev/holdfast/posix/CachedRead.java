@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * filled, or may be evicted after the first call.
  *
  * <pre>
- *   native memory of a call: range to ask about (offset, length) | answer | iovec (address, length)
+ *   native memory of a call: queried range (offset, length) | result | iovec (address, length)
  * </pre>
  */
 final class CachedRead {
@@ -34,7 +34,8 @@ final class CachedRead {
 
   private static final MemoryIO MEMORY = MemoryIO.getInstance();
   private static final int PAGE = Native.LIBC.getpagesize();
-  // Unused native memory. A call takes a piece and returns it, so that reads allocate nothing.
+  // Unused native memory. A call takes a piece and returns it, so that reads do not allocate
+  // memory.
   private static final AtomicLongArray UNUSED = new AtomicLongArray(SPARES);
 
   private CachedRead() {}

@@ -28,7 +28,7 @@ final class FileExtents {
 
   private FileExtents() {}
 
-  /** Returns the first unwritten extent that has a part in a range; empty also when unknown. */
+  /** Returns the first unwritten extent that overlaps a range; empty also if unknown. */
   static Optional<SparseFile.Unwritten> unwritten(int descriptor, long offset, long end) {
     ByteBuffer map = ByteBuffer.allocateDirect(HEADER + COUNT * EXTENT);
     map.order(ByteOrder.nativeOrder());

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import jnr.ffi.types.off_t;
 import jnr.ffi.types.size_t;
 
-/** The calls of the C library that are used here. Public because the generated binding needs it. */
+/** The required functions of the C library. Public because the generated binding needs it. */
 public interface LibC {
   /** See open(2). */
   int open(String path, int flags, int mode);
@@ -28,7 +28,7 @@ public interface LibC {
   /** See preadv2(2); the vector is the address of an array of {@code iovec}. */
   long preadv2(int descriptor, long vector, int count, @off_t long offset, int flags);
 
-  /** See syscall(2), for calls of the kernel that the C library does not know. */
+  /** See syscall(2), for system calls without a wrapper in the C library. */
   long syscall(long number, long one, long two, long three, long four);
 
   /** See ioctl(2), for requests whose argument is memory. */

@@ -12,18 +12,18 @@ import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An exclusive lock on a file, against other processes and against all bundles of this one. It ends
- * with its process, and has no effect on processes that do not ask for it.
+ * An exclusive lock on a file, against other processes and against all bundles of this one. The
+ * lock ends with its process, and has no effect on processes that do not check it.
  *
- * <p>The kernel drops a process's lock when the process closes any descriptor of the file. So a
- * file that this process has locked is not opened a second time: the locked paths are recorded as
- * system properties, which all class loaders share. Nothing else may open the file.
+ * <p>The kernel drops a process's lock when the process closes any descriptor of the file.
+ * Therefore this process does not open a locked file a second time. System properties, which all
+ * class loaders share, record the locked paths. Other code must not open the file.
  */
 public final class LockFile implements AutoCloseable {
   private static final String RECORD = "dev.holdfast.lock:";
 
   // Descriptors of files that a holder without a record has locked, such as an earlier version of
-  // its bundle: closing one would release that lock, so the descriptor is kept and used again.
+  // its bundle. Closing one would release that lock, so the descriptor is kept and used again.
   private static final Map<Path, FileChannel> KEPT = new ConcurrentHashMap<>();
 
   /** The result of an attempt to take a lock. */
@@ -42,10 +42,10 @@ public final class LockFile implements AutoCloseable {
   }
 
   /**
-   * Locks a file, and creates it when it is absent.
+   * Locks a file, and creates it if it is absent.
    *
-   * @param file in a directory that exists
-   * @return empty when another process, or another holder in this process, has it locked
+   * @param file file in an existing directory
+   * @return empty if another process, or another holder in this process, holds the lock
    * @throws IOException when the file cannot be opened or locked
    */
   public static Optional<LockFile> tryLock(Path file) throws IOException {
@@ -92,7 +92,8 @@ public final class LockFile implements AutoCloseable {
     if (KEPT.containsKey(path) && ask(KEPT.get(path)) != Answer.LOCKED) {
       return Optional.empty();
     }
-    // The holder without a record has gone. The file may be another one by now: open it again.
+    // The holder without a record has released the lock. The path may name another file now, so
+    // open it again.
     FileChannel kept = KEPT.remove(path);
     if (kept != null) {
       kept.close();
@@ -124,7 +125,7 @@ public final class LockFile implements AutoCloseable {
     }
   }
 
-  /** Replaces the content of the file, for processes that find it locked. */
+  /** Replaces the content of the file, which other processes read if they cannot lock it. */
   public void write(byte[] content) throws IOException {
     channel.truncate(0);
     ByteBuffer bytes = ByteBuffer.wrap(content);
@@ -133,7 +134,7 @@ public final class LockFile implements AutoCloseable {
     }
   }
 
-  /** Unlocks the file, which stays. Idempotent. */
+  /** Releases the lock; the file remains. Idempotent. */
   @Override
   public void close() throws IOException {
     if (channel.isOpen()) {

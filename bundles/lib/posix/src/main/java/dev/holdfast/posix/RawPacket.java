@@ -5,7 +5,7 @@ import java.net.Inet4Address;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Sends IPv4 packets whose headers the caller has made, see raw(7). Stateless. */
+/** Sends IPv4 packets with headers from the caller, see raw(7). Stateless. */
 public final class RawPacket {
   private static final int AF_INET = 2;
   private static final int SOCK_RAW = 3;
@@ -18,10 +18,10 @@ public final class RawPacket {
 
   /**
    * Sends one packet. The kernel fills in the total length, the checksum and the identification of
-   * its IP header. That the packet arrives is not known.
+   * its IP header. Delivery is not confirmed.
    *
    * @param packet IP header and payload, not null
-   * @param destination decides the route, not null
+   * @param destination destination for the routing, not null
    * @throws IOException when this process lacks CAP_NET_RAW, or no route exists
    */
   public static void send(byte[] packet, Inet4Address destination) throws IOException {

@@ -7,16 +7,16 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The holes of one regular file: finds, punches and fills them, independent of the channel that the
- * caller uses for its bytes; and reads cached bytes without disk I/O. Thread-safe, except that
- * {@link #close} must come last. Not affected by interruption of the calling thread.
+ * Finds, punches and fills the holes of a regular file, independent of the channel that the caller
+ * uses for its bytes. Reads cached bytes without disk I/O. Thread-safe, except that {@link #close}
+ * must come last. Not affected by interruption of the calling thread.
  */
 public final class SparseFile implements AutoCloseable {
   /**
    * Allocated space without content.
    *
    * @param offset of its first byte
-   * @param end behind its last byte
+   * @param end offset after its last byte
    */
   public record Unwritten(long offset, long end) {}
 
@@ -57,7 +57,8 @@ public final class SparseFile implements AutoCloseable {
    * @throws IOException when it cannot be opened
    */
   public static SparseFile open(Path path) throws IOException {
-    // Noting the time of a read may wait for the disk. Another owner's file cannot be read without.
+    // O_NOATIME, because an update of the access time may wait for the disk. For a file of another
+    // owner the flag is not permitted.
     int descriptor = Native.LIBC.open(path.toString(), O_RDWR | O_NOATIME | O_CLOEXEC, 0);
     if (descriptor >= 0 || lastError() != EPERM) {
       return new SparseFile(path, checked(path, descriptor), true);
@@ -66,7 +67,7 @@ public final class SparseFile implements AutoCloseable {
   }
 
   /**
-   * Opens an existing file only to look for its holes.
+   * Opens an existing file only to find its holes.
    *
    * @param path of a regular file, not null
    * @return the open file, never null
@@ -94,24 +95,24 @@ public final class SparseFile implements AutoCloseable {
   }
 
   /**
-   * Makes a range a hole: it reads as zeroes, exactly, and whole blocks of it are given back.
+   * Punches a hole: the exact range then reads as zeroes, and its whole blocks are freed.
    *
    * @param offset first byte
    * @param length in bytes, more than 0
-   * @return false when this file system has no holes (nothing was changed)
-   * @throws IOException when it failed
+   * @return false if this file system does not support holes; the range is then unchanged
+   * @throws IOException when the call failed
    */
   public boolean punchHole(long offset, long length) throws IOException {
     return allocate(FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length);
   }
 
   /**
-   * Makes a range read as zeroes and keeps it allocated.
+   * Zeroes a range and keeps it allocated.
    *
    * @param offset first byte
    * @param length in bytes, more than 0
-   * @return false when this file system cannot do it at once (nothing was changed)
-   * @throws IOException when it failed, for example for lack of space
+   * @return false if this file system cannot zero without writing; the range is then unchanged
+   * @throws IOException when the call failed, for example because the disk is full
    */
   public boolean zeroRange(long offset, long length) throws IOException {
     return allocate(FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, offset, length);
@@ -123,8 +124,8 @@ public final class SparseFile implements AutoCloseable {
    *
    * @param target direct, its remaining bytes are filled; not null
    * @param position of the first byte in the file
-   * @return false when disk I/O is needed or the kernel does not support this: the buffer's
-   *     position is unchanged, its remaining bytes are undefined
+   * @return false if disk I/O is needed or the kernel does not support this call; the buffer's
+   *     position is then unchanged and its remaining bytes are undefined
    */
   public boolean readCached(ByteBuffer target, long position) {
     if (!readsCached || !target.isDirect()) {
@@ -138,10 +139,11 @@ public final class SparseFile implements AutoCloseable {
   }
 
   /**
-   * Returns whether {@link #readCached} returns false only for what the page cache does not hold,
-   * as far as is known: until a read has shown that the kernel or the file system cannot tell.
+   * Returns whether a false of {@link #readCached} means that the page cache lacks the range.
+   * Returns true until a read has shown that the kernel or the file system does not support the
+   * call.
    *
-   * @return false when nothing is known of the page cache
+   * @return false if the state of the page cache cannot be determined
    */
   public boolean tellsCached() {
     return readsCached;
@@ -151,7 +153,7 @@ public final class SparseFile implements AutoCloseable {
    * Returns the path by which this process opens the same file again, also after the file was
    * renamed, replaced or deleted. See proc(5), {@code fd}.
    *
-   * @return a path that is good until {@link #close}, never null
+   * @return a path that is valid until {@link #close}, never null
    */
   public Path link() {
     return Path.of("/proc/self/fd/" + descriptor);
@@ -160,18 +162,18 @@ public final class SparseFile implements AutoCloseable {
   /**
    * Returns the size of the open file, also after it was renamed, replaced or deleted.
    *
-   * @return in bytes
-   * @throws IOException when it failed
+   * @return the size in bytes
+   * @throws IOException when the call failed
    */
   public long size() throws IOException {
     return seek(0, SEEK_END);
   }
 
   /**
-   * Makes the file larger, by a hole at its end; one that is as large already is left.
+   * Grows the file by a hole at its end. A file of at least that size is unchanged.
    *
-   * @param size in bytes that the file has at least afterwards
-   * @throws IOException when it failed
+   * @param size minimum size in bytes after the call
+   * @throws IOException when the call failed
    */
   public synchronized void grow(long size) throws IOException {
     while (size() < size && Native.LIBC.ftruncate(descriptor, size) != 0) {
@@ -185,9 +187,9 @@ public final class SparseFile implements AutoCloseable {
   /**
    * Finds allocated bytes.
    *
-   * @param offset where to begin
-   * @return the first offset at or after it that holds data, -1 when there is none up to the end
-   * @throws IOException when it failed
+   * @param offset start of the search
+   * @return the first offset of data at or after the start; -1 if none up to the end of the file
+   * @throws IOException when the call failed
    */
   public long nextData(long offset) throws IOException {
     return seek(offset, SEEK_DATA);
@@ -196,22 +198,23 @@ public final class SparseFile implements AutoCloseable {
   /**
    * Finds a hole; the end of the file counts as one.
    *
-   * @param offset where to begin
-   * @return the first offset at or after it that is in a hole, -1 when it is past the end
-   * @throws IOException when it failed
+   * @param offset start of the search
+   * @return the first offset in a hole at or after the start; -1 if the start is past the end of
+   *     the file
+   * @throws IOException when the call failed
    */
   public long nextHole(long offset) throws IOException {
     return seek(offset, SEEK_HOLE);
   }
 
   /**
-   * Finds space that is allocated and was never written, or was zeroed since: it reads as zeroes,
-   * and {@link #nextData} takes it for a hole.
+   * Finds allocated space that was never written, or was zeroed since. Such space reads as zeroes,
+   * and {@link #nextData} treats it as a hole.
    *
-   * @param offset where to begin
-   * @param end where to stop looking
-   * @return the first such range in between; empty when there is none, and when the file system
-   *     cannot tell; never null
+   * @param offset start of the search
+   * @param end end of the search
+   * @return the first such range in between; empty if none exists or the file system does not
+   *     report it; never null
    */
   public Optional<Unwritten> nextUnwritten(long offset, long end) {
     return FileExtents.unwritten(descriptor, offset, end);

@@ -1,6 +1,6 @@
 /**
- * File operations of Linux that Java does not have: holes in sparse files, reads without a disk,
- * locks that survive a refused second try.
+ * File operations of Linux that Java lacks: holes in sparse files, reads from the page cache, and
+ * locks that a refused second attempt does not release.
  */
 @Export
 @Version("0.3.0")
