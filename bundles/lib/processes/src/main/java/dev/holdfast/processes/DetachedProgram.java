@@ -6,20 +6,20 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Starts and ends processes that outlive their starter, for callers that keep records of their own
- * and restart nothing. Others use {@link ProcessSupervisor}. Thread-safe.
+ * Starts and ends processes that outlive their starter, for callers that keep their own records and
+ * do not restart processes. Other callers use {@link ProcessSupervisor}. Thread-safe.
  */
 public final class DetachedProgram {
   private DetachedProgram() {}
 
   /**
-   * Starts a process in a session of its own, in {@code /}, and outside the service or the
-   * container that this program may belong to, so that neither a closed terminal nor the end of the
-   * node ends it. It reads nothing.
+   * Starts a process in its own session, in {@code /}, and outside the service or the container of
+   * this program. Therefore neither a closed terminal nor the end of the node ends the process. Its
+   * standard input is empty.
    *
    * @param command absolute path of the program, then its arguments
-   * @param log receives both of its outputs; is replaced
-   * @return the process, whose number stays the same
+   * @param log receives both output streams; an existing file is replaced
+   * @return the process, whose number does not change
    * @throws StorageException UNSUPPORTED when setsid is not installed; IO
    */
   public static Process start(List<String> command, Path log) throws StorageException {
@@ -27,12 +27,13 @@ public final class DetachedProgram {
   }
 
   /**
-   * Sends SIGTERM to a process, waits, then sends SIGKILL. Another process that has the number by
-   * now is left alone. Succeeds when the process has ended.
+   * Sends SIGTERM to a process, waits, then sends SIGKILL. Ignores another process that now has the
+   * same number. Succeeds if the process has ended.
    *
-   * @param process which one
-   * @param patience after SIGTERM, and again after SIGKILL
-   * @throws StorageException BUSY when it does not end, even when killed; TIMEOUT when interrupted
+   * @param process the process to stop
+   * @param longest wait after SIGTERM, and again after SIGKILL
+   * @throws StorageException BUSY when the process does not end after SIGKILL; TIMEOUT when
+   *     interrupted
    */
   public static void stop(ProcessIdentity process, Duration patience) throws StorageException {
     Termination.end(process, patience);

@@ -4,16 +4,16 @@ import dev.holdfast.error.StorageException;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Checks whether a running process works, for example by a call over its control socket. Called by
- * one thread at a time for each process.
+ * Checks whether a running process works, for example by a call over its control socket. One thread
+ * at a time calls the check for each process.
  */
 @ConsumerType
 @FunctionalInterface
 public interface HealthCheck {
   /**
-   * Returns when the process works.
+   * Returns normally if the process works.
    *
-   * @throws StorageException with any code when it does not; the message appears in the status
+   * @throws StorageException with any code if it does not; the message appears in the status
    */
   void check() throws StorageException;
 }

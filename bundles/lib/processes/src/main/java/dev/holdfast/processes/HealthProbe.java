@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How often the health of a process is checked, and after which failures it is restarted.
+ * Interval of the health checks of a process, and the failures after which it is restarted.
  *
  * @param check the check to run, not null
- * @param startPatience how long after its start a process may fail checks, not negative; it is
- *     {@link ProcessState#STARTING} until the first check succeeds
+ * @param startPatience time after the start in which failed checks are permitted, not negative; the
+ *     process is {@link ProcessState#STARTING} until the first check succeeds
  * @param interval between two checks, positive
- * @param timeout after which a check that has not returned counts as failed, positive
- * @param failures how many failed checks in a row make the process unhealthy, positive
+ * @param timeout time after which a running check counts as failed, positive
+ * @param failures number of consecutive failed checks that make the process unhealthy, positive
  */
 public record HealthProbe(
     HealthCheck check, Duration startPatience, Duration interval, Duration timeout, int failures) {
@@ -30,7 +30,8 @@ public record HealthProbe(
   }
 
   /**
-   * Checks every 5 s, allows 30 s for the start, and restarts after three failed checks in a row.
+   * Returns a probe that checks every 5 s, permits 30 s for the start, and restarts after three
+   * consecutive failed checks.
    */
   public static HealthProbe of(HealthCheck check) {
     return new HealthProbe(

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the health checks of one process, one at a time, and counts failures. A check that does not
- * return occupies a thread of the executor; no second one is started beside it. Thread-safe.
+ * Runs the health checks of one process, one at a time, and counts failures. A hanging check
+ * occupies a thread of the executor; a second check is not started concurrently. Thread-safe.
  */
 final class HealthWatch {
   private static final Logger LOG = LoggerFactory.getLogger(HealthWatch.class);
@@ -38,12 +38,12 @@ final class HealthWatch {
    * Result of the checks of the present process.
    *
    * @param isReady whether a check of this run succeeded
-   * @param isFatal whether it failed so often that it must be restarted
-   * @param detail why the last check failed; empty when it succeeded
+   * @param isFatal whether checks failed so often that the process must be restarted
+   * @param detail cause of the last check's failure; empty if it succeeded
    */
   record Verdict(boolean isReady, boolean isFatal, String detail) {}
 
-  /** Forgets what was seen of an earlier process. */
+  /** Discards the results for an earlier process. */
   synchronized void begin(Instant startedAt) {
     run++;
     patientUntil = startedAt.plus(probe.startPatience());
@@ -54,13 +54,13 @@ final class HealthWatch {
     detail = "";
   }
 
-  /** Starts a check when one is due, and returns what is known. */
+  /** Starts a check if one is due, and returns the present result. */
   synchronized Verdict poll() {
     Instant now = clock.instant();
     if (checkingSince.isPresent()) {
       Duration taken = Duration.between(checkingSince.get(), now);
       if (taken.compareTo(probe.timeout()) >= 0) {
-        checkingSince = Optional.of(now); // counts once for each timeout that passes
+        checkingSince = Optional.of(now); // counts one failure for each elapsed timeout
         count("a check has not returned after " + probe.timeout().toMillis() + " ms", now);
       }
     } else if (!now.isBefore(nextCheck)) {
@@ -86,7 +86,7 @@ final class HealthWatch {
 
   private synchronized void checked(long asked, String problem) {
     if (asked != run) {
-      return; // of an earlier process
+      return; // result for an earlier process
     }
     Instant now = clock.instant();
     checkingSince = Optional.empty();
@@ -100,7 +100,7 @@ final class HealthWatch {
     }
   }
 
-  /** A process that was ready once gets no patience. */
+  /** Counts a failure. The start patience does not apply after the first success. */
   private void count(String problem, Instant now) {
     detail = problem;
     if (ready || !now.isBefore(patientUntil)) {

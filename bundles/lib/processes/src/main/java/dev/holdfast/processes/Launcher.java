@@ -16,18 +16,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Starts processes in sessions of their own, outside the service and the container of this program.
- * A supervised one waits for a word before it becomes the program:
+ * Starts processes in their own sessions, outside the service and the container of this program. A
+ * supervised process waits for the word "go" before it executes the program:
  *
  * <pre>
  *   claim ── fork ── record of number and start time ── "go" ── exec
  *                 └─ this program dies: end of input ─────────► ends
  * </pre>
  *
- * So no program runs whose process is not recorded. Thread-safe.
+ * Therefore a program runs only after its process was recorded. Thread-safe.
  */
 class Launcher {
-  /** Variable by which a process, and what it starts, is known. */
+  /** Environment variable that marks a process and its children. */
   static final String MARK = "HOLDFAST_PROCESS";
 
   private static final Machine MACHINE = new Machine(Path.of("/proc"));
@@ -41,22 +41,22 @@ class Launcher {
           + " [ \"$2\" = 0 ] || ulimit -v \"$2\" || exit 124;"
           + " shift 2; exec \"$@\" < /dev/null";
 
-  /** A process that waits for its word. */
+  /** A process that waits for the word "go". */
   record Waiting(Process process, ProcessIdentity identity) {
-    /** Lets it become the program. */
+    /** Makes the process execute the program. */
     void go() throws IOException {
       try (OutputStream input = process.getOutputStream()) {
         input.write("go\n".getBytes(StandardCharsets.US_ASCII));
       }
     }
 
-    /** Ends it instead. */
+    /** Ends the waiting process. */
     void cancel() {
       process.destroyForcibly();
     }
   }
 
-  /** Starts a program at once; its log is replaced. */
+  /** Starts a program at once and replaces its log. */
   static Process start(List<String> command, Path log) throws StorageException {
     try {
       return builder(command, Path.of("/"))
@@ -69,10 +69,10 @@ class Launcher {
   }
 
   /**
-   * Starts a process that waits for its word.
+   * Starts a process that waits for the word "go".
    *
-   * @param instance marks it and what it starts
-   * @param log is appended to
+   * @param instance mark of the process and its children
+   * @param log log file, to which output is appended
    */
   Waiting prepare(ProcessSpec spec, String instance, Path log) throws StorageException {
     Path program = Path.of(spec.command().get(0));
@@ -110,10 +110,10 @@ class Launcher {
   }
 
   /**
-   * Returns a recorded process when its program has begun, empty when it has ended. A process that
-   * still waits, because its starter was killed just now, ends or begins within milliseconds.
+   * Returns a recorded process whose program runs; empty if it has ended. A process that still
+   * waits, because its starter was just killed, ends or executes the program within milliseconds.
    *
-   * @throws StorageException BUSY when it does neither
+   * @throws StorageException BUSY if the process still waits
    */
   Optional<ProcessIdentity> begun(ProcessIdentity process) throws StorageException {
     if (!HostCondition.holds(DECISION, () -> !process.isAlive() || !waits(process))) {

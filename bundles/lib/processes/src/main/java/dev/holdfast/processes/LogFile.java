@@ -13,9 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Log of a process that writes to it by itself, at its end. A supervisor keeps it bounded: its last
- * part moves to {@code NAME.log.1}, and the file is emptied. What the process writes between these
- * two steps is lost.
+ * Log of a process that appends to the file itself. A supervisor limits its size: it moves the last
+ * part to {@code NAME.log.1} and empties the file. Output between these two steps is lost.
  */
 final class LogFile {
   private static final int TAIL = 64 << 10;
@@ -28,7 +27,7 @@ final class LogFile {
     this.former = file.resolveSibling(file.getFileName() + ".1");
   }
 
-  /** Empties the file when it is larger than a limit. */
+  /** Empties the file if it exceeds a limit. */
   void bound(long limit) throws StorageException {
     try {
       if (!Files.exists(file) || Files.size(file) <= limit) {
@@ -60,7 +59,10 @@ final class LogFile {
     }
   }
 
-  /** Control characters would change the terminal or the JSON in which the lines are shown. */
+  /**
+   * Splits lines and replaces control characters, which would corrupt a terminal or the JSON that
+   * shows the lines.
+   */
   private static List<String> lines(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8)
         .lines()

@@ -10,35 +10,37 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Place of processes that outlive a container which shares the machine's process numbers. When such
- * a container ends, its runtime kills all processes in its control groups. Without this move,
- * replacing our own pod would end the devices of other pods.
+ * Moves processes out of the control groups of a container that shares the machine's process
+ * numbers. When such a container ends, its runtime kills all processes in its control groups.
+ * Without this move, the replacement of our own pod would end the devices of other pods.
  *
  * <pre>
  *   container's groups: this program        first process's groups: processes of devices
  * </pre>
  *
- * The mount namespace stays the container's: the programs are in its image, and the namespace lives
- * as long as a process in it. Mounts below shared folders come and go there as on the machine.
- * Thread-safe.
+ * The processes keep the container's mount namespace, because its image contains the programs. The
+ * namespace exists as long as one of its processes. Mounts below shared folders change there as on
+ * the machine. Thread-safe.
  */
 final class Machine {
-  /** Joins the groups whose files come before {@code --}, then becomes the command after it. */
+  /**
+   * Joins the control groups whose files precede {@code --}, then executes the command after it.
+   */
   private static final String JOIN =
       "while [ \"$1\" != -- ]; do echo $$ > \"$1\"; shift; done; shift; exec \"$@\"";
 
   private final Path proc;
 
   /**
-   * Creates it.
+   * Creates the mover.
    *
-   * @param proc where processes are shown, {@code /proc}
+   * @param proc the proc file system, {@code /proc}
    */
   Machine(Path proc) {
     this.proc = proc;
   }
 
-  /** Returns the command that runs another where it outlives this program's container. */
+  /** Returns a command that runs another command outside this program's container. */
   List<String> outside(List<String> command) throws StorageException {
     if (!isShownToContainer()) {
       return command;
@@ -51,7 +53,7 @@ final class Machine {
     return wrapped;
   }
 
-  /** Whether the first process is the machine's, and this one is in a container. */
+  /** Returns whether the first process is the machine's, and this program runs in a container. */
   private boolean isShownToContainer() {
     Optional<Path> first = mounts("1");
     Optional<Path> own = mounts("self");
@@ -62,12 +64,14 @@ final class Machine {
     try {
       return Optional.of(Files.readSymbolicLink(proc.resolve(process).resolve("ns/mnt")));
     } catch (IOException | UnsupportedOperationException e) {
-      return Optional.empty(); // not ours to see: then we could not leave either
+      return Optional
+          .empty(); // the groups are not visible, so this program could not leave them either
     }
   }
 
   /**
-   * Returns the files by which one joins the groups of the first process, as that one sees them.
+   * Returns the files through which a process joins the groups of the first process, as that
+   * process sees them.
    */
   private List<Path> groups() throws StorageException {
     Path file = proc.resolve("1/cgroup");
@@ -82,7 +86,10 @@ final class Machine {
     }
   }
 
-  /** A path that leads out of what this program is shown can only mean the root (cgroups(7)). */
+  /**
+   * Returns the folder of a group. A path outside the visible hierarchy can only be the root
+   * (cgroups(7)).
+   */
   private Optional<Path> group(String controllers, String path) {
     Path root = proc.resolve("1/root/sys/fs/cgroup");
     Path hierarchy = root.resolve(controllers.replaceFirst("^name=", ""));

@@ -4,13 +4,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One process of this machine, distinguished from later processes with the same number. Immutable.
+ * A process of this machine, distinguished from later processes with the same number. Immutable.
  *
  * @param pid number of the process, positive
- * @param startTicks when it was started, in clock ticks since the boot, as in {@code
- *     /proc/PID/stat}
- * @param bootId the boot in which it was started, as in {@code /proc/sys/kernel/random/boot_id},
- *     not null
+ * @param startTicks start time in clock ticks since the boot, as in {@code /proc/PID/stat}
+ * @param bootId boot of the start, as in {@code /proc/sys/kernel/random/boot_id}, not null
  */
 public record ProcessIdentity(long pid, long startTicks, String bootId) {
   /** Checks the number. */
@@ -22,7 +20,7 @@ public record ProcessIdentity(long pid, long startTicks, String bootId) {
   }
 
   /**
-   * Returns the process that has a number now, empty when none has it or it has ended already.
+   * Returns the running process with a number; empty if none exists.
    *
    * @param pid number of the process
    */
@@ -32,10 +30,7 @@ public record ProcessIdentity(long pid, long startTicks, String bootId) {
         .map(entry -> new ProcessIdentity(pid, entry.startTicks(), ProcessTable.bootId()));
   }
 
-  /**
-   * Returns whether this process still runs. A process whose end was not yet reported to its parent
-   * does not run.
-   */
+  /** Returns whether this process still runs. A zombie does not run. */
   public boolean isAlive() {
     return ProcessTable.bootId().equals(bootId)
         && ProcessTable.entry(pid)

@@ -1,14 +1,14 @@
 package dev.holdfast.processes;
 
 /**
- * Resource limits of a process and of what it starts (setrlimit(2)). 0 stands for the limit of the
- * program that starts it.
+ * Resource limits of a process and its children (setrlimit(2)). 0 means the limit of the starting
+ * program.
  *
- * @param openFiles how many files it may have open; 0 for no change
- * @param addressSpaceBytes how much address space it may have, a multiple of 1024; 0 for no change
+ * @param openFiles limit of open files; 0 for no change
+ * @param addressSpaceBytes limit of the address space, a multiple of 1024; 0 for no change
  */
 public record ProcessLimits(long openFiles, long addressSpaceBytes) {
-  /** Limits of the program that starts the process. */
+  /** The limits of the starting program. */
   public static final ProcessLimits INHERITED = new ProcessLimits(0, 0);
 
   /** Checks the ranges. */

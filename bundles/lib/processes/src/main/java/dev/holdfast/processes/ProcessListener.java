@@ -3,7 +3,7 @@ package dev.holdfast.processes;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Receives the events of one supervised process, in their order, one at a time, from threads of the
+ * Receives the events of one supervised process in order, one at a time, on threads of the
  * supervisor's executor. A listener may call the process. Its exceptions are logged.
  */
 @ConsumerType
@@ -12,28 +12,28 @@ public interface ProcessListener {
   ProcessListener NONE = new ProcessListener() {};
 
   /**
-   * The process was started again after it had ended.
+   * Reports that the process was restarted after its end.
    *
    * @param status of the new process
    */
   default void restarted(ProcessStatus status) {}
 
   /**
-   * The process passed its first health check since it was started or adopted.
+   * Reports the first successful health check since the start or adoption of the process.
    *
    * @param status of the process
    */
   default void ready(ProcessStatus status) {}
 
   /**
-   * The process ended by itself, or was ended because it was not healthy.
+   * Reports that the process ended by itself, or was ended because it was unhealthy.
    *
-   * @param status with the cause as detail; the state shows whether it will be started again
+   * @param status with the cause as detail; the state shows whether a restart follows
    */
   default void exited(ProcessStatus status) {}
 
   /**
-   * The process will not be started again by itself. Follows {@link #exited}.
+   * Reports that the supervisor no longer restarts the process. Follows {@link #exited}.
    *
    * @param status with the last cause as detail
    */

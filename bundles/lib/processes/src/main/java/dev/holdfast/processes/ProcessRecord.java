@@ -9,11 +9,11 @@ import java.util.Optional;
  *
  * @param name of the process
  * @param instance mark of this start
- * @param command with which it was started
- * @param startedAt as text, by the clock of the supervisor
- * @param pid 0 in a claim, which is written before the process is there
+ * @param command command of the process
+ * @param startedAt start time as text, by the clock of the supervisor
+ * @param pid number of the process; 0 in a claim, which is written before the start
  * @param startTicks start time of the process
- * @param bootId boot in which it was started
+ * @param bootId boot of the start
  */
 record ProcessRecord(
     String name,
@@ -32,7 +32,7 @@ record ProcessRecord(
         name, instance, command, startedAt, process.pid(), process.startTicks(), process.bootId());
   }
 
-  /** Returns the process, empty in a claim. */
+  /** Returns the process; empty for a claim. */
   Optional<ProcessIdentity> process() {
     return pid == 0 ? Optional.empty() : Optional.of(new ProcessIdentity(pid, startTicks, bootId));
   }

@@ -20,7 +20,7 @@ import java.util.Optional;
 
 /**
  * The folder of a supervisor: {@code NAME.json} and {@code NAME.log} of each process. Records are
- * replaced as a whole and are durable when a call returns. Thread-safe for different names.
+ * replaced atomically and are durable when a call returns. Thread-safe for different names.
  */
 class ProcessRecords {
   private static final String SUFFIX = ".json";
@@ -29,7 +29,7 @@ class ProcessRecords {
 
   private final Path folder;
 
-  /** Keeps records in a folder that exists. */
+  /** Creates the records of an existing folder. */
   ProcessRecords(Path folder) {
     this.folder = folder;
   }
@@ -39,9 +39,9 @@ class ProcessRecords {
   }
 
   /**
-   * Returns the record of a process, empty when there is none.
+   * Returns the record of a process, empty if it does not exist.
    *
-   * @throws StorageException IO when it cannot be read
+   * @throws StorageException IO when the record cannot be read
    */
   Optional<ProcessRecord> read(String name) throws StorageException {
     Path file = folder.resolve(name + SUFFIX);

@@ -9,20 +9,19 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A process that a supervisor keeps running. Make one by {@link #of}, then change it by the {@code
+ * A process that a supervisor keeps running. Create it by {@link #of} and change it by the {@code
  * with…} methods.
  *
  * @param name unique in the supervisor's folder: letters, digits, {@code . _ -}, at most 200
- * @param command absolute path of the program, then its arguments; must not contain secrets,
- *     because every user of the machine sees it
+ * @param command absolute path of the program, then its arguments; it must not contain secrets,
+ *     because every user of the machine can read it
  * @param environment variables that are added to those of this program
- * @param workingFolder absolute, exists when the process is started
+ * @param workingFolder absolute path of a folder that exists at the start
  * @param limits resource limits
- * @param restarts what follows when it ends by itself
- * @param stopPatience how long it may take to end after SIGTERM, before SIGKILL, positive
- * @param logBytes size of the log file that is kept, at least 4096; half as much is kept of what
- *     was before
- * @param health how its health is checked; empty: it is healthy while it runs
+ * @param restarts restart policy after an end by itself
+ * @param stopPatience time between SIGTERM and SIGKILL, positive
+ * @param logBytes maximum size of the log file, at least 4096; half as much is kept of older output
+ * @param health health checks; if empty, the process is healthy while it runs
  */
 @RecordBuilder
 public record ProcessSpec(
@@ -66,8 +65,8 @@ public record ProcessSpec(
   }
 
   /**
-   * A process in {@code /} that is always restarted, has 10 s to stop and a log of 1 MiB, without
-   * further limits or health checks.
+   * Returns a process in {@code /} that is always restarted, has 10 s to stop and a log of 1 MiB,
+   * without further limits or health checks.
    *
    * @param name see {@link ProcessSpec}
    * @param command absolute path of the program, then its arguments

@@ -9,14 +9,14 @@ package dev.holdfast.processes;
  * </pre>
  */
 public enum ProcessState {
-  /** It runs, and its first health check has not succeeded yet. */
+  /** The process runs, and its first health check has not succeeded yet. */
   STARTING,
-  /** It runs. */
+  /** The process runs. */
   RUNNING,
-  /** It ended, or could not be started, and is started again after a wait. */
+  /** The process ended or could not be started, and is restarted after a wait. */
   BACKING_OFF,
-  /** It ended too often, and is not restarted until the next call that supervises it. */
+  /** The process ended too often, and is not restarted until the next call that supervises it. */
   GAVE_UP,
-  /** It was stopped. */
+  /** The process was stopped. */
   STOPPED
 }

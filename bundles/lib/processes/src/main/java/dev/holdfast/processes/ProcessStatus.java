@@ -10,12 +10,12 @@ import java.util.Optional;
  *
  * @param name of the process, not null
  * @param state not null
- * @param process the running process; empty when none runs
- * @param command with which it was started, or last was; not null
- * @param startedAt when the running process was started; empty when none runs
+ * @param process the running process; empty if none runs @param command command of the present or
+ *     last start; not null
+ * @param startedAt start time of the running process; empty if none runs
  * @param adopted whether the running process was started by an earlier supervisor
- * @param restarts how often this supervisor started it again
- * @param detail why it ended last, or which health check failed; empty when neither happened
+ * @param restarts number of restarts by this supervisor
+ * @param detail cause of the last end or of the failed health check; empty if neither happened
  */
 public record ProcessStatus(
     String name,

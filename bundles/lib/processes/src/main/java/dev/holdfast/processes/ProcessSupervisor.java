@@ -15,18 +15,18 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Keeps processes running that outlive this program and its container. They are recorded in a
- * folder, which one supervisor at a time has open:
+ * Keeps processes running that outlive this program and its container. A folder records them; one
+ * supervisor at a time has the folder open:
  *
  * <pre>
  *   folder/NAME.json     number and start time of the process; absent when it was stopped
- *   folder/NAME.log      both of its outputs; NAME.log.1 what was before
+ *   folder/NAME.log      both of its outputs; NAME.log.1 older output
  *   folder/.lock         held while a supervisor is open
  * </pre>
  *
  * A supervisor of a later program that opens the folder adopts each specified process that still
- * runs; it neither ends nor starts other processes. Closing a supervisor leaves the processes as
- * they are. Thread-safe.
+ * runs; it does not end or start other processes. The close of a supervisor does not affect the
+ * processes. Thread-safe.
  */
 public final class ProcessSupervisor implements AutoCloseable {
   private final Supervision.Shared shared;
@@ -40,13 +40,14 @@ public final class ProcessSupervisor implements AutoCloseable {
   }
 
   /**
-   * Opens a folder, and creates it when it is absent.
+   * Opens a folder, and creates it if it is absent.
    *
    * @param folder for the processes of one plugin, below the node's data directory
    * @param clock source of the start times of processes
-   * @param executor runs checks, restarts and listeners; has at least two threads when health
-   *     checks may wait. The caller shuts it down, after {@link #close}
-   * @throws StorageException BUSY when another supervisor has it open, also in another process; IO
+   * @param executor runs checks, restarts and listeners; needs at least two threads if health
+   *     checks may wait; the caller shuts it down after {@link #close}
+   * @throws StorageException BUSY when another supervisor, also of another process, has the folder
+   *     open; IO
    */
   public static ProcessSupervisor open(Path folder, Clock clock, ScheduledExecutorService executor)
       throws StorageException {
@@ -77,17 +78,16 @@ public final class ProcessSupervisor implements AutoCloseable {
   }
 
   /**
-   * Adopts the process of a name when it still runs, and starts it otherwise. What an earlier
-   * process of the name started and left behind is ended before. An adopted process keeps the
-   * command with which it was started, which its status shows; {@link SupervisedProcess#restart}
-   * applies the new one.
+   * Adopts the process of a name if it still runs, and starts it otherwise. Remaining children of
+   * an earlier process of the name are ended first. An adopted process keeps its original command,
+   * which its status shows; {@link SupervisedProcess#restart} applies the new command.
    *
-   * @param spec what to run
+   * @param spec the process to run
    * @param listener receives its events
-   * @return the process, which runs
-   * @throws StorageException BUSY when the name is supervised already, or an earlier process does
-   *     not end; UNSUPPORTED when the program, or {@code setsid}, is not installed; IO when it
-   *     cannot be started, or its record cannot be read or written
+   * @return the running process
+   * @throws StorageException BUSY when the name is already supervised, or an earlier process does
+   *     not end; UNSUPPORTED when the program or {@code setsid} is not installed; IO when the start
+   *     fails, or the record cannot be read or written
    */
   public synchronized SupervisedProcess supervise(ProcessSpec spec, ProcessListener listener)
       throws StorageException {
@@ -102,19 +102,19 @@ public final class ProcessSupervisor implements AutoCloseable {
     return supervision;
   }
 
-  /** Returns a process that this supervisor supervises, empty when there is none of the name. */
+  /** Returns a supervised process; empty if this supervisor has none of the name. */
   public Optional<SupervisedProcess> find(String name) {
     return Optional.ofNullable(supervised.get(name));
   }
 
-  /** Returns the state of all processes that this supervisor supervises, by name. */
+  /** Returns the states of all supervised processes by name. */
   public List<ProcessStatus> statuses() {
     return supervised.values().stream().map(Supervision::status).toList();
   }
 
   /**
-   * Returns the names that have a record, sorted: processes that are supervised, and those of an
-   * earlier program that were not yet adopted or removed.
+   * Returns the names with a record, sorted: supervised processes, and processes of an earlier
+   * program that were not yet adopted or removed.
    *
    * @throws StorageException IO
    */
@@ -123,10 +123,11 @@ public final class ProcessSupervisor implements AutoCloseable {
   }
 
   /**
-   * Stops a process, supervised or only recorded, and forgets it. Succeeds when there is none.
+   * Stops a supervised or recorded process and deletes its record. Succeeds if the process is
+   * absent.
    *
    * @param name of the process
-   * @param patience for a process that is only recorded: how long it may take to end after SIGTERM
+   * @param patience time between SIGTERM and SIGKILL, for a process that is only recorded
    * @throws StorageException as {@link SupervisedProcess#stop}
    */
   public synchronized void remove(String name, Duration patience) throws StorageException {
@@ -155,7 +156,7 @@ public final class ProcessSupervisor implements AutoCloseable {
     }
   }
 
-  /** Supervises no longer and leaves all processes as they are. Idempotent. */
+  /** Ends the supervision without effect on the processes. Idempotent. */
   @Override
   public synchronized void close() throws StorageException {
     if (closed) {

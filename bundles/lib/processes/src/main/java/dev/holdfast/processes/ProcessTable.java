@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The processes that the kernel shows in {@code /proc} (proc(5)). Thread-safe. */
+/** The processes in {@code /proc} (proc(5)). Thread-safe. */
 final class ProcessTable {
   private static final Path PROC = Path.of("/proc");
 
@@ -19,16 +19,19 @@ final class ProcessTable {
    * A line of {@code /proc/PID/stat}.
    *
    * @param pid number of the process
-   * @param state one letter; Z and X after its end
+   * @param state state letter; Z and X after its end
    * @param session number of the session's first process
-   * @param startTicks when it was started, in clock ticks since the boot
+   * @param startTicks start time in clock ticks since the boot
    */
   record Entry(long pid, char state, long session, long startTicks) {
     private static final int STATE = 0;
     private static final int SESSION = 3;
     private static final int START = 19;
 
-    /** The name of the program may contain spaces and brackets; it ends at the last bracket. */
+    /**
+     * Parses the line. The name of the program may contain spaces and brackets; it ends at the last
+     * bracket.
+     */
     static Entry parse(long pid, String stat) {
       String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
       return new Entry(
@@ -38,13 +41,13 @@ final class ProcessTable {
           Long.parseLong(fields[START]));
     }
 
-    /** Returns whether it runs. A process whose first thread alone has ended still runs. */
+    /** Returns whether the process runs. It still runs if only its first thread has ended. */
     boolean isAlive() {
       return state != 'X' && (state != 'Z' || threads(pid) > 1);
     }
   }
 
-  /** Returns the kernel's entry of a process, empty when no process has this number. */
+  /** Returns the kernel's entry of a process; empty if the number is unused. */
   static Optional<Entry> entry(long pid) {
     return read(pid, "stat").map(stat -> Entry.parse(pid, stat));
   }
@@ -91,12 +94,14 @@ final class ProcessTable {
         count++;
       }
     } catch (IOException e) {
-      return 0; // it has ended
+      return 0; // the process has ended
     }
     return count;
   }
 
-  /** The file of an ended process is missing or unreadable. */
+  /**
+   * Reads a file of a process; empty if it is missing or unreadable because the process has ended.
+   */
   private static Optional<String> read(long pid, String file) {
     Path path = PROC.resolve(Long.toString(pid)).resolve(file);
     try {
@@ -107,7 +112,7 @@ final class ProcessTable {
     }
   }
 
-  /** Read once: a program does not survive a boot. */
+  /** The boot id, read once because a program does not survive a boot. */
   private static final class Boot {
     static final String ID = read();
 

@@ -3,26 +3,21 @@ package dev.holdfast.processes;
 import java.time.Duration;
 
 /**
- * When a process that ended by itself is started again. The wait doubles with each end until it
- * reaches its maximum.
+ * Restart of processes that ended by themselves. The wait doubles with each end up to its maximum.
  *
  * @param firstWait wait before the first restart, positive
  * @param longestWait longest wait between two starts, at least {@code firstWait}
- * @param resetAfter a process that ran this long counts as sound: the next wait is the first one
- *     again, positive
- * @param attempts how many restarts without a sound run may follow each other before the supervisor
- *     gives up; 0 for none
+ * @param resetAfter run time after which the next wait is {@code firstWait} again, positive
+ * @param attempts limit of consecutive restarts without a run of {@code resetAfter}; 0 for none
  */
 public record RestartPolicy(
     Duration firstWait, Duration longestWait, Duration resetAfter, int attempts) {
-  /**
-   * Waits 1 s to 1 min, begins again with the shortest wait after 5 min, never stops restarting.
-   */
+  /** Waits from 1 s to 1 min, resets the wait after 5 min, and restarts without a limit. */
   public static final RestartPolicy ALWAYS =
       new RestartPolicy(
           Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofMinutes(5), Integer.MAX_VALUE);
 
-  /** A process that ended stays so. */
+  /** Does not restart processes. */
   public static final RestartPolicy NEVER =
       new RestartPolicy(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofMinutes(5), 0);
 
@@ -48,7 +43,7 @@ public record RestartPolicy(
   /**
    * Returns the wait before a restart.
    *
-   * @param failures how many times in a row the process ended too early, from 1
+   * @param failures number of consecutive early ends, at least 1
    */
   public Duration wait(int failures) {
     Duration wait = firstWait;

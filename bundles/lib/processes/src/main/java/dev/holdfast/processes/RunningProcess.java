@@ -8,16 +8,18 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that was started or adopted.
+ * A started or adopted process.
  *
  * @param record its record
- * @param identity which process it is
- * @param child its handle when this program started it
+ * @param identity identity of the process
+ * @param child handle of the process if this program started it
  */
 record RunningProcess(ProcessRecord record, ProcessIdentity identity, Optional<Process> child) {
   private static final int SIGNAL = 128;
 
-  /** Claims, starts and records a process; the program begins only after it is recorded. */
+  /**
+   * Claims, starts and records a process. The program is executed only after the record is durable.
+   */
   static RunningProcess start(ProcessSpec spec, Supervision.Shared shared) throws StorageException {
     String instance = UUID.randomUUID().toString();
     ProcessRecords records = shared.records();
@@ -47,13 +49,15 @@ record RunningProcess(ProcessRecord record, ProcessIdentity identity, Optional<P
     return Instant.parse(record.startedAt());
   }
 
-  /** Describes how it ended. */
+  /** Describes the end of the process. */
   String ending() {
     if (child.isEmpty()) {
       return "ended; an earlier supervisor started it, so its exit code is not known";
     }
     try {
-      if (!child.get().waitFor(1, TimeUnit.SECONDS)) { // as good as immediate, unless stopped here
+      if (!child
+          .get()
+          .waitFor(1, TimeUnit.SECONDS)) { // almost immediate, unless the process is stopped here
         return "ended";
       }
     } catch (InterruptedException e) {

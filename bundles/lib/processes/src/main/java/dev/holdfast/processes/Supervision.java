@@ -15,18 +15,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one process running. Its monitor is held during each step, also while a process is being
- * stopped; {@link #status} does not take it.
+ * Keeps one process running. Each step holds the monitor, also the stop of a process; {@link
+ * #status} does not take it.
  */
 final class Supervision implements SupervisedProcess {
   private static final Logger LOG = LoggerFactory.getLogger(Supervision.class);
   private static final Duration CHECK = Duration.ofMillis(250);
 
   /**
-   * Parts that all processes of a supervisor share.
+   * Parts shared by all processes of a supervisor.
    *
-   * @param records their folder
-   * @param launcher starts them
+   * @param records records in the folder
+   * @param launcher starts processes
    * @param clock source of the present time
    * @param executor runs checks, restarts and listeners
    */
@@ -66,7 +66,7 @@ final class Supervision implements SupervisedProcess {
     return spec.name();
   }
 
-  /** Adopts what runs by the record, or starts it. */
+  /** Adopts the recorded process, or starts a new one. */
   synchronized void begin() throws StorageException {
     Optional<ProcessRecord> earlier = shared.records().read(spec.name());
     Optional<ProcessIdentity> recorded = earlier.flatMap(ProcessRecord::process);
@@ -124,7 +124,10 @@ final class Supervision implements SupervisedProcess {
             status.detail());
   }
 
-  /** Looks whether it runs and works. Never throws: it would not be called again. */
+  /**
+   * Checks whether the process runs and works. Never throws, because the executor would not repeat
+   * the check.
+   */
   private synchronized void check() {
     if (closed || running.isEmpty()) {
       return;
@@ -154,14 +157,14 @@ final class Supervision implements SupervisedProcess {
     }
   }
 
-  /** Ends its remaining processes, and restarts it later or stops restarting. */
+  /** Ends the remaining processes, and either schedules a restart or stops restarting. */
   private void failed(String cause) {
     RunningProcess ended = running.orElseThrow();
     try {
       Termination.endSession(ended.identity(), ended.record().instance(), spec.stopPatience());
     } catch (StorageException e) {
       LOG.warn("process {}: {}; trying again", spec.name(), e.getMessage());
-      return; // still the running one: the next check comes here again
+      return; // the process is still recorded as running, so the next check repeats this step
     }
     running = Optional.empty();
     Duration ran = Duration.between(ended.startedAt(), shared.clock().instant());
@@ -293,7 +296,7 @@ final class Supervision implements SupervisedProcess {
     shared.records().delete(spec.name());
   }
 
-  /** Supervises no longer; the process stays. */
+  /** Ends the supervision; the process keeps running. */
   synchronized void leave() {
     closed = true;
     restart.ifPresent(pending -> pending.cancel(false));

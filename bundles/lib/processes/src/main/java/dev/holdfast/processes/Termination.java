@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Ends processes by SIGTERM, after a wait by SIGKILL. A signal is sent only to a process whose
- * start time is the known one. Thread-safe.
+ * Ends processes by SIGTERM, and by SIGKILL after a wait. Sends signals only to processes with the
+ * expected start time. Thread-safe.
  */
 final class Termination {
   private static final Duration KILLED = Duration.ofSeconds(10);
@@ -32,11 +32,11 @@ final class Termination {
   }
 
   /**
-   * Ends the first process of a session and what it started there. What stays after its end may
-   * take as long again.
+   * Ends the first process of a session, and then the remaining members with the same patience
+   * again.
    *
-   * @param first of the session
-   * @param instance mark of the first process and of what it started
+   * @param first first process of the session
+   * @param instance mark of the first process and its children
    */
   static void endSession(ProcessIdentity first, String instance, Duration patience)
       throws StorageException {
@@ -52,13 +52,14 @@ final class Termination {
     members.addAll(marked(first, instance));
     members.forEach(member -> signal(member, false));
     if (!ended(members, patience)) {
-      members.addAll(marked(first, instance)); // started while the others were asked to end
+      members.addAll(
+          marked(first, instance)); // processes that were started while the others were ending
       members.forEach(member -> signal(member, true));
       requireEnded(members, KILLED);
     }
   }
 
-  /** Returns the members of the session that carry the mark; the number may be another's by now. */
+  /** Returns the marked members of the session, because the session number may be reused. */
   private static List<ProcessIdentity> marked(ProcessIdentity first, String instance) {
     return members(first).stream()
         .filter(member -> ProcessTable.hasVariable(member.pid(), Launcher.MARK + "=" + instance))
@@ -73,7 +74,7 @@ final class Termination {
         .toList();
   }
 
-  /** The handle compares the start time again when it sends the signal. */
+  /** Sends a signal. The handle compares the start time again before it sends. */
   private static void signal(ProcessIdentity process, boolean kill) {
     Optional<ProcessHandle> handle = ProcessHandle.of(process.pid());
     if (handle.isPresent() && process.isAlive()) {
