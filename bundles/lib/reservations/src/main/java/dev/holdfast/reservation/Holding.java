@@ -3,11 +3,11 @@ package dev.holdfast.reservation;
 import java.util.Objects;
 
 /**
- * The reservation that is held.
+ * A held reservation.
  *
  * @param type not null
- * @param nexus identifier of the holder, not null; where {@link ReservationType#allHold} one of the
- *     holders
+ * @param nexus identifier of the holder, not null; one of the holders if {@link
+ *     ReservationType#allHold}
  */
 public record Holding(ReservationType type, String nexus) {
 

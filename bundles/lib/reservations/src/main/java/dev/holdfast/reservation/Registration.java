@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param nexus the registrant in the protocol's form (an initiator port, a host identifier),
  *     without line breaks; not blank
- * @param key by which others name it; never 0
+ * @param key key by which other participants name it; never 0
  */
 public record Registration(String nexus, long key) {
 

@@ -2,17 +2,17 @@ package dev.holdfast.reservation;
 
 import java.util.Objects;
 
-/** A request about reservations is refused; nothing has changed. */
+/** Rejection of a request about reservations, which has no effect. */
 public final class ReservationException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Why. */
+  /** Reasons of a rejection. */
   public enum Reason {
     /** The key is wrong, or another participant holds the reservation. */
     CONFLICT,
-    /** The reservation to be released is of another type. */
+    /** The type of the reservation to release differs. */
     WRONG_TYPE,
-    /** The request names a key that it must not. */
+    /** The request contains a forbidden key. */
     INVALID_KEY
   }
 
@@ -23,7 +23,7 @@ public final class ReservationException extends Exception {
     this.reason = Objects.requireNonNull(reason, "reason");
   }
 
-  /** Returns why, never null. */
+  /** Returns the reason, never null. */
   public Reason reason() {
     return reason;
   }

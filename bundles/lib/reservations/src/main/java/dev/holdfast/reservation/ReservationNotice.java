@@ -3,11 +3,11 @@ package dev.holdfast.reservation;
 import java.util.Objects;
 
 /**
- * Notice to a registrant about another one's change.
+ * Notice to a registrant about a change by another registrant.
  *
- * @param number of the notice, rising from 1
+ * @param number number of the notice, ascending from 1
  * @param nexus receiver of the notice, not null
- * @param kind what happened, not null
+ * @param kind kind of the change, not null
  */
 public record ReservationNotice(long number, String nexus, Kind kind) {
 
@@ -15,7 +15,7 @@ public record ReservationNotice(long number, String nexus, Kind kind) {
   public enum Kind {
     /** All registrations and the reservation were cleared. */
     RESERVATION_PREEMPTED,
-    /** The reservation was released, or has another type now. */
+    /** The reservation was released or changed its type. */
     RESERVATION_RELEASED,
     /** The receiver's registration was removed. */
     REGISTRATION_PREEMPTED

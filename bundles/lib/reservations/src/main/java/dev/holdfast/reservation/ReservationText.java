@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reservations as text, to be kept: a line each for the numbers, the holding, each registration and
- * each notice.
+ * Serializes reservations as text: one line each for the numbers, the holding, each registration
+ * and each notice.
  */
 public final class ReservationText {
   private static final String FORMAT = "reservations-1";
@@ -32,9 +32,9 @@ public final class ReservationText {
   }
 
   /**
-   * Reads what {@link #write} wrote.
+   * Parses the output of {@link #write}.
    *
-   * @throws IllegalArgumentException when it is something else
+   * @throws IllegalArgumentException when the text has another form
    */
   public static Reservations read(String text) {
     String[] lines = text.split("\n", -1);

@@ -25,7 +25,7 @@ public enum ReservationType {
     this.allHold = allHold;
   }
 
-  /** Returns whether others may not even read. */
+  /** Returns whether other hosts must not read. */
   public boolean readsExcluded() {
     return readsExcluded;
   }

@@ -9,18 +9,19 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Registrants of a volume and its holder. A value: each request returns the next value, or throws.
+ * Registrants of a volume and the holder of its reservation. Immutable: each request returns the
+ * next value or throws.
  *
  * <pre>
  *   none --register--> registered --reserve, preempt--> held --release, clear, preempt--> ...
  * </pre>
  *
- * @param generation counts the changes of registrations (PRGENERATION, GEN)
- * @param durable whether it is to survive a loss of power (APTPL, PTPL)
- * @param registrations in the order in which they came, not null; copied
+ * @param generation number of changes of registrations (PRGENERATION, GEN)
+ * @param durable whether the state must survive a loss of power (APTPL, PTPL)
+ * @param registrations registrants in the order of their registration, not null; copied
  * @param holding the reservation, not null
  * @param lastNotice number of the latest notice, 0 before the first
- * @param notices the latest notices, the oldest first, not null; copied
+ * @param notices the latest notices, oldest first, not null; copied
  */
 public record Reservations(
     long generation,
@@ -42,7 +43,7 @@ public record Reservations(
     notices = List.copyOf(notices);
   }
 
-  /** Returns the key of a registrant, or empty when it is none. */
+  /** Returns the key of a registrant, or empty for other participants. */
   public Optional<Long> keyOf(String nexus) {
     return registrations.stream()
         .filter(registration -> registration.nexus().equals(nexus))
@@ -73,7 +74,7 @@ public record Reservations(
         || (holding.orElseThrow().type().forRegistrants() && keyOf(nexus).isPresent());
   }
 
-  /** Returns the notices that the nexus has not received yet, the oldest first. */
+  /** Returns the notices that the nexus has not received yet, oldest first. */
   public List<ReservationNotice> noticesFor(String nexus, long after) {
     return notices.stream()
         .filter(notice -> notice.number() > after && notice.nexus().equals(nexus))
@@ -84,10 +85,10 @@ public record Reservations(
    * Registers, changes the key, or unregisters.
    *
    * @param nexus identifier of the requester, not null
-   * @param key its present key; 0 when it is not registered
+   * @param key its present key; 0 if it is not registered
    * @param next its new key; 0 to unregister
-   * @param survives whether everything is to survive a loss of power afterwards
-   * @throws ReservationException CONFLICT when the present key is another
+   * @param survives whether the state must survive a loss of power from then on
+   * @throws ReservationException CONFLICT when the present key differs
    */
   public Reservations register(String nexus, long key, long next, boolean survives)
       throws ReservationException {
@@ -97,7 +98,7 @@ public record Reservations(
     return registerIgnoring(nexus, next, survives);
   }
 
-  /** As {@link #register}, for any present key. */
+  /** Works like {@link #register} for any present key. */
   public Reservations registerIgnoring(String nexus, long next, boolean survives) {
     Draft draft = new Draft(this);
     boolean known = keyOf(nexus).isPresent();
@@ -115,14 +116,14 @@ public record Reservations(
   }
 
   /**
-   * Registers another with a key and hands the reservation over to it.
+   * Registers another participant with a key and hands the reservation over to it.
    *
    * @param nexus identifier of the requester, not null
-   * @param key its own key
+   * @param key key of the requester
    * @param move the next holder, its key, and whether the requester is unregistered; not null
    * @throws ReservationException CONFLICT when the key is wrong, the nexus does not hold the
-   *     reservation, or all registrants do; INVALID_KEY when the other's key is 0 or it is the
-   *     nexus itself
+   *     reservation, or all registrants hold it; INVALID_KEY when the destination's key is 0 or the
+   *     destination is the nexus itself
    * @since 1.2
    */
   public Reservations registerAndMove(String nexus, long key, ReservationMove move)
@@ -147,9 +148,9 @@ public record Reservations(
   }
 
   /**
-   * Reserves; asking again for what one holds already succeeds.
+   * Reserves. Succeeds without effect if the nexus already holds the same reservation.
    *
-   * @throws ReservationException CONFLICT when the key is wrong or it is held otherwise
+   * @throws ReservationException CONFLICT when the key is wrong or another reservation is held
    */
   public Reservations reserve(String nexus, long key, ReservationType type)
       throws ReservationException {
@@ -166,7 +167,7 @@ public record Reservations(
   }
 
   /**
-   * Releases what the nexus holds; succeeds without effect when it holds nothing.
+   * Releases the reservation of the nexus. Succeeds without effect if the nexus does not hold it.
    *
    * @throws ReservationException CONFLICT when the key is wrong, WRONG_TYPE
    */
@@ -200,15 +201,15 @@ public record Reservations(
   }
 
   /**
-   * Removes others' registrations, and takes the reservation over when they held it.
+   * Removes registrations of other participants, and takes over the reservation if they held it.
    *
    * @param nexus identifier of the requester, not null
-   * @param key its own key
-   * @param victims key of the registrations to remove; 0 for all others when all registrants hold
-   *     the reservation
+   * @param key key of the requester
+   * @param victims key of the registrations to remove; 0 for all others if all registrants hold the
+   *     reservation
    * @param type new type of the reservation, if it is taken over; not null
-   * @throws ReservationException CONFLICT when a key is wrong, INVALID_KEY when the victims' must
-   *     not be 0
+   * @throws ReservationException CONFLICT when a key is wrong, INVALID_KEY when the victims' key
+   *     must not be 0
    */
   public Reservations preempt(String nexus, long key, long victims, ReservationType type)
       throws ReservationException {
@@ -251,7 +252,7 @@ public record Reservations(
     return new ReservationException(Reason.CONFLICT, message);
   }
 
-  /** The next value while it is made. */
+  /** Mutable copy for the calculation of the next value. */
   private static final class Draft {
     private final List<Registration> registrations;
     private final List<ReservationNotice> notices;
@@ -284,7 +285,7 @@ public record Reservations(
       holding.ifPresent(
           held -> {
             if (held.type().allHold()) {
-              // Another one of the registrants stands for the holders.
+              // Another registrant becomes the recorded holder.
               holding =
                   last
                       ? Optional.empty()

@@ -5,40 +5,40 @@ import java.util.concurrent.Semaphore;
 
 /**
  * Excludes writes to a volume during operations that need exclusive access: an atomic compare and
- * write, and the wait for the writes of preempted clients. Writes pass together, the other passes
- * alone. What passed may leave on any thread. Thread-safe.
+ * write, and the wait for the writes of preempted clients. Writes pass concurrently; an exclusive
+ * operation passes alone. The leave call may come from any thread. Thread-safe.
  */
 public final class WriteGate {
   private static final int ALL = Integer.MAX_VALUE;
 
   private final Semaphore places = new Semaphore(ALL, true);
 
-  /** A gate that nothing has passed. */
+  /** Creates an empty gate. */
   public WriteGate() {}
 
-  /** Lets a write pass; waits while something is inside alone, or waits to be. */
+  /** Enters for a write. Waits while an exclusive operation is inside or waits. */
   public void enter() {
     acquire(1);
   }
 
-  /** A write that passed is no longer at the device. */
+  /** Leaves after a write at the device has completed. */
   public void leave() {
     places.release();
   }
 
-  /** Waits until nothing is inside, and keeps everything out. */
+  /** Enters for an exclusive operation: waits until the gate is empty, and blocks others. */
   public void enterAlone() {
     acquire(ALL);
   }
 
-  /** Lets others pass again. */
+  /** Leaves after an exclusive operation. */
   public void leaveAlone() {
     places.release(ALL);
   }
 
   private void acquire(int count) {
     if (places.hasQueuedThreads() || !places.tryAcquire(count)) {
-      // What this thread has put off may be what the others inside wait for.
+      // The writes inside may wait for actions that this thread has deferred.
       IoThread.settle();
       places.acquireUninterruptibly(count);
     }

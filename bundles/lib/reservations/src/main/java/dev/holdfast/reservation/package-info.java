@@ -1,8 +1,8 @@
 /**
- * Persistent reservations of a volume, as one model: SCSI's and NVMe's are the same but for their
- * numbers. Values without locks or storage; {@code dev.holdfast.frontend.ExportState} keeps them.
- * {@link dev.holdfast.reservation.WriteGate} waits until the running writes of preempted clients
- * have ended.
+ * Persistent reservations of a volume, in one model for SCSI and NVMe, which differ only in their
+ * numbers. Immutable values without locks or storage; {@code dev.holdfast.frontend.ExportState}
+ * stores them. {@link dev.holdfast.reservation.WriteGate} waits until the running writes of
+ * preempted clients have ended.
  */
 @Export
 @Version("1.2.0")
