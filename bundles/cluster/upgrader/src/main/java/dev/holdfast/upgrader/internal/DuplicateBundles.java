@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Of two versions of a bundle whose work cannot be moved, for example an attacher, only the higher
- * one runs: a new jar in {@code deploy/} is installed beside the old one. The lower version runs
- * again when the higher one is removed. For one thread.
+ * Stops the lower of two versions of a bundle whose work cannot be moved, for example an attacher.
+ * A new jar in {@code deploy/} is installed beside the old one. The lower version runs again when
+ * the higher one is removed. For one thread.
  */
 final class DuplicateBundles {
   private static final Logger LOG = LoggerFactory.getLogger(DuplicateBundles.class);

@@ -11,8 +11,8 @@ import java.util.List;
  * @param state progress of the operation
  * @param started start time in ISO 8601
  * @param ended end time; empty before the end
- * @param reason reason of a refusal or rollback; else empty
- * @param undoes identifier of the operation that this one undoes; else empty
+ * @param reason reason of a refusal or rollback; otherwise empty
+ * @param undoes identifier of the operation that this operation undoes; otherwise empty
  * @param steps steps in order
  */
 record Operation(
@@ -41,13 +41,16 @@ record Operation(
     REVERTING,
     /** All steps were completed successfully. */
     DONE,
-    /** It failed and was rolled back. */
+    /** The operation failed and was rolled back. */
     WENT_BACK,
-    /** It failed, and the rollback failed too. */
+    /** The operation failed, and the rollback failed too. */
     FAILED,
-    /** It was completed, and later rolled back. */
+    /** The operation was completed, and later rolled back. */
     ROLLED_BACK,
-    /** The distribution was replaced before the end: the new one determines the bundles. */
+    /**
+     * The distribution was replaced before the end of the operation: the new distribution
+     * determines the bundles.
+     */
     ABANDONED;
 
     boolean isFinal() {

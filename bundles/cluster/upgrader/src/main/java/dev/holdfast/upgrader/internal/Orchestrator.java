@@ -156,7 +156,7 @@ final class Orchestrator {
         replacement.apply(step);
       } catch (UpgradeException | RuntimeException e) {
         if (Thread.currentThread().isInterrupted()) {
-          // The container is stopping: the next start repairs the operation.
+          // The container is stopping, and the next start repairs the operation.
           return;
         }
         LOG.warn("{} {}: {}; going back", step.bundle(), step.version(), e.getMessage(), e);

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces the bundle that replaces the others. Its own code must not wait for that: the framework
- * stops it during the update, and the new content continues the operation.
+ * Replaces the upgrader's own bundle. Its code must not wait for the replacement, because the
+ * framework stops the bundle during the update. The new content continues the operation.
  */
 final class SelfUpdate {
   private static final Logger LOG = LoggerFactory.getLogger(SelfUpdate.class);

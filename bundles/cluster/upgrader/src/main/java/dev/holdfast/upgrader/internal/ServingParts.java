@@ -71,7 +71,7 @@ final class ServingParts {
     return names;
   }
 
-  /** Returns which parts other bundles still serve; empty when this bundle serves all of them. */
+  /** Returns the parts that other bundles still serve; empty if this bundle serves all of them. */
   Optional<String> notMoved(Collection<String> names, long bundle) {
     Map<String, ReplaceablePart> now = all();
     List<String> reasons = new ArrayList<>();

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends an interrupted operation while the container starts, before the bundles concerned are
- * started, so that it is applied completely or rolled back.
+ * Ends an interrupted operation while the container starts, before the affected bundles are
+ * started. The operation is then either applied completely or rolled back.
  *
  * <pre>
  *   RUNNING ────► WENT_BACK             (killed in the middle)
@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  *                     └─► REVERTING ─► WENT_BACK
  * </pre>
  *
- * <p>This bundle itself comes last, once all is written down: the content that takes its place,
- * perhaps of an older release, finds an operation that only has to be watched, or to be ended.
+ * <p>This bundle itself comes last, after all steps are recorded. Its successor, perhaps of an
+ * older release, finds an operation that only has to be observed or ended.
  */
 final class StartRepair {
   private static final Logger LOG = LoggerFactory.getLogger(StartRepair.class);
@@ -43,10 +43,10 @@ final class StartRepair {
   }
 
   /**
-   * Puts right what is open.
+   * Completes or rolls back open operations.
    *
    * @param sameCache whether the framework still has the bundles of the operation's time
-   * @return an operation whose new content is to be watched once all is started
+   * @return an operation whose new content must be observed after the start
    */
   Optional<Operation> run(boolean sameCache) throws IOException {
     Optional<Operation> open = journal.open();
@@ -67,7 +67,10 @@ final class StartRepair {
     };
   }
 
-  /** A kill may have come between what was written down and this bundle's own replacement. */
+  /**
+   * Returns whether this bundle was replaced. A kill may have interrupted the process between the
+   * record and the replacement.
+   */
   private boolean selfIsDone(Operation operation) throws IOException {
     Optional<UpgradeStep> own = own(operation);
     if (own.isEmpty() || self.is(Path.of(own.get().jar()))) {
@@ -115,7 +118,7 @@ final class StartRepair {
     return Optional.empty();
   }
 
-  /** Returns the content that this bundle must have again; empty when it has that. */
+  /** Returns the former content of this bundle; empty if it is already installed. */
   private Optional<Path> ownBefore(Operation operation) throws IOException {
     Optional<UpgradeStep> own =
         own(operation).filter(step -> step.state() != UpgradeStep.State.PLANNED);
@@ -165,7 +168,7 @@ final class StartRepair {
     return Optional.of(operation);
   }
 
-  /** Without waiting: this bundle may be among those that are wired again. */
+  /** Refreshes without waiting, because this bundle may be among the refreshed ones. */
   private void refresh(List<Bundle> changed) {
     if (!changed.isEmpty()) {
       context.getBundle(0).adapt(FrameworkWiring.class).refreshBundles(changed);

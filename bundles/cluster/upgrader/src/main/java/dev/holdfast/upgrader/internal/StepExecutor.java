@@ -11,7 +11,7 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.Version;
 import org.osgi.framework.startlevel.BundleStartLevel;
 
-/** Does one step while the platform runs, and takes it back. For one thread. */
+/** Executes one step while the platform runs, and undoes it. For one thread. */
 final class StepExecutor {
   private static final long LOOK_MILLIS = 20;
 
@@ -28,7 +28,7 @@ final class StepExecutor {
     this.settings = settings;
   }
 
-  /** Replaces; when this throws, {@link #undo} makes it as it was. */
+  /** Replaces the bundle; after an exception {@link #undo} restores the former state. */
   void apply(UpgradeStep step) throws UpgradeException {
     switch (step.way()) {
       case SIDE_BY_SIDE -> sideBySide(step);
@@ -63,12 +63,12 @@ final class StepExecutor {
     Set<String> offered = parts.offeredBy(old.getBundleId());
     Set<String> expected = health.satisfied(old);
     Bundle fresh = bundles.install(Path.of(step.jar()), step.level());
-    // What moves the work did so perhaps never before: its code, too, is loaded ahead.
+    // The code that moves the work may never have run, so its classes are loaded in advance too.
     parts.movers().forEach(bundles::prepare);
     bundles.prepare(fresh);
     bundles.start(fresh);
     if (Version.parseVersion(step.version()).compareTo(old.getVersion()) < 0) {
-      // The higher version has what is in use for as long as it offers to.
+      // The higher version keeps the work in use while it offers the part.
       bundles.stop(old);
     }
     awaitMove(offered, fresh);
@@ -116,7 +116,7 @@ final class StepExecutor {
     }
   }
 
-  /** Makes a step undone; what is there already is left. */
+  /** Undoes a step; keeps parts that are already in place. */
   void undo(UpgradeStep step) throws UpgradeException {
     switch (step.way()) {
       case SIDE_BY_SIDE -> backBeside(step);
@@ -150,8 +150,8 @@ final class StepExecutor {
   }
 
   /**
-   * Makes a step undone while the container starts, before the bundles concerned are started: the
-   * old content is there afterwards, once.
+   * Undoes a step while the container starts, before the affected bundles are started. Afterwards
+   * the old content is installed exactly once.
    *
    * @return the bundle whose content was changed
    */
@@ -172,9 +172,9 @@ final class StepExecutor {
   }
 
   /**
-   * Takes a bundle away while the container starts.
+   * Removes a bundle while the container starts.
    *
-   * @return the removed bundle, which others may still be wired to
+   * @return the removed bundle, to which others may still be wired
    */
   Optional<Bundle> takeAway(UpgradeStep step) {
     Optional<Bundle> found = bundles.with(step.bundle(), step.versionBefore());
@@ -182,7 +182,7 @@ final class StepExecutor {
     return found;
   }
 
-  /** Puts a content where a bundle is installed, or installs it when it is lost. */
+  /** Installs a content in the place of a bundle, or as a new bundle if that bundle is missing. */
   Bundle put(UpgradeStep step, Path content) throws UpgradeException {
     Optional<Bundle> there = bundles.newest(step.bundle());
     if (there.isPresent()) {
@@ -194,7 +194,7 @@ final class StepExecutor {
     return bundle;
   }
 
-  /** Waits until a bundle works; throws when it does not in time. */
+  /** Waits until a bundle works; throws after a time-out. */
   void awaitHealth(Bundle bundle, Set<String> expected, Duration patience) throws UpgradeException {
     await(
         patience.compareTo(settings.patience()) < 0 ? patience : settings.patience(),
@@ -202,7 +202,7 @@ final class StepExecutor {
         () -> parts.failure(bundle.getBundleId()));
   }
 
-  /** Watches bundles that a restart has brought; throws when one is not well. */
+  /** Observes bundles after a restart; throws if one of them does not work. */
   void verify(List<UpgradeStep> steps) throws UpgradeException {
     for (UpgradeStep step : steps) {
       Optional<Bundle> bundle = bundles.newest(step.bundle());

@@ -27,15 +27,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces bundles of this node, and repairs at the start what was left half done. It is started
- * before the bundles that it replaces, and needs no service of the platform.
+ * Replaces bundles of this node, and repairs interrupted operations at the start. Starts before the
+ * bundles that it replaces, and needs no services of the platform.
  */
 @Component(service = UpgradeComponent.class, immediate = true)
 public final class UpgradeComponent implements BundleListener {
   private static final Logger LOG = LoggerFactory.getLogger(UpgradeComponent.class);
   private static final Duration UPDATE_AFTER_STOP = Duration.ofSeconds(5);
 
-  /** Requests wait for what is replaced in place; reading its jar would be in its way. */
+  /**
+   * Delay before a check, because requests wait during a replacement in place, and reading its jar
+   * would delay them.
+   */
   private static final Duration SETTLING = Duration.ofMillis(300);
 
   private static final String REPOSITORIES = "holdfast.upgrade.repositories";
@@ -53,7 +56,7 @@ public final class UpgradeComponent implements BundleListener {
   private final Map<Long, Long> stopped = new ConcurrentHashMap<>();
   private final Set<String> accepted = ConcurrentHashMap.newKeySet();
 
-  /** Repairs, then listens. */
+  /** Repairs interrupted operations, then listens for changes of bundles. */
   @Activate
   public UpgradeComponent(BundleContext context) throws IOException {
     this.context = context;
@@ -89,7 +92,7 @@ public final class UpgradeComponent implements BundleListener {
     boolean sameCache = !context.getDataFile(GENERATION).createNewFile();
     Optional<Operation> watched =
         new StartRepair(context, replacement, journal, clock).run(sameCache);
-    // Until this bundle has become what it is to be, what others became is not for it to judge.
+    // Until this bundle has its final content, it does not check changes of other bundles.
     if (watched.isPresent() || journal.open().isEmpty()) {
       context.addBundleListener(this);
       watched.ifPresent(operation -> work.run(() -> verify(operation)));
@@ -100,7 +103,7 @@ public final class UpgradeComponent implements BundleListener {
   }
 
   /**
-   * The configured repositories, the repository of the data directory, and the one of the
+   * Returns the configured repositories, the repository of the data directory, and that of the
    * container.
    */
   private static BundleRepositories repositories(BundleContext context, Path folder) {
@@ -124,7 +127,7 @@ public final class UpgradeComponent implements BundleListener {
     return Path.of(data).resolve("upgrade");
   }
 
-  /** Takes a request, once; it is done on another thread. */
+  /** Accepts a request once and executes it on another thread. */
   void submit(UpgradeRequest request) {
     if (!journal.knows(request.id()) && accepted.add(request.id())) {
       work.run(
@@ -159,7 +162,7 @@ public final class UpgradeComponent implements BundleListener {
         .anyMatch(one -> one.id().equals(request) && one.state().isFinal());
   }
 
-  /** Returns whether a request waits or is being done. */
+  /** Returns whether a request waits or runs. */
   boolean isBusy(String request) {
     return accepted.contains(request) && !hasEnded(request);
   }
@@ -235,7 +238,7 @@ public final class UpgradeComponent implements BundleListener {
     }
   }
 
-  /** Stops the container; Karaf starts it again in the same process. */
+  /** Stops the container, which Karaf restarts in the same process. */
   private void restart() {
     System.setProperty("karaf.restart", "true");
     try {
@@ -245,7 +248,7 @@ public final class UpgradeComponent implements BundleListener {
     }
   }
 
-  /** Ends what runs; what it left half done is repaired by the next start. */
+  /** Stops running operations; the next start repairs them. */
   @Deactivate
   public void deactivate() {
     incompatible.unregister();

@@ -37,7 +37,7 @@ public final class UpgradeReconciler implements Reconciler<Node> {
   private final ObjectMapper json =
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-  /** Hands requests over. */
+  /** Passes requests to the upgrader. */
   @Activate
   public UpgradeReconciler(@Reference UpgradeComponent upgrades) {
     this.upgrades = upgrades;
@@ -74,7 +74,10 @@ public final class UpgradeReconciler implements Reconciler<Node> {
     return Result.after(busy ? WHILE_BUSY : ELSE);
   }
 
-  /** Also by a node whose data directory, with its journal, is gone. */
+  /**
+   * Returns whether the request was answered, according to the node's resource, because the data
+   * directory with its journal may be lost.
+   */
   private static boolean isAnswered(Node node, UpgradeRequest request) {
     return node.metadata()
         .annotations()

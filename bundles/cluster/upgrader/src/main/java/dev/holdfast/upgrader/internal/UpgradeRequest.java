@@ -3,20 +3,20 @@ package dev.holdfast.upgrader.internal;
 /**
  * Request of a user to one node.
  *
- * @param id new for every request
- * @param action what to do
- * @param source what to upgrade to; unused by ROLLBACK
+ * @param id identifier, unique for every request
+ * @param action requested action
+ * @param source target of the upgrade; unused by ROLLBACK
  * @param restart whether the container may be restarted
  */
 record UpgradeRequest(String id, Action action, String source, boolean restart) {
 
   /** The kinds of requests. */
   enum Action {
-    /** Show what would be done. */
+    /** Show the plan. */
     PLAN,
-    /** Do it. */
+    /** Execute the upgrade. */
     APPLY,
-    /** Take the last that was done back. */
+    /** Undo the last completed operation. */
     ROLLBACK
   }
 

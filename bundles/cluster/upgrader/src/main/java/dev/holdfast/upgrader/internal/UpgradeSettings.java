@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /**
- * How patient replacing is.
+ * Time limits of replacements.
  *
- * @param patience how long a bundle may take to start, and all that is in use to move
- * @param probation how long a new bundle is observed before the old one is removed
+ * @param patience limit for the start of a bundle, and for the move of its work
+ * @param probation time for which a new bundle is observed before the old one is removed
  */
 record UpgradeSettings(Duration patience, Duration probation) {
   private static final String PATIENCE = "holdfast.upgrade.patience.seconds";

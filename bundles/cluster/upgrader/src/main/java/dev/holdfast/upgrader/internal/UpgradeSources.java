@@ -14,9 +14,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Sources that a user names: a bundle (.jar), a feature (.kar, or .xml with its bundles'
- * addresses), a release (.tar.gz of a distribution, or its folder); a file, or Maven coordinates of
- * one.
+ * Sources of an upgrade: a bundle (.jar), a feature (.kar, or .xml with its bundles' addresses), a
+ * release (.tar.gz of a distribution, or its folder); a file, or Maven coordinates of one.
  */
 final class UpgradeSources {
   private final Path work;
@@ -24,11 +23,11 @@ final class UpgradeSources {
   private final Predicate<String> isInstalled;
 
   /**
-   * Creates it.
+   * Creates the reader.
    *
-   * @param work a folder to unpack in
-   * @param repositories where coordinates are looked up
-   * @param isInstalled whether a bundle of a symbolic name is there, in any version
+   * @param work a folder for unpacked files
+   * @param repositories repositories for coordinates
+   * @param isInstalled whether a bundle of a symbolic name is installed in any version
    */
   UpgradeSources(Path work, BundleRepositories repositories, Predicate<String> isInstalled) {
     this.work = work;
@@ -37,8 +36,8 @@ final class UpgradeSources {
   }
 
   /**
-   * Returns the bundles of a source in the order in which it has them: ours, and of a feature also
-   * the libraries of others that are not there yet. Libraries that are there stay as they are.
+   * Returns the bundles of a source in their order: our bundles, and for a feature also missing
+   * third-party libraries. Installed libraries stay unchanged.
    */
   List<SourceBundle> read(String source) throws UpgradeException, IOException {
     Path folder = Files.createDirectories(work).resolve("unpacked");
@@ -68,7 +67,7 @@ final class UpgradeSources {
     }
   }
 
-  /** Returns whether a source is all that a node runs, not some of its bundles. */
+  /** Returns whether a source contains all bundles of a node, not only some. */
   boolean isRelease(String source) throws UpgradeException {
     Path file = local(source);
     String name = file.getFileName().toString();
@@ -92,7 +91,7 @@ final class UpgradeSources {
     return file.toString().endsWith(".kar") || file.toString().endsWith(".xml");
   }
 
-  /** A jar of a source, and the start level that a feature of the source names. */
+  /** A jar of a source, with the start level from its feature. */
   private record Found(Path jar, OptionalInt level) {}
 
   private List<Found> jars(Path file, Path folder) throws UpgradeException, IOException {
@@ -117,7 +116,7 @@ final class UpgradeSources {
         file + " is no .jar, .kar, .xml or .tar.gz, and no folder of a distribution");
   }
 
-  /** An archive has its bundles in Maven's layout, beside the files of its features. */
+  /** Returns the bundles of an archive, which has Maven's layout and the files of its features. */
   private static List<Found> archived(Path archive, Path folder)
       throws UpgradeException, IOException {
     Map<String, OptionalInt> levels = new HashMap<>();
@@ -147,7 +146,7 @@ final class UpgradeSources {
     return found(around, FeatureFile.bundles(file));
   }
 
-  /** The bundles that a node of the release runs, from its features. */
+  /** Returns the bundles that a node of the release runs, from its features. */
   private static List<Found> release(Path folder) throws UpgradeException, IOException {
     Path system = first(folder, 2, "system");
     Path features = first(system, 6, "holdfast-features-.*-features\\.xml");

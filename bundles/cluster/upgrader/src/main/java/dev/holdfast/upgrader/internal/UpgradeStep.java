@@ -1,18 +1,18 @@
 package dev.holdfast.upgrader.internal;
 
 /**
- * One bundle of an operation, with all that is needed to continue or go back after a kill.
+ * One bundle of an operation, with all data that is needed to continue or roll back after a kill.
  *
- * @param bundle its symbolic name
+ * @param bundle symbolic name of the bundle
  * @param kind frontend, engine, attacher or platform
- * @param way how it is replaced
+ * @param way method of replacement
  * @param pause readable description of the effect on clients
- * @param jar where the new content is kept; empty for {@link ReplacementStrategy#REMOVE}
+ * @param jar path of the new content; empty for {@link ReplacementStrategy#REMOVE}
  * @param version of the new content
- * @param before where the old content is kept; empty when there was none
- * @param versionBefore of the old content; empty when there was none
+ * @param before path of the old content; empty if none
+ * @param versionBefore version of the old content; empty if none
  * @param level the start level
- * @param state how far it is
+ * @param state progress of the step
  */
 record UpgradeStep(
     String bundle,
@@ -26,15 +26,15 @@ record UpgradeStep(
     int level,
     State state) {
 
-  /** How far a step is. */
+  /** Progress of a step. */
   enum State {
-    /** Nothing was done. */
+    /** The step has not begun. */
     PLANNED,
-    /** It may have been done partly. */
+    /** The step may be partly executed. */
     RUNNING,
-    /** The new content is there. */
+    /** The new content is installed. */
     DONE,
-    /** The old content is there again. */
+    /** The old content is installed again. */
     UNDONE
   }
 

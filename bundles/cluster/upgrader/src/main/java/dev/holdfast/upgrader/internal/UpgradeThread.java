@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The single thread that runs all replacements, one after the other. */
+/** The single thread that runs all replacements in sequence. */
 final class UpgradeThread implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UpgradeThread.class);
   private static final long LOOK_MILLIS = 100;
@@ -23,7 +23,7 @@ final class UpgradeThread implements AutoCloseable {
             return created;
           });
 
-  /** Something to do. */
+  /** A task of this thread. */
   interface Task {
     void run() throws Exception;
   }
@@ -33,7 +33,7 @@ final class UpgradeThread implements AutoCloseable {
     runAfter(Duration.ZERO, task);
   }
 
-  /** Does it after a while, then as the other. */
+  /** Runs a task after a delay, then as {@link #run}. */
   void runAfter(Duration delay, Task task) {
     try {
       var unused = thread.schedule(() -> perform(task), delay.toMillis(), TimeUnit.MILLISECONDS);
@@ -60,7 +60,7 @@ final class UpgradeThread implements AutoCloseable {
     }
   }
 
-  /** Waits, on this thread, until something holds. */
+  /** Blocks this thread until a condition holds. */
   void await(BooleanSupplier condition) throws UpgradeException {
     while (!condition.getAsBoolean()) {
       try {
@@ -72,7 +72,7 @@ final class UpgradeThread implements AutoCloseable {
     }
   }
 
-  /** Interrupts what runs. */
+  /** Interrupts the running task. */
   @Override
   public void close() {
     thread.shutdownNow();
