@@ -9,8 +9,8 @@ import java.time.Clock;
 import javax.net.ssl.SSLContext;
 
 /**
- * An API server outside of the container: for tests, and for tools that show a store to kubectl. In
- * the container a component starts it.
+ * An API server outside of the container, for tests and for tools that serve a store to kubectl. In
+ * the container a component starts the server.
  */
 public final class ApiServer implements AutoCloseable {
   private final RunningServer server;
@@ -24,13 +24,13 @@ public final class ApiServer implements AutoCloseable {
   /**
    * Starts a server.
    *
-   * @param address to listen at; port 0 takes a free one
+   * @param address to listen at; port 0 selects a free port
    * @param tls with the server's certificate
    * @param token of the administrator; users have the access tokens of the store
-   * @param version of Holdfast, for clients to see
+   * @param version version of Holdfast that clients see
    * @param store to serve
    * @return the server, never null; close it when done
-   * @throws StorageException BUSY when the port is taken; IO
+   * @throws StorageException BUSY when the port is in use; IO
    */
   public static ApiServer start(
       InetSocketAddress address, SSLContext tls, String token, String version, ResourceStore store)

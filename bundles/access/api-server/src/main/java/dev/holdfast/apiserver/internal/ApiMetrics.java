@@ -6,12 +6,12 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** Reports the figures of the server at a scrape. */
+/** Reports the metrics of the server at a scrape. */
 @Component(service = {})
 public final class ApiMetrics {
   private final Metrics.Collection collection;
 
-  /** Starts to report. */
+  /** Registers the source of the metrics. */
   @Activate
   public ApiMetrics(@Reference Metrics metrics, @Reference ApiServerComponent server) {
     collection = metrics.collect(server.metrics());

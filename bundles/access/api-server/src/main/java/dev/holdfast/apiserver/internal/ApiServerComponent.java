@@ -32,7 +32,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The API server of a node: serves its store, and writes what clients need to reach it. */
+/** The API server of a node: serves its store, and writes the kubeconfig for clients. */
 @Component(immediate = true, service = ApiServerComponent.class)
 public final class ApiServerComponent {
   private static final Logger LOG = LoggerFactory.getLogger(ApiServerComponent.class);
@@ -89,7 +89,7 @@ public final class ApiServerComponent {
     }
   }
 
-  /** Believes these proxies from the next request on. */
+  /** Trusts these proxies from the next request on. */
   void trust(TrustedProxies proxies) {
     server.trust(proxies);
   }
@@ -98,7 +98,7 @@ public final class ApiServerComponent {
     return server.metrics();
   }
 
-  /** Serves a subresource of another bundle. */
+  /** Adds a subresource of another bundle. */
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   void addExtension(ApiExtension extension) {
     extensions.add(extension);
@@ -108,7 +108,7 @@ public final class ApiServerComponent {
     extensions.remove(extension);
   }
 
-  /** Serves a document of another bundle. */
+  /** Adds a document of another bundle. */
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   void addDocument(ApiDocument document) {
     extensions.add(document);
@@ -118,7 +118,7 @@ public final class ApiServerComponent {
     extensions.remove(document);
   }
 
-  /** Serves the paths of another bundle. */
+  /** Adds the paths of another bundle. */
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   void addRoot(RootExtension root) {
     extensions.add(root);
@@ -128,7 +128,7 @@ public final class ApiServerComponent {
     extensions.remove(root);
   }
 
-  /** Admits browsers that signed in. */
+  /** Adds the sessions of signed-in browsers. */
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   void addSessions(BrowserSessions sessions) {
     extensions.add(sessions);
@@ -138,7 +138,7 @@ public final class ApiServerComponent {
     extensions.remove(sessions);
   }
 
-  /** Admits users of an identity provider. */
+  /** Adds an identity provider. */
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   void addIdentityProvider(IdentityProvider provider) {
     extensions.add(provider);
@@ -148,7 +148,7 @@ public final class ApiServerComponent {
     extensions.remove(provider);
   }
 
-  /** Admits users of the cluster that keeps the resources. */
+  /** Adds the users of the cluster that keeps the resources. */
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   void addClusterUsers(ClusterUsers users) {
     extensions.add(users);

@@ -46,12 +46,14 @@ record ApiSettings(Path data, InetSocketAddress address, String advertised) {
     return Optional.ofNullable(properties.apply(key)).map(String::strip).filter(v -> !v.isEmpty());
   }
 
-  /** Whether this node admits others: one that has not joined another itself. */
+  /**
+   * Returns whether this node admits other nodes, because it has not joined another node itself.
+   */
   boolean decidesMembers() {
     return !Files.exists(data.resolve("cluster").resolve("kubeconfig"));
   }
 
-  /** The URL that clients use. */
+  /** Returns the URL for clients. */
   String url(int port) {
     String host = advertised.contains(":") ? "[" + advertised + "]" : advertised;
     return "https://" + host + ":" + port;

@@ -24,8 +24,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Subresources, documents, paths and sessions of browsers that other bundles add, as they come and
- * go. Thread-safe.
+ * The present subresources, documents, paths and browser sessions of other bundles. Thread-safe.
  */
 final class Extensions {
   private static final int SEGMENTS = 6;
@@ -87,12 +86,12 @@ final class Extensions {
     clusterUsers.remove(removed);
   }
 
-  /** Returns the users of the cluster that keeps the resources, if there is one. */
+  /** Returns the users of the cluster that keeps the resources; empty if none. */
   Optional<ClusterUsers> clusterUsers() {
     return clusterUsers.stream().findFirst();
   }
 
-  /** Returns the identity provider that the cluster uses, if there is one. */
+  /** Returns the identity provider of the cluster; empty if none. */
   Optional<IdentityProvider> identityProvider() {
     return identities.stream().filter(IdentityProvider::isConfigured).findFirst();
   }
@@ -101,11 +100,11 @@ final class Extensions {
    * Returns the credential of the browser that sends a request; empty for another client.
    *
    * @throws StorageException FORBIDDEN when the browser may not send this request; UNREACHABLE
-   *     while the bundle that knows the sessions is replaced
+   *     while the bundle with the sessions is replaced
    */
   Optional<String> browserCredential(ApiRequest request) throws StorageException {
     if (sessions.isEmpty() && request.header("Cookie").isPresent()) {
-      // A refusal would make the page of a signed-in user show its sign-in.
+      // A FORBIDDEN answer would make the page of a signed-in user show its sign-in.
       throw new StorageException(
           ErrorCode.UNREACHABLE, "this node does not know the sessions of browsers yet: try again");
     }
@@ -119,7 +118,10 @@ final class Extensions {
     return Optional.empty();
   }
 
-  /** A watch of several kinds, and a caller's questions about itself, are sent by POST. */
+  /**
+   * Returns whether a request changes data. Watches of several kinds and self reviews use POST but
+   * only read.
+   */
   private static boolean changes(ApiRequest request) {
     return !request.method().equals("GET")
         && !request.path().equals(RequestReader.WATCHES)
@@ -164,13 +166,16 @@ final class Extensions {
         && request.header("Accept").filter(accept -> accept.contains("text/html")).isPresent();
   }
 
-  /** The address is relative, so that it holds behind a proxy that adds a prefix. */
+  /**
+   * Returns a redirect. The address is relative, so that it is valid behind a proxy that adds a
+   * prefix.
+   */
   private static ApiHandler.StreamedCall redirect(RootExtension root) {
     Map<String, String> headers = Map.of("Location", root.root() + "/");
     return (body, response) -> response.begin(FOUND, "text/plain", 0, headers).close();
   }
 
-  /** Returns the call of an extension that a request is for; empty when it is for none. */
+  /** Returns the call of the matching extension; empty if none matches. */
   Optional<ApiHandler.StreamedCall> call(ApiRequest request) {
     return document(request).or(() -> subresource(request));
   }

@@ -3,7 +3,7 @@ package dev.holdfast.apiserver.internal;
 import dev.holdfast.audit.AuditEvent;
 import dev.holdfast.audit.AuditLog;
 
-/** Records nothing: for servers outside of the container, which serve tests and tools. */
+/** An audit log that records nothing, for servers outside of the container. */
 final class NoAuditLog implements AuditLog {
   @Override
   public void record(AuditEvent event) {

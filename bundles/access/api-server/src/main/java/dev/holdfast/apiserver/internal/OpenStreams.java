@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The streams that are open, with the rights that they depend on. Each second a thread ends those
- * whose caller lost its right: its token was removed or expired, or its role permits it no longer.
- * Thread-safe.
+ * The open streams with the rights on which they depend. Each second a thread ends the streams
+ * whose caller lost its right, because its token was removed or expired, or its role no longer
+ * permits the stream. Thread-safe.
  */
 final class OpenStreams implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenStreams.class);
@@ -44,7 +44,7 @@ final class OpenStreams implements AutoCloseable {
             });
   }
 
-  /** One stream. */
+  /** An open stream. */
   private abstract static class Open {
     private final BooleanSupplier allowed;
 
@@ -55,19 +55,19 @@ final class OpenStreams implements AutoCloseable {
     abstract void end();
   }
 
-  /** Returns a stream that ends with the right of its caller. */
+  /** Returns a stream that ends when its caller loses the right. */
   ApiResponse.Streaming bound(ApiResponse.Streaming streaming, BooleanSupplier allowed) {
     return new ApiResponse.Streaming(streaming.contentType(), bound(streaming.source(), allowed));
   }
 
-  /** Returns a source that ends with the right of its caller. */
+  /** Returns a source that ends when its caller loses the right. */
   PieceSource bound(PieceSource source, BooleanSupplier allowed) {
     BoundSource bound = new BoundSource(source, allowed);
     add(bound);
     return bound;
   }
 
-  /** Returns a call that fails when the right of its caller ends. */
+  /** Returns a call that fails when its caller loses the right. */
   ApiHandler.StreamedCall bound(ApiHandler.StreamedCall call, BooleanSupplier allowed) {
     return (body, response) -> {
       BoundCall running = new BoundCall(allowed);
@@ -92,7 +92,7 @@ final class OpenStreams implements AutoCloseable {
     }
   }
 
-  /** Ends the streams whose right has ended. */
+  /** Ends the streams whose callers lost the right. */
   void sweep() {
     for (Open stream : open) {
       try {
@@ -112,7 +112,7 @@ final class OpenStreams implements AutoCloseable {
     sweeper.shutdownNow();
   }
 
-  /** An answer that the server takes piece by piece. */
+  /** An answer that the server reads piece by piece. */
   private final class BoundSource extends Open implements PieceSource {
     private final PieceSource source;
     private volatile Runnable wake = () -> {};
@@ -148,7 +148,7 @@ final class OpenStreams implements AutoCloseable {
     }
   }
 
-  /** A call of another bundle: its next read or write fails. */
+  /** A call of another bundle, whose next read or write fails after the end. */
   private static final class BoundCall extends Open {
     private volatile boolean ended;
 

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * Limits the audit lines of requests without a valid credential, which any client can send in any
- * number: 60 at once and one a second. Thread-safe.
+ * Limits the audit lines of requests without a valid credential, which any client can send without
+ * limit: a burst of 60 and one per second. Thread-safe.
  */
 final class RefusalLimit {
   private static final long BURST = 60;
@@ -23,7 +23,9 @@ final class RefusalLimit {
     this.filled = clock.instant();
   }
 
-  /** Returns how many lines were left out before this one, empty if this one is left out too. */
+  /**
+   * Returns the number of suppressed lines before this one; empty if this line is suppressed too.
+   */
   synchronized OptionalLong take() {
     Instant now = clock.instant();
     long gained = Math.max(0, Duration.between(filled, now).dividedBy(PER_LINE));

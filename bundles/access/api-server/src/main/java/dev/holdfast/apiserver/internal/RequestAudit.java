@@ -24,9 +24,9 @@ import java.util.UUID;
 import org.slf4j.MDC;
 
 /**
- * Records requests in the audit log: each write, each refusal, the first use of a token for some
- * time, and reads where a setting enables this. Requests of nodes have a line when they are refused
- * or delete something. Thread-safe.
+ * Records requests in the audit log: each write, each refusal, the first use of a token from an
+ * address in 5 minutes, and reads if a setting enables this. Requests of nodes are recorded only if
+ * they are refused or delete resources. Thread-safe.
  */
 final class RequestAudit {
   /** The setting that an administrator can change while the log cannot be written. */
@@ -48,12 +48,12 @@ final class RequestAudit {
     this.unknown = new RefusalLimit(clock);
   }
 
-  /** Begins a request of which nothing is known but its head. */
+  /** Starts the record of a request, of which only the head is known. */
   Attempt begin(ApiRequest request) {
     return new Attempt(request, clock.instant());
   }
 
-  /** One request until its result. For one thread at a time. */
+  /** The record of one request until its result. For one thread at a time. */
   final class Attempt {
     private final String id = UUID.randomUUID().toString();
     private final ApiRequest request;
@@ -74,7 +74,7 @@ final class RequestAudit {
       MDC.put(REQUEST, id);
     }
 
-    /** Ends what {@link #beginLog} began. */
+    /** Removes the auditID that {@link #beginLog} added. */
     void endLog() {
       MDC.remove(REQUEST);
     }
@@ -90,14 +90,14 @@ final class RequestAudit {
       return caller;
     }
 
-    /** Notes that it is permitted, and by what. */
+    /** Records that the request is permitted, and the reason. */
     void permitted(String by, boolean firstUseOfToken) {
       reason = by;
       firstUse = firstUseOfToken;
     }
 
     /**
-     * Refuses a write that could not be recorded.
+     * Rejects a write that cannot be recorded.
      *
      * @throws ApiException 503
      */
@@ -117,7 +117,7 @@ final class RequestAudit {
       return requested.isWrite() && !SelfReviews.isReview(request.path());
     }
 
-    /** Records the result, if requests like this one have a line. */
+    /** Records the result, if requests of this kind are recorded. */
     void end(int code, String message) {
       boolean refused = code == UNAUTHORIZED || code == FORBIDDEN;
       Map<String, String> annotations = new HashMap<>();

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Names and labels that the decision about a request depends on. */
+/** Supplies the names and labels on which the decision about a request depends. */
 final class ResourceObjects implements RequestReader.Objects {
   private static final Logger LOG = LoggerFactory.getLogger(ResourceObjects.class);
 

@@ -31,11 +31,14 @@ import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds what a request is for, and makes every failure an answer. */
+/** Routes requests to their handlers, and converts every failure into an answer. */
 final class Router implements ApiHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Router.class);
 
-  /** A node that joins sends a token and a certificate request, less than 4 KiB. */
+  /**
+   * Size limit for unauthenticated bodies. The join request of a node, with a token and a
+   * certificate request, has less than 4 KiB.
+   */
   private static final int BODY_OF_ANYBODY = 16 << 10;
 
   /** Last segment of the path of several watches in one stream. */
@@ -53,11 +56,11 @@ final class Router implements ApiHandler {
   /**
    * Rights and membership.
    *
-   * @param admission that decides each request
-   * @param audit that records requests
-   * @param streams that end with the rights of their callers
-   * @param reviews answers callers about themselves
-   * @param cluster which nodes belong to the cluster
+   * @param admission decides each request
+   * @param audit records requests
+   * @param streams ends streams with the rights of their callers
+   * @param reviews answers self reviews of callers
+   * @param cluster membership of nodes in the cluster
    */
   record Access(
       RequestAdmission admission,

@@ -45,7 +45,7 @@ import java.time.Clock;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
-/** Puts the parts of a server together. */
+/** Assembles the parts of a server. */
 public final class RunningServer implements AutoCloseable {
   private final HttpListener listener;
   private final OpenStreams streams;
@@ -54,8 +54,8 @@ public final class RunningServer implements AutoCloseable {
   /**
    * Resources that the server shows.
    *
-   * @param store where they are
-   * @param kinds that are served; resources of others stay in the store and are not found
+   * @param store contains the resources
+   * @param kinds the served kinds; resources of other kinds remain in the store and are not found
    * @param extensions subresources of other bundles
    * @param access decides about requests for them
    * @param audit records requests for them
@@ -152,7 +152,7 @@ public final class RunningServer implements AutoCloseable {
     }
   }
 
-  /** Everything but HTTP. */
+  /** Returns the handler without HTTP. */
   static ApiHandler handler(
       KnownMembers members,
       String version,
@@ -218,7 +218,7 @@ public final class RunningServer implements AutoCloseable {
         new VolumeScale(store, bodies, writes, patches));
   }
 
-  /** Returns the source of the server's series. */
+  /** Returns the source of the server's metrics. */
   MetricSource metrics() {
     return ApiSeries.source(figures, listener::refusals);
   }
@@ -228,7 +228,7 @@ public final class RunningServer implements AutoCloseable {
     return listener.port();
   }
 
-  /** Believes these proxies from the next request on. */
+  /** Trusts these proxies from the next request on. */
   void trust(TrustedProxies proxies) {
     listener.trust(proxies);
   }

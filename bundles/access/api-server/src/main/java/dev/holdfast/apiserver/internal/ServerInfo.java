@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The version, and whether the server is well. */
+/** Serves the version and the health of the server. */
 final class ServerInfo {
   private static final Logger LOG = LoggerFactory.getLogger(ServerInfo.class);
 
-  /** The version of Kubernetes whose conventions are followed; clients compare it with theirs. */
+  /** Minor version of Kubernetes whose conventions apply; clients compare it with their own. */
   private static final String KUBERNETES_MINOR = "32";
 
   private final ResourceStore store;
@@ -58,7 +58,7 @@ final class ServerInfo {
   }
 
   private ApiResponse ready() {
-    // Others join a node as soon as it is ready.
+    // Other nodes join a node as soon as it is ready.
     if (members.areAwaited()) {
       return ApiResponse.text(503, "the members of the cluster are not known yet");
     }

@@ -8,7 +8,10 @@ import dev.holdfast.apiserver.internal.http.ApiRequest;
 import dev.holdfast.error.StorageException;
 import java.util.Optional;
 
-/** Tokens with which a request to the path of an extension signs in; each use has an audit line. */
+/**
+ * Checks tokens with which a request to the path of an extension signs in. Each use is recorded in
+ * the audit log.
+ */
 final class SignInTokens implements TokenCheck {
   private static final int UNAUTHORIZED = 401;
   private static final int OK = 200;

@@ -17,16 +17,14 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Declares the setting {@code trusted-proxies}, and passes it on to the API server of each node.
- */
+/** Declares the setting {@code trusted-proxies}, and passes it to the API server of each node. */
 @Component(service = {Reconciler.class, SettingDefinitions.class})
 public final class TrustedProxiesReconciler implements OwnNodeReconciler, SettingDefinitions {
   private static final Logger LOG = LoggerFactory.getLogger(TrustedProxiesReconciler.class);
 
   private final ApiServerComponent server;
 
-  /** Works for the server of this node. */
+  /** Configures the server of this node. */
   @Activate
   public TrustedProxiesReconciler(@Reference ApiServerComponent server) {
     this.server = server;

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 
 /**
  * Identifies the sender of a request by the bearer token, the session of a browser, or the
- * certificate of the connection; the first one present counts.
+ * certificate of the connection; the first one present is used.
  */
 public final class Authentication implements TokenCheck {
   private static final Set<String> OPEN = Set.of("livez", "readyz", "healthz", "version");
@@ -42,7 +42,7 @@ public final class Authentication implements TokenCheck {
   private final UserCertificates certificates;
   private final InstantSource clock;
 
-  /** Finds the credentials of browsers. */
+  /** Finds the credentials of browser sessions. */
   @FunctionalInterface
   public interface Browsers {
     /**
@@ -54,8 +54,8 @@ public final class Authentication implements TokenCheck {
   }
 
   /**
-   * Knows the administrator, users with access tokens, of an identity provider, of the cluster that
-   * keeps the resources and with certificates, and nodes once the members are there.
+   * Admits the administrator, and users of access tokens, of an identity provider, of the cluster
+   * that keeps the resources and of certificates. Admits nodes as soon as the members are known.
    */
   public Authentication(
       KnownMembers members,
@@ -107,7 +107,7 @@ public final class Authentication implements TokenCheck {
   /**
    * Returns the sender of a request.
    *
-   * @throws ApiException 401 for a missing or wrong credential; 503 if it cannot be judged yet
+   * @throws ApiException 401 for a missing or wrong credential; 503 if it cannot be verified yet
    */
   public Caller require(ApiRequest request) throws ApiException {
     return sender(
@@ -118,8 +118,8 @@ public final class Authentication implements TokenCheck {
   }
 
   /**
-   * Returns the sender of a request without reading the store, for a thread that must not block: a
-   * token that only the store may know makes an anonymous sender.
+   * Returns the sender of a request without reading the store, for threads that must not block. A
+   * token that is not known in memory results in an anonymous sender.
    *
    * @throws ApiException as {@link #require}
    */
@@ -175,7 +175,10 @@ public final class Authentication implements TokenCheck {
     }
   }
 
-  /** A token of OpenID Connect has three parts; no other token has a dot. */
+  /**
+   * Returns whether a token has the form of OpenID Connect tokens, which have three parts separated
+   * by dots. Other tokens contain no dot.
+   */
   private static boolean isOfAProvider(String given) {
     return given.chars().filter(c -> c == '.').count() == 2;
   }
@@ -199,7 +202,7 @@ public final class Authentication implements TokenCheck {
     if (provider.isPresent() && isOfAProvider(given)) {
       return ofAProvider(provider.get(), given, verifier, reviews);
     }
-    // A refusal is permanent for clients; this caller may be known soon.
+    // A refusal is permanent for clients, but this caller may become known soon.
     if (members.areAwaited()) {
       throw ApiException.membersNotKnown();
     }
@@ -213,7 +216,10 @@ public final class Authentication implements TokenCheck {
     return user.orElseThrow(ApiException::unauthorized);
   }
 
-  /** A token of the cluster can have the form of one of a provider. */
+  /**
+   * Returns the user of an identity provider, or of the cluster, whose tokens can have the same
+   * form.
+   */
   private Caller ofAProvider(
       IdentityProvider provider, String given, Identities verifier, Reviews reviews)
       throws ApiException {
@@ -236,7 +242,7 @@ public final class Authentication implements TokenCheck {
     }
   }
 
-  /** A session ends with the credential that signed in. */
+  /** Returns the user of a session, which ends with the credential that signed in. */
   private Caller browser(ApiRequest request) throws ApiException {
     Optional<String> credential;
     try {
@@ -249,7 +255,7 @@ public final class Authentication implements TokenCheck {
     return credential.isEmpty() ? certified(request) : holder(credential.get());
   }
 
-  /** Returns whose credential this is, as {@link #credentialOf} gives it. */
+  /** Returns the holder of a credential of {@link #credentialOf}. */
   Caller holder(String credential) throws ApiException {
     if (credential.equals(administrator)) {
       return Caller.ADMINISTRATOR;
@@ -292,7 +298,8 @@ public final class Authentication implements TokenCheck {
   }
 
   /**
-   * A browser shows the certificate of its user for the requests of every page, also foreign ones.
+   * Returns whether a page sent the request. Browsers present the user's certificate for requests
+   * of every page, including pages of other sites.
    */
   private static boolean isOfAPage(ApiRequest request) {
     return request.header("Origin").isPresent()

@@ -42,7 +42,7 @@ public final class ClusterEndpoint {
   private final KnownMembers members;
   private final ObjectMapper mapper = new ObjectMapper();
 
-  /** Serves the members, where they are known. */
+  /** Serves the members of the cluster, if this node has them. */
   public ClusterEndpoint(KnownMembers members) {
     this.members = members;
   }

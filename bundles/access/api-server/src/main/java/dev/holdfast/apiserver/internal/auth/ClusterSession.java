@@ -11,10 +11,10 @@ import java.util.Optional;
 
 /**
  * Credential of a browser whose user signed in by a token of the cluster that keeps the resources.
- * It has the user and not the token, so that the cluster cannot be asked about the token again: it
+ * It contains the user and not the token, so that the token cannot be reviewed again. Therefore it
  * ends with the token, after an hour at the latest.
  *
- * @param user as the cluster named it
+ * @param user user according to the cluster
  * @param end time from which the credential is refused
  */
 record ClusterSession(UserCredential user, Instant end) {
@@ -28,7 +28,7 @@ record ClusterSession(UserCredential user, Instant end) {
   /**
    * Returns the credential of a user.
    *
-   * @param token that the cluster has verified
+   * @param token token that the cluster has verified
    */
   static ClusterSession of(UserCredential user, String token, Instant now) {
     Instant latest = now.plus(LONGEST);
@@ -55,12 +55,12 @@ record ClusterSession(UserCredential user, Instant end) {
     return !now.isBefore(end);
   }
 
-  /** Returns the form that {@link #parse} reads. */
+  /** Returns the form that {@link #parse} accepts. */
   String text() {
     return SCHEME + end.getEpochSecond() + "." + user.text();
   }
 
-  /** Reads what {@link #text} wrote; empty for another credential. */
+  /** Parses the output of {@link #text}; empty for another credential. */
   static Optional<ClusterSession> parse(String text) {
     int dot = text.indexOf('.', SCHEME.length());
     if (!text.startsWith(SCHEME) || dot < 0) {

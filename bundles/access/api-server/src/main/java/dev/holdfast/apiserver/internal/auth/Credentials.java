@@ -23,7 +23,7 @@ public final class Credentials {
     this.data = data;
   }
 
-  /** Returns the token; makes one at the first start. */
+  /** Returns the token, and creates it at the first start. */
   public String token() throws StorageException {
     Path file = data.resolve("token");
     try {
@@ -45,7 +45,10 @@ public final class Credentials {
     }
   }
 
-  /** Writes the kubeconfig when it is not as it should be. JSON is YAML too. */
+  /**
+   * Writes the kubeconfig if it differs from the wanted content. The file is JSON, which is valid
+   * YAML.
+   */
   public void writeKubeconfig(String url, Path caCertificate, String token)
       throws StorageException {
     Path file = data.resolve("kubeconfig");

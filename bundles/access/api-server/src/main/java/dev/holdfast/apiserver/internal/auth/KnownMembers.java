@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Members that the server knows.
+ * The members of the cluster for the server.
  *
- * @param token the administrator's
- * @param decides whether this node is the one that knows the nodes, as soon as it has started
- * @param cluster the nodes, where they are known
+ * @param token token of the administrator
+ * @param decides whether this node will have the members after its start
+ * @param cluster the members, present only if this node has them
  */
 public record KnownMembers(
     String token, boolean decides, Supplier<Optional<ClusterMembers>> cluster) {

@@ -9,8 +9,8 @@ import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 
 /**
- * The one place in which the server decides about a request: who its sender is, and whether that
- * sender has the permission.
+ * The only place in which the server identifies the sender of a request and checks the sender's
+ * permission.
  */
 public final class RequestAdmission {
   private final Authentication authentication;
@@ -20,8 +20,8 @@ public final class RequestAdmission {
   /**
    * Creates the decisions.
    *
-   * @param authentication that recognizes callers
-   * @param access that decides
+   * @param authentication identifies callers
+   * @param access checks permissions
    * @param requested reads the requested access of a request
    */
   public RequestAdmission(
@@ -31,16 +31,16 @@ public final class RequestAdmission {
     this.requested = requested;
   }
 
-  /** Returns what knows the credentials of tokens. */
+  /** Returns the check of tokens. */
   public TokenCheck tokens() {
     return authentication;
   }
 
   /**
-   * Returns whose credential this is.
+   * Returns the holder of a credential.
    *
-   * @param credential as {@link #tokens} gives it
-   * @throws ApiException 401 for one that ended; 503 if it cannot be judged yet
+   * @param credential as {@link #tokens} returns it
+   * @throws ApiException 401 for an expired or removed credential; 503 if it cannot be verified yet
    */
   public Caller holder(String credential) throws ApiException {
     return authentication.holder(credential);
@@ -49,14 +49,14 @@ public final class RequestAdmission {
   /**
    * Returns the sender of a request, by its head.
    *
-   * @throws ApiException 401 for a wrong credential; 503 if it cannot be judged yet
+   * @throws ApiException 401 for a wrong credential; 503 if it cannot be verified yet
    */
   public Caller caller(ApiRequest head) throws ApiException {
     return authentication.require(head);
   }
 
   /**
-   * Returns the sender of a request without reading the store; anonymous when only the store can
+   * Returns the sender of a request without reading the store; anonymous if only the store can
    * identify it.
    *
    * @throws ApiException as {@link #caller}
@@ -73,12 +73,12 @@ public final class RequestAdmission {
   /**
    * Decides whether a caller may send a request.
    *
-   * @return the permission, with the role that gives it
+   * @return the permission, with the granting role
    * @throws ApiException 403 with the missing right
    */
   public AccessDecision require(Caller caller, AccessRequest request) throws ApiException {
     if (caller.type() == Caller.Type.ANONYMOUS) {
-      // Authentication names the paths that need no credential.
+      // Authentication defines the paths that need no credential.
       return AccessDecision.byRole("without a credential");
     }
     AccessDecision decision = access.decide(caller, request);
@@ -88,7 +88,10 @@ public final class RequestAdmission {
     return decision;
   }
 
-  /** Notes the use of a caller's token; returns whether it is the first one for some time. */
+  /**
+   * Records the use of a caller's token. Returns whether it is the first use from this address in 5
+   * minutes.
+   */
   public boolean used(Caller caller, String source) {
     return access.used(caller, source);
   }
@@ -98,7 +101,7 @@ public final class RequestAdmission {
     try {
       return access.decide(authentication.require(head), request).allowed();
     } catch (ApiException e) {
-      // What cannot be judged for the moment continues.
+      // The stream continues while the right cannot be checked.
       return e.status().code() == 503;
     }
   }

@@ -21,7 +21,7 @@ public final class RequestReader {
 
   private final Objects objects;
 
-  /** Looks into bodies and the store. */
+  /** Reads bodies and stored resources. */
   public interface Objects {
     /** Returns the body of a request, an empty object if it cannot be read. */
     JsonNode body(ApiRequest request);
@@ -30,7 +30,7 @@ public final class RequestReader {
     Map<String, String> labels(String plural, String name);
   }
 
-  /** Reads with the help of bodies and the store. */
+  /** Creates the reader. */
   public RequestReader(Objects objects) {
     this.objects = objects;
   }
@@ -39,7 +39,7 @@ public final class RequestReader {
   public AccessRequest of(ApiRequest request) {
     List<String> path = request.path();
     if (path.equals(WATCHES)) {
-      // Each of the watches in its body is decided alone.
+      // Each watch in the body is decided separately.
       return AccessRequest.ofPath(method(request), request.pathText());
     } else if (path.size() >= 4
         && path.size() <= 6
@@ -95,7 +95,7 @@ public final class RequestReader {
     return AccessRequest.of(verb, plural, "", name, () -> required(request));
   }
 
-  /** The labels that each selected resource has. */
+  /** Returns the labels that the selector of the request requires. */
   private static Map<String, String> required(ApiRequest request) {
     Map<String, String> labels = new HashMap<>();
     try {
@@ -107,7 +107,7 @@ public final class RequestReader {
         }
       }
     } catch (IllegalArgumentException e) {
-      // The reader of the selector reports the error.
+      // The parser of the selector reports the error.
       return Map.of();
     }
     return labels;

@@ -8,9 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * The spec of a SelfSubjectAccessReview in protobuf, which kubectl sends since 1.32. Of the
- * messages in {@code k8s.io/api/authorization/v1/generated.proto} it reads the fields that this
- * server judges.
+ * The spec of a SelfSubjectAccessReview in protobuf, which kubectl sends since 1.32. Reads only
+ * those fields of {@code k8s.io/api/authorization/v1/generated.proto} that this server evaluates.
  */
 final class ReviewBody {
   private static final byte[] MAGIC = {'k', '8', 's', 0};
@@ -32,10 +31,10 @@ final class ReviewBody {
   }
 
   /**
-   * Returns a review as its JSON would be.
+   * Returns a review in the form of its JSON.
    *
-   * @param body each character of which is one byte
-   * @throws ApiException 400 if it is not such a message
+   * @param body the body with one byte per character
+   * @throws ApiException 400 if the message is malformed
    */
   static JsonNode parse(String body) throws ApiException {
     byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
@@ -82,7 +81,7 @@ final class ReviewBody {
     return new String(bytes, at, end - at, StandardCharsets.UTF_8);
   }
 
-  /** Takes the fields that hold bytes. */
+  /** Receives the fields with bytes. */
   private interface Field {
     void take(int number, ReviewBody value) throws ApiException;
   }
@@ -92,7 +91,7 @@ final class ReviewBody {
       int key = number();
       int length = number();
       if ((key & 7) != LENGTH_DELIMITED) {
-        // A number; the fields that are read are texts and messages.
+        // A number, which is skipped because the required fields are texts and messages.
         continue;
       } else if (length > end - at) {
         throw malformed();

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The decisions of a node, and those of the cluster about its own users: what neither roles nor the
- * cluster permit is refused.
+ * Decides by the rights of this node, and for users of the cluster also by the cluster. A request
+ * is refused if neither permits it.
  */
 public final class ReviewedAccess implements AccessControl {
   private final AccessControl own;
@@ -23,7 +23,7 @@ public final class ReviewedAccess implements AccessControl {
    * Creates the decisions.
    *
    * @param own decides about all callers first
-   * @param cluster decides about its users, if there is one
+   * @param cluster decides about its users, if present
    */
   public ReviewedAccess(AccessControl own, Supplier<Optional<ClusterUsers>> cluster) {
     this.own = own;
@@ -49,7 +49,7 @@ public final class ReviewedAccess implements AccessControl {
     return cluster.get().map(users -> users.decide(caller, request)).orElse(decision);
   }
 
-  /** Names of other users begin with the prefixes of their own sources. */
+  /** Returns whether the caller is a user of the cluster, according to the prefix of its name. */
   private static boolean isOfTheCluster(Caller caller) {
     return caller.type() == Caller.Type.USER && caller.name().startsWith(ClusterUsers.PREFIX);
   }

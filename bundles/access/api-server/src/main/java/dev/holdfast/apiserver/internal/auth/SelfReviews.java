@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A caller's questions about itself, as {@code kubectl auth whoami} and {@code kubectl auth can-i}
- * send them: SelfSubjectReview, SelfSubjectAccessReview and SelfSubjectRulesReview.
+ * Self reviews of {@code kubectl auth whoami} and {@code kubectl auth can-i}: SelfSubjectReview,
+ * SelfSubjectAccessReview and SelfSubjectRulesReview.
  */
 public final class SelfReviews {
   /** The group of SelfSubjectReview. */
@@ -33,7 +33,7 @@ public final class SelfReviews {
   private final AccessControl access;
   private final RequestReader.Objects objects;
 
-  /** Answers by the rights of callers. */
+  /** Creates the reviews by the rights of callers. */
   public SelfReviews(AccessControl access, RequestReader.Objects objects) {
     this.access = access;
     this.objects = objects;
@@ -55,7 +55,7 @@ public final class SelfReviews {
     return request.isProtobuf() ? ReviewBody.parse(request.body()) : objects.body(request);
   }
 
-  /** Returns whether a path is that of a review: a question that changes nothing. */
+  /** Returns whether a path is that of a review, which changes nothing. */
   public static boolean isReview(List<String> path) {
     return path.size() > 1
         && path.get(0).equals("apis")
@@ -89,7 +89,10 @@ public final class SelfReviews {
     return ApiResponse.json(201, answer, List.of());
   }
 
-  /** A kind of another group, which this server does not have, is nothing that a rule permits. */
+  /**
+   * Returns the access for a resource. A kind of another group does not exist here, so rules never
+   * permit it.
+   */
   private AccessRequest resource(JsonNode attributes) {
     String group = attributes.path("group").asText("");
     String plural = attributes.path("resource").asText("");
@@ -109,7 +112,10 @@ public final class SelfReviews {
         : AccessRequest.ofPath(verb, plural + "." + group);
   }
 
-  /** No kind has a namespace, so that the one in the body changes nothing. */
+  /**
+   * Returns the rules of a caller. The namespace in the body is ignored, because all kinds are
+   * cluster-wide.
+   */
   private ApiResponse rules(Caller caller) {
     ObjectNode answer = document(AUTHORIZATION, "SelfSubjectRulesReview");
     answer.putObject("spec");
@@ -129,7 +135,7 @@ public final class SelfReviews {
         addAll(node.putArray("nonResourceURLs"), rule.paths());
       }
     }
-    // A node's rights depend on the object too.
+    // The rights of a node also depend on the object.
     status.put("incomplete", caller.type() == Caller.Type.NODE);
     return ApiResponse.json(201, answer, List.of());
   }

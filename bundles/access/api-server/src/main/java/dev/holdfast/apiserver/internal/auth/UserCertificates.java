@@ -21,10 +21,12 @@ import javax.net.ssl.X509ExtendedTrustManager;
 /**
  * Identifies users by their certificate: the CN of the subject is the name, each O is a group. The
  * handshake has verified the certificate; requests verify it again after 5 seconds, because a
- * connection outlives the end of a certificate and the removal of its authority. Thread-safe.
+ * connection can outlive the certificate and its authority. Thread-safe.
  */
 public final class UserCertificates {
-  /** Begins names and groups of these users, so that they never equal those of other users. */
+  /**
+   * Prefix of the names and groups of these users, so that they never equal those of other users.
+   */
   static final String PREFIX = "cert:";
 
   private static final String ISSUER = "certificate";
@@ -54,19 +56,19 @@ public final class UserCertificates {
   /**
    * Admits the certificates of some authorities.
    *
-   * @param trust that knows the authorities
+   * @param trust trust manager with the authorities
    * @param nanos a clock of nanoseconds
    */
   public static UserCertificates of(X509ExtendedTrustManager trust, LongSupplier nanos) {
     return new UserCertificates(Optional.of(trust), nanos);
   }
 
-  /** Returns a server's users when no certificate is admitted. */
+  /** Returns an instance that admits no certificates. */
   public static UserCertificates none() {
     return new UserCertificates(Optional.empty(), () -> 0);
   }
 
-  /** Returns whether clients are to be asked for a certificate: an authority is trusted. */
+  /** Returns whether the server requests client certificates, because an authority is trusted. */
   public boolean areAdmitted() {
     return trust.filter(authorities -> authorities.getAcceptedIssuers().length > 0).isPresent();
   }
@@ -74,8 +76,8 @@ public final class UserCertificates {
   /**
    * Returns the user of a certificate.
    *
-   * @param chain that the client showed, its own certificate first
-   * @throws CertificateException when it is not valid now, or names no user
+   * @param chain the client's chain, its own certificate first
+   * @throws CertificateException when the certificate is invalid now, or has no user name
    */
   UserCredential userOf(List<X509Certificate> chain) throws CertificateException {
     verify(chain);

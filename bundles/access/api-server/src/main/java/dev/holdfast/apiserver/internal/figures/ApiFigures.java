@@ -20,7 +20,7 @@ public final class ApiFigures {
    *
    * @param verb as in roles of Kubernetes
    * @param kind plural of the kind; empty for other documents
-   * @param code of HTTP
+   * @param code HTTP status code
    */
   record Request(String verb, String kind, int code) {}
 

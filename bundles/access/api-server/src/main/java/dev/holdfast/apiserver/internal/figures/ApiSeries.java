@@ -45,7 +45,7 @@ public final class ApiSeries implements MetricDefinitions {
   /**
    * Returns a source that reports figures.
    *
-   * @param refusals returns the connections that were refused since the server started
+   * @param refusals supplies the number of refused connections since the start of the server
    */
   public static MetricSource source(
       ApiFigures figures, Supplier<Map<ConnectionRefusal, Long>> refusals) {

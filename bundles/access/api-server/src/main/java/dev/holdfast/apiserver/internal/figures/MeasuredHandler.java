@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** Counts and times what another handler answers. Bodies that stream both ways are left out. */
+/** Counts and times the answers of another handler, except bidirectional streams. */
 public final class MeasuredHandler implements ApiHandler {
   private static final int OK = 200;
   private static final int KIND = 3;
@@ -24,9 +24,9 @@ public final class MeasuredHandler implements ApiHandler {
   /**
    * Creates a handler.
    *
-   * @param handler that answers
-   * @param figures where it counts
-   * @param kinds whose names become labels; others are named {@code other}
+   * @param handler handler to measure
+   * @param figures receives the counts
+   * @param kinds kinds with their own label; others have the label {@code other}
    * @param nanoTime a clock as {@link System#nanoTime()}
    */
   public MeasuredHandler(

@@ -5,7 +5,7 @@ import dev.holdfast.resource.FieldError;
 import dev.holdfast.resource.json.fields.FieldOwnership;
 import java.util.List;
 
-/** A request that fails for a reason of the REST layer's own. */
+/** Failure of a request in the REST layer itself. */
 public final class ApiException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -30,12 +30,12 @@ public final class ApiException extends Exception {
             401, "Unauthorized", "Unauthorized: send the bearer token of the kubeconfig"));
   }
 
-  /** The credential of a request is not valid, for a reason that its sender may know. */
+  /** Returns the error for an invalid credential, with a reason for its sender. */
   public static ApiException unauthorized(String message) {
     return new ApiException(ApiStatus.failure(401, "Unauthorized", message));
   }
 
-  /** The cluster's members are not known to this server yet. */
+  /** Returns the error while the cluster's members are unknown to this server. */
   public static ApiException membersNotKnown() {
     return new ApiException(
         ApiStatus.failure(
@@ -44,7 +44,7 @@ public final class ApiException extends Exception {
             "this node is starting and has not loaded the members of the cluster yet: try again"));
   }
 
-  /** The credential cannot be judged for the moment. */
+  /** Returns the error while the credential cannot be verified. */
   public static ApiException notKnownYet(String message) {
     return new ApiException(ApiStatus.failure(503, "ServiceUnavailable", message));
   }
@@ -93,7 +93,7 @@ public final class ApiException extends Exception {
             .about(target, List.of()));
   }
 
-  /** Fields that others manage. */
+  /** Returns the error for fields that other managers own. */
   public static ApiException applyConflict(List<FieldOwnership.Conflict> conflicts) {
     return new ApiException(ApplyConflicts.status(conflicts));
   }
@@ -111,7 +111,7 @@ public final class ApiException extends Exception {
     return new ApiException(ApiStatus.failure(415, "UnsupportedMediaType", message));
   }
 
-  /** A patch that does not fit what it is for. */
+  /** Returns the error for a patch that does not fit its object. */
   public static ApiException unprocessable(Target target, String problem) {
     FieldError cause = new FieldError("patch", FieldError.Reason.INVALID, problem);
     return new ApiException(
@@ -119,7 +119,7 @@ public final class ApiException extends Exception {
             .about(target, List.of(cause)));
   }
 
-  /** A failure of the store, about an object that the URL does not name. */
+  /** Returns a failure of the store about an object that the URL does not name. */
   public static ApiException of(StorageException failure, Target target) {
     return new ApiException(ApiStatus.of(failure, target));
   }

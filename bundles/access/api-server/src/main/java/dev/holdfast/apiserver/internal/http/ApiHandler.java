@@ -6,14 +6,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 
-/** Answers requests; what a server calls. */
+/** Handles the requests of a server. */
 public interface ApiHandler {
-  /** Answers one request; never throws, failures are answers too. */
+  /** Answers one request. Never throws; failures are answers too. */
   ApiResponse handle(ApiRequest request);
 
   /**
-   * Returns what answers a request whose bodies are streams and that needs no permission. Does not
-   * block.
+   * Returns the handler of a request with streamed bodies that needs no permission. Does not block.
    *
    * @return empty for any other request
    */
@@ -22,8 +21,8 @@ public interface ApiHandler {
   }
 
   /**
-   * Returns what answers a request whose bodies are streams, once its head is permitted. Does not
-   * block.
+   * Returns the handler of a request with streamed bodies, which checks the permission for its
+   * head. Does not block.
    *
    * @return empty for any other request
    */
@@ -31,23 +30,24 @@ public interface ApiHandler {
     return Optional.empty();
   }
 
-  /** Decides about one request whose bodies are streams. */
+  /** Checks one request with streamed bodies. */
   interface GuardedCall {
     /**
-     * Returns what answers. May read the store and ask an identity provider.
+     * Checks the permission and returns the handler. May read the store and call an identity
+     * provider.
      *
      * @throws ApiException when the request is rejected before its body is read
      */
     StreamedCall admit() throws ApiException;
   }
 
-  /** Answers one request whose bodies are streams. */
+  /** Answers one request with streamed bodies. */
   interface StreamedCall {
     /**
-     * Answers.
+     * Answers the request.
      *
-     * @throws StorageException the answer, when none was begun
-     * @throws IOException when the client is gone
+     * @throws StorageException the error that the client receives, if no answer was begun
+     * @throws IOException when the client closed the connection
      */
     void run(InputStream body, ExtensionResponse response) throws StorageException, IOException;
   }
@@ -65,9 +65,9 @@ public interface ApiHandler {
    * Sender of a request.
    *
    * @param name of the user or the node; empty without a credential
-   * @param identified whether it has shown a credential that is known
-   * @param limited whether the limits of users hold for it
-   * @param largestBody bytes that its body may have
+   * @param identified whether the credential is known
+   * @param limited whether the limits of users apply
+   * @param largestBody largest permitted body in bytes
    */
   record Sender(String name, boolean identified, boolean limited, int largestBody) {}
 }

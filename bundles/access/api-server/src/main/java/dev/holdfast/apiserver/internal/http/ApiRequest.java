@@ -8,17 +8,17 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One request, free of the server that received it.
+ * A request, independent of the HTTP server.
  *
  * @param method in upper case
  * @param path the decoded segments of the path
  * @param directory whether the path ends with a slash
  * @param query decoded parameters, each with its values in order
- * @param headers gives the value of a header by its name, empty when it is not there
- * @param body the whole body as text; of a body in protobuf each character is one byte
- * @param source address of the client, empty where the server does not report it
- * @param certificates that the client showed, its own one first; empty without one
- * @param caller the sender: anonymous until authentication has recognized the credential
+ * @param headers gives the value of a header by its name, empty if it is absent
+ * @param body the complete body as text; for protobuf one byte per character
+ * @param source address of the client, empty if unknown
+ * @param certificates certificate chain of the client, its own first; may be empty
+ * @param caller the sender; anonymous until its authentication
  */
 public record ApiRequest(
     String method,
@@ -32,7 +32,7 @@ public record ApiRequest(
     Caller caller) {
   private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
 
-  /** Returns a request without a body, of which the sender is not known yet. */
+  /** Returns a request without a body and with an unknown sender. */
   public static ApiRequest of(
       String method,
       List<String> path,
@@ -43,17 +43,17 @@ public record ApiRequest(
         method, path, false, query, headers, "", source, List.of(), Caller.ANONYMOUS);
   }
 
-  /** Returns the same request, whose path ends with a slash or does not. */
+  /** Returns this request with or without a slash at the end of its path. */
   public ApiRequest ofDirectory(boolean slash) {
     return new ApiRequest(method, path, slash, query, headers, body, source, certificates, caller);
   }
 
-  /** Returns the same request of a client that showed certificates. */
+  /** Returns this request with the client's certificates. */
   public ApiRequest withCertificates(List<X509Certificate> shown) {
     return new ApiRequest(method, path, directory, query, headers, body, source, shown, caller);
   }
 
-  /** Returns the first value of a query parameter that is not empty. */
+  /** Returns the first non-empty value of a query parameter. */
   public Optional<String> parameter(String name) {
     return query.getOrDefault(name, List.of()).stream().filter(v -> !v.isEmpty()).findFirst();
   }

@@ -6,15 +6,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** One answer, free of the server that sends it. */
+/** An answer, independent of the HTTP server. */
 public sealed interface ApiResponse {
   /** The media type of JSON. */
   String JSON = "application/json";
 
   /**
-   * An answer that is there as a whole.
+   * A complete answer.
    *
-   * @param code of HTTP
+   * @param code HTTP status code
    * @param contentType of the body
    * @param body the bytes
    * @param warnings for the user, sent as Warning headers
@@ -23,29 +23,29 @@ public sealed interface ApiResponse {
       implements ApiResponse {}
 
   /**
-   * An answer that is made piece by piece.
+   * An answer that is produced piece by piece.
    *
    * @param contentType of the stream
-   * @param source makes it; closed in every case, also when it never began
+   * @param source produces the pieces; always closed, even if never read
    */
   record Streaming(String contentType, PieceSource source) implements ApiResponse {}
 
-  /** A JSON document. */
+  /** Returns a JSON document. */
   static Content json(int code, JsonNode body, List<String> warnings) {
     return new Content(code, JSON, bytes(body.toString()), List.copyOf(warnings));
   }
 
-  /** Text as the body of an answer. */
+  /** Returns a text as the body of an answer. */
   static ByteBuffer bytes(String text) {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)).asReadOnlyBuffer();
   }
 
-  /** A JSON document with code 200. */
+  /** Returns a JSON document with code 200. */
   static Content json(JsonNode body) {
     return json(200, body, List.of());
   }
 
-  /** Plain text. */
+  /** Returns plain text. */
   static Content text(int code, String text) {
     return new Content(code, "text/plain; charset=utf-8", bytes(text), List.of());
   }

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Kubernetes' {@code metav1.Status}: how a request ended.
+ * Kubernetes' {@code metav1.Status}: the result of a request.
  *
- * @param code of HTTP
- * @param reason one of Kubernetes' words, empty on success
+ * @param code HTTP status code
+ * @param reason reason of Kubernetes, empty on success
  * @param message text for users
- * @param target the object, if it is about one
- * @param causes what is wrong, field by field
+ * @param target the object of the request, if any
+ * @param causes errors of single fields
  * @param errorCode the error code, if the reason alone does not determine it
  */
 public record ApiStatus(
@@ -26,7 +26,7 @@ public record ApiStatus(
     Optional<Target> target,
     List<Cause> causes,
     Optional<ErrorCode> errorCode) {
-  /** The reason of the cause that names an {@link ErrorCode} of ours. */
+  /** Reason of the cause that contains our {@link ErrorCode}. */
   static final String ERROR_CODE_CAUSE = "HoldfastErrorCode";
 
   /** One error of one field. */
@@ -44,7 +44,10 @@ public record ApiStatus(
     return new ApiStatus(code, reason, message, Optional.of(about), all, errorCode);
   }
 
-  /** With causes, and about no object, as Kubernetes reports conflicts between managers. */
+  /**
+   * Returns this status with causes and without an object, as Kubernetes reports conflicts between
+   * managers.
+   */
   ApiStatus because(List<Cause> all) {
     return new ApiStatus(code, reason, message, target, List.copyOf(all), errorCode);
   }
@@ -53,7 +56,7 @@ public record ApiStatus(
     return new ApiStatus(code, reason, message, target, causes, Optional.of(exact));
   }
 
-  /** The one place where our codes become those of HTTP and Kubernetes. */
+  /** Maps our codes to those of HTTP and Kubernetes. The only place that does. */
   public static ApiStatus of(StorageException failure) {
     String message = failure.getMessage();
     return switch (failure.code()) {
@@ -76,7 +79,7 @@ public record ApiStatus(
     };
   }
 
-  /** As {@link #of(StorageException)}, naming the object and its fields. */
+  /** Works like {@link #of(StorageException)} and adds the object and its fields. */
   public static ApiStatus of(StorageException failure, Target about) {
     List<FieldError> errors =
         failure instanceof InvalidResourceException invalid ? invalid.errors() : List.of();
@@ -102,7 +105,7 @@ public record ApiStatus(
         about -> {
           details.put("name", about.name());
           details.put("group", about.group());
-          // Kubernetes puts the kind there when fields are wrong, else the plural.
+          // For field errors Kubernetes reports the kind here, otherwise the plural.
           details.put("kind", causes.isEmpty() ? about.plural() : about.kind());
         });
     for (Cause cause : causes) {

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Reports fields of other managers in the words of Kubernetes, which users of kubectl know. */
+/**
+ * Reports fields of other managers with the messages of Kubernetes, which users of kubectl know.
+ */
 final class ApplyConflicts {
   private ApplyConflicts() {}
 

@@ -3,7 +3,7 @@ package dev.holdfast.apiserver.internal.http;
 import dev.holdfast.http.PieceSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A stream whose end is counted, once. */
+/** A stream whose end is reported once. */
 public final class CountedSource implements PieceSource {
   private final PieceSource source;
   private final Runnable ended;
@@ -12,8 +12,8 @@ public final class CountedSource implements PieceSource {
   /**
    * Creates a stream.
    *
-   * @param source that makes the pieces
-   * @param ended is run when the stream ends
+   * @param source produces the pieces
+   * @param ended runs at the end of the stream
    */
   public CountedSource(PieceSource source, Runnable ended) {
     this.source = source;

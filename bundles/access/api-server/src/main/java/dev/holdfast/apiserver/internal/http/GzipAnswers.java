@@ -12,18 +12,19 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Compresses large answers for clients that accept gzip. Small ones and watches stay as they are,
- * as in the API server of Kubernetes, because their compression costs more than it saves.
+ * Compresses large answers for clients that accept gzip. Small answers and watches are not
+ * compressed, as in the API server of Kubernetes, because the compression would cost more than it
+ * saves.
  */
 final class GzipAnswers {
-  /** Smallest body that is compressed; that of Kubernetes. */
+  /** Smallest body that is compressed, as in Kubernetes. */
   static final int SMALLEST = 128 << 10;
 
   private static final String GZIP = "gzip";
 
   private GzipAnswers() {}
 
-  /** Returns the answer as the client of a request gets it. */
+  /** Returns the answer in the form that the client of a request accepts. */
   static HttpAnswer.Complete forClient(ApiRequest request, HttpAnswer.Complete answer) {
     if (answer.body().remaining() < SMALLEST) {
       return answer;
@@ -60,7 +61,7 @@ final class GzipAnswers {
     return ByteBuffer.wrap(target.toByteArray());
   }
 
-  /** The level of Kubernetes, which favours speed. */
+  /** Compresses with the level of Kubernetes, which favours speed. */
   private static final class FastGzip extends GZIPOutputStream {
     FastGzip(ByteArrayOutputStream target) throws IOException {
       super(target);

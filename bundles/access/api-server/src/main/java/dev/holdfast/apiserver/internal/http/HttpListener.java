@@ -28,9 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The API over HTTPS; the only class that knows the HTTP server. It decides by the head of a
- * request on which threads it is handled and how large its body may be, and makes every refusal a
- * Status.
+ * The API over HTTPS; the only class that uses the HTTP server. The head of a request determines
+ * its threads and the size limit of its body. Every refusal becomes a Status.
  */
 public final class HttpListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
@@ -44,7 +43,7 @@ public final class HttpListener implements AutoCloseable {
       new AtomicReference<>(TrustedProxies.NONE);
   private final NettyHttpServer server;
 
-  /** Listens. */
+  /** Starts to listen. */
   public HttpListener(
       InetSocketAddress address, ServerTls tls, ApiHandler handler, HttpLimits limits)
       throws IOException {
@@ -60,12 +59,12 @@ public final class HttpListener implements AutoCloseable {
     return server.port();
   }
 
-  /** Believes these proxies from the next request on. */
+  /** Trusts these proxies from the next request on. */
   public void trust(TrustedProxies trusted) {
     proxies.set(trusted);
   }
 
-  /** Returns how many clients were given up, by reason. */
+  /** Returns the number of refused connections by reason. */
   public Map<ConnectionRefusal, Long> refusals() {
     return server.refusals();
   }
@@ -153,7 +152,7 @@ public final class HttpListener implements AutoCloseable {
     private HttpAnswer handle(ApiRequest request, ApiHandler.Sender sender, Runnable ended) {
       ApiResponse response = handler.handle(request);
       if (response instanceof ApiResponse.Streaming streaming) {
-        // A watch counts among the watches, not among the requests.
+        // A watch counts as a watch and not as a request.
         ended.run();
         return watch(streaming, sender);
       }
@@ -214,7 +213,7 @@ public final class HttpListener implements AutoCloseable {
     return new HttpAnswer.Complete(content.code(), headers, content.body());
   }
 
-  /** Lets a call of an extension answer; its refusals are answers too. */
+  /** Runs the call of an extension and converts its failures into answers. */
   private static StreamHandler streamed(ApiRequest head, ApiHandler.StreamedCall call) {
     return (body, answer) -> {
       try {

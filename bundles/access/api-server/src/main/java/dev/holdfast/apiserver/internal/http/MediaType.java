@@ -24,7 +24,7 @@ public record MediaType(String type, Map<String, String> parameters) {
     return new MediaType(parts[0].strip().toLowerCase(Locale.ROOT), Map.copyOf(parameters));
   }
 
-  /** Reads an Accept header; kubectl lists what it likes best first. */
+  /** Parses an Accept header in its order; kubectl lists its preferred type first. */
   public static List<MediaType> accepted(ApiRequest request) {
     List<MediaType> types = new ArrayList<>();
     for (String part : request.header("Accept").orElse("*/*").split(",", -1)) {
@@ -35,7 +35,7 @@ public record MediaType(String type, Map<String, String> parameters) {
     return types;
   }
 
-  /** Returns a parameter, empty text when it is not there. */
+  /** Returns a parameter, or an empty text if it is absent. */
   public String parameter(String name) {
     return parameters.getOrDefault(name, "");
   }

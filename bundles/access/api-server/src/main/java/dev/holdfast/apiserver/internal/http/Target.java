@@ -3,12 +3,12 @@ package dev.holdfast.apiserver.internal.http;
 import dev.holdfast.resource.ResourceKind;
 
 /**
- * The object that a request is about, for messages and for a Status' details.
+ * The object of a request, for messages and for the details of a Status.
  *
- * @param group its API group
- * @param plural its kind as in URLs
- * @param kind its kind
- * @param name its name, empty for the whole collection
+ * @param group API group of the object
+ * @param plural plural of the kind as in URLs
+ * @param kind kind of the object
+ * @param name name of the object, empty for the collection
  */
 public record Target(String group, String plural, String kind, String name) {
   public static Target of(ResourceKind<?> kind, String name) {

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * Limits the concurrent requests of one user, so that it cannot exhaust the resources of others.
- * Nodes of the cluster have no such bound. Thread-safe.
+ * Limits the concurrent requests of each user, so that one user cannot exhaust the server. Nodes of
+ * the cluster are not limited. Thread-safe.
  */
 final class UserLimits {
   static final int RUNNING = 200;
@@ -21,12 +21,12 @@ final class UserLimits {
   private final LongSupplier nanos;
   private final Map<String, User> users = new ConcurrentHashMap<>();
 
-  /** Counts from zero; {@code nanos} is a clock as {@link System#nanoTime}. */
+  /** Creates the counters; {@code nanos} is a clock as {@link System#nanoTime}. */
   UserLimits(LongSupplier nanos) {
     this.nanos = nanos;
   }
 
-  /** A place that a user occupies for a time; repeated releases have no effect. */
+  /** A slot that a user occupies; repeated releases have no effect. */
   private static final class Place implements Runnable {
     private final AtomicBoolean taken = new AtomicBoolean(true);
     private final Runnable release;
@@ -83,7 +83,7 @@ final class UserLimits {
     return users.computeIfAbsent(name, n -> new User());
   }
 
-  /** Begins a request; returns what ends it, empty when the user has too many. */
+  /** Starts a request. Returns the action for its end; empty if the user has reached the limit. */
   Optional<Runnable> request(ApiHandler.Sender sender) {
     if (!sender.limited()) {
       return Optional.of(() -> {});
@@ -92,7 +92,7 @@ final class UserLimits {
     return user.begin() ? Optional.of(new Place(user::end)) : Optional.empty();
   }
 
-  /** Begins a watch; returns what ends it, empty when the user has too many. */
+  /** Starts a watch. Returns the action for its end; empty if the user has reached the limit. */
   Optional<Runnable> watch(ApiHandler.Sender sender) {
     if (!sender.limited()) {
       return Optional.of(() -> {});

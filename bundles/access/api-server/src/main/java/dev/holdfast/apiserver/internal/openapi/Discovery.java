@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Serves the list of kinds to clients: by the old discovery and by the aggregated one. */
+/** Serves the list of kinds in the old and the aggregated form of discovery. */
 public final class Discovery {
   /** The group of kubectl's {@code get} that names all our kinds. */
   static final String CATEGORY = "holdfast";
@@ -30,13 +30,13 @@ public final class Discovery {
   /**
    * Creates the answers.
    *
-   * @param catalogue of the kinds that are served, as they come and go
+   * @param catalogue catalogue of the served kinds
    */
   public Discovery(KindCatalogue catalogue) {
     this.catalogue = catalogue;
   }
 
-  /** The version of the aggregated document that a client prefers to the old one. */
+  /** Returns the version of the aggregated document if the client prefers it to the old form. */
   private static Optional<MediaType> aggregated(ApiRequest request) {
     for (MediaType type : MediaType.accepted(request)) {
       if (type.isJson() && type.parameter("as").isEmpty()) {
@@ -51,7 +51,7 @@ public final class Discovery {
     return Optional.empty();
   }
 
-  /** {@code /api}. */
+  /** Answers {@code /api}. */
   public ApiResponse core(ApiRequest request) {
     Optional<MediaType> aggregated = aggregated(request);
     if (aggregated.isPresent()) {
@@ -68,14 +68,14 @@ public final class Discovery {
     return ApiResponse.json(node);
   }
 
-  /** {@code /api/v1}. */
+  /** Answers {@code /api/v1}. */
   public ApiResponse coreResources() {
     ObjectNode node = resourceList("v1");
     node.set("resources", CoreEvents.resourceList());
     return ApiResponse.json(node);
   }
 
-  /** {@code /apis}. */
+  /** Answers {@code /apis}. */
   public ApiResponse groups(ApiRequest request) {
     Optional<MediaType> aggregated = aggregated(request);
     if (aggregated.isPresent()) {
@@ -91,7 +91,7 @@ public final class Discovery {
     return ApiResponse.json(node);
   }
 
-  /** {@code /apis/holdfast.dev}. */
+  /** Answers {@code /apis/holdfast.dev}. */
   public ApiResponse group() {
     ObjectNode node = groupNode();
     node.put("kind", "APIGroup");
@@ -110,7 +110,7 @@ public final class Discovery {
     return node;
   }
 
-  /** {@code /apis/holdfast.dev/v1}. */
+  /** Answers {@code /apis/holdfast.dev/v1}. */
   public ApiResponse resources() {
     ObjectNode node = resourceList(ResourceKind.API_VERSION);
     ArrayNode list = node.putArray("resources");

@@ -13,10 +13,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** The API's own description: for {@code kubectl explain}, and for checks before sending. */
+/**
+ * The OpenAPI description of the API, for {@code kubectl explain} and for client-side validation.
+ */
 public final class OpenApi {
   private static final String PROTOBUF = "+protobuf";
-  // Clients ask for "v2@v1.0", which is not a valid media type; servers answer with this.
+  // Clients request "v2@v1.0", which is not a valid media type; servers answer with this type.
   private static final String PROTOBUF_ANSWER =
       "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
   private static final String GROUP_PATH = "apis/" + ResourceKind.API_VERSION;
@@ -29,7 +31,7 @@ public final class OpenApi {
    * Creates the description and its documents.
    *
    * @param version of Holdfast
-   * @param catalogue of the kinds that are described, as they come and go
+   * @param catalogue catalogue of the described kinds
    */
   public OpenApi(String version, KindCatalogue catalogue) {
     this.version = version;
@@ -37,7 +39,7 @@ public final class OpenApi {
     this.documents = Documents.of(version, catalogue.kinds());
   }
 
-  /** The documents of the kinds that were present at one time. */
+  /** The documents for one set of present kinds. */
   private record Documents(
       List<ResourceKind<?>> kinds,
       ByteBuffer second,
@@ -106,7 +108,7 @@ public final class OpenApi {
    *
    * @param path below {@code /openapi}
    * @param accept the Accept header
-   * @return empty when there is none at the path
+   * @return empty if the path is unknown
    */
   public Optional<ApiResponse> document(List<String> path, String accept) {
     Documents current = documents();

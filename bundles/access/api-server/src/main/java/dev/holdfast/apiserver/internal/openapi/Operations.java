@@ -7,8 +7,8 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * The paths of an OpenAPI document. Clients read here which kind is served at a path, and whether
- * dryRun and fieldValidation are supported.
+ * The paths of an OpenAPI document. The paths tell clients the kind at each path, and the support
+ * of dryRun and fieldValidation.
  */
 final class Operations {
   private final List<ResourceKind<?>> kinds;
@@ -20,7 +20,7 @@ final class Operations {
    *
    * @param kinds that are served
    * @param schemas to refer to
-   * @param third whether the document is of OpenAPI 3, else 2
+   * @param third whether the document has OpenAPI 3; otherwise OpenAPI 2
    */
   Operations(List<ResourceKind<?>> kinds, Schemas schemas, boolean third) {
     this.kinds = kinds;
@@ -28,7 +28,7 @@ final class Operations {
     this.third = third;
   }
 
-  /** One verb at a path: its method, action and query parameters. */
+  /** A verb at a path: its method, action and query parameters. */
   private record Verb(String method, String action, List<String> parameters) {}
 
   private static final List<String> WRITE = List.of("dryRun", "fieldManager", "fieldValidation");

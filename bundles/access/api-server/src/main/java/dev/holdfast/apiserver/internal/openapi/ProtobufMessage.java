@@ -3,19 +3,19 @@ package dev.holdfast.apiserver.internal.openapi;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Writes one protobuf message: the few wire types that OpenAPI's messages need. */
+/** Writer for one protobuf message with the wire types that OpenAPI's messages need. */
 final class ProtobufMessage {
   private static final int VARINT = 0;
   private static final int LENGTH_DELIMITED = 2;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-  /** A string field; left out when it is empty, as proto3 does. */
+  /** Writes a string field; omits an empty one, as proto3 does. */
   ProtobufMessage text(int field, String value) {
     return value.isEmpty() ? this : bytes(field, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A boolean field; left out when it is false, as proto3 does. */
+  /** Writes a boolean field; omits false, as proto3 does. */
   ProtobufMessage flag(int field, boolean value) {
     if (value) {
       varint((long) field << 3 | VARINT);
@@ -24,7 +24,7 @@ final class ProtobufMessage {
     return this;
   }
 
-  /** A message field, also when it is empty. */
+  /** Writes a message field, even if it is empty. */
   ProtobufMessage message(int field, ProtobufMessage value) {
     return bytes(field, value.toBytes());
   }

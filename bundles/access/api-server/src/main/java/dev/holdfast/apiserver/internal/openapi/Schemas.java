@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** OpenAPI schemas of the kinds that are served, made from the records and their descriptions. */
+/** OpenAPI schemas of the served kinds, generated from the records and their descriptions. */
 final class Schemas {
   static final String GVK = "x-kubernetes-group-version-kind";
 
@@ -41,8 +41,8 @@ final class Schemas {
    *
    * @param kinds that are served
    * @param descriptions of types and fields
-   * @param refPrefix what stands before a schema's name in a reference
-   * @param refsStandAlone whether nothing may stand beside a reference, as in OpenAPI 3
+   * @param refPrefix prefix of a schema's name in a reference
+   * @param refsStandAlone whether a reference must have no sibling keys, as in OpenAPI 3
    */
   Schemas(
       List<ResourceKind<?>> kinds,
@@ -232,7 +232,9 @@ final class Schemas {
     return name;
   }
 
-  /** Fields that Kubernetes' clients send and that mean nothing here: valid, and ignored. */
+  /**
+   * Adds fields that clients of Kubernetes send and that have no effect here: accepted and ignored.
+   */
   private static void addForeign(Class<?> type, ObjectNode properties) {
     if (type == ObjectMeta.class) {
       properties.set("generateName", text("Prefix of a name that the server makes unique."));
@@ -251,8 +253,8 @@ final class Schemas {
   }
 
   /**
-   * Declares how server-side apply merges a list; a list without this declaration is replaced as a
-   * whole.
+   * Declares how server-side apply merges a list. Lists without this declaration are replaced
+   * completely.
    */
   private static ObjectNode listType(ObjectNode properties, String field, String type) {
     return ((ObjectNode) properties.get(field)).put("x-kubernetes-list-type", type);

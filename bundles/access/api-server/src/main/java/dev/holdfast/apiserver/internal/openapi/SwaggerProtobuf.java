@@ -5,7 +5,7 @@ import java.util.Map;
 
 /**
  * An OpenAPI 2 document in the protobuf form of gnostic's {@code openapi.v2}, which kubectl
- * requests. The numbers are those of its {@code OpenAPIv2.proto}.
+ * requests. The field numbers are those of its {@code OpenAPIv2.proto}.
  */
 final class SwaggerProtobuf {
   private SwaggerProtobuf() {}
@@ -64,7 +64,7 @@ final class SwaggerProtobuf {
     return message;
   }
 
-  /** Extensions are YAML there, of which JSON is a part. */
+  /** Adds extensions, which are YAML there, so that JSON is valid. */
   private static void addExtensions(ProtobufMessage message, int field, JsonNode node) {
     for (Map.Entry<String, JsonNode> entry : node.properties()) {
       if (entry.getKey().startsWith("x-")) {

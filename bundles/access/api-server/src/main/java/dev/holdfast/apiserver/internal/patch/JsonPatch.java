@@ -13,7 +13,7 @@ public final class JsonPatch {
   private JsonPatch() {}
 
   /**
-   * Returns the document with all operations applied; the document is changed on the way.
+   * Returns the document with all operations applied. Modifies the given document.
    *
    * @throws PatchException when an operation is malformed or cannot be applied
    */
@@ -57,7 +57,7 @@ public final class JsonPatch {
     };
   }
 
-  /** Numbers of different types are equal when their values are. */
+  /** Compares values. Numbers of different types are equal if their values are. */
   private static boolean same(JsonNode a, JsonNode b) {
     return a.equals(
         (x, y) ->
@@ -172,7 +172,7 @@ public final class JsonPatch {
     return "\"/" + String.join("/", path) + "\"";
   }
 
-  /** A patch that is malformed or does not fit its document. */
+  /** Thrown for a malformed patch, or one that does not fit its document. */
   public static final class PatchException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,7 @@ import java.util.Map;
 public final class MergePatch {
   private MergePatch() {}
 
-  /** Returns the target with the patch applied; the target may be changed on the way. */
+  /** Returns the target with the patch applied. May modify the given target. */
   public static JsonNode apply(JsonNode target, JsonNode patch) {
     if (!patch.isObject()) {
       return patch;

@@ -13,9 +13,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
-/** Our events in the form of the core group, where {@code kubectl describe} looks for them. */
+/** Our events in the form of the core group, in which {@code kubectl describe} finds them. */
 public final class CoreEvents {
-  /** The namespace of everything that must have one. */
+  /** Namespace of objects that must have one. */
   static final String NAMESPACE = "default";
 
   private CoreEvents() {}
@@ -81,7 +81,7 @@ public final class CoreEvents {
     time.ifPresent(t -> node.put(field, t.truncatedTo(ChronoUnit.SECONDS).toString()));
   }
 
-  /** The kinds of the core group that are served. */
+  /** Returns the served kinds of the core group. */
   public static ArrayNode resourceList() {
     ArrayNode list = JsonNodeFactory.instance.arrayNode();
     ObjectNode events = list.addObject();

@@ -12,7 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Writes that are checked as all others and kept nowhere. */
+/** Validates writes like all others without storing them. */
 public final class DryRuns {
   private final ResourceStore store;
   private final Clock clock;

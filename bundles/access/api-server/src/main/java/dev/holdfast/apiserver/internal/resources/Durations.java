@@ -2,7 +2,7 @@ package dev.holdfast.apiserver.internal.resources;
 
 import java.time.Duration;
 
-/** Durations for columns, rounded as kubectl rounds them. */
+/** Formats durations for columns, rounded like kubectl does. */
 final class Durations {
   private static final int HOURS_A_YEAR = 24 * 365;
 

@@ -25,13 +25,13 @@ import java.util.Optional;
 
 /**
  * Fields that need a right of their own, named as a subresource: {@code volumes/salvage}, {@code
- * snapshots/revert}, {@code nodes/upgrade}, and {@code nodes/disks} for all of a node but cordoning
- * and eviction. A user who may change the resource may not change these fields without it.
+ * snapshots/revert}, {@code nodes/upgrade}, and {@code nodes/disks} for all fields of a node except
+ * cordon and eviction. Without that right a user may change the resource, but not these fields.
  */
 public final class FieldGuard {
   private final AccessControl access;
 
-  /** Checks rights by this access control. */
+  /** Creates the guard with an access control. */
   public FieldGuard(AccessControl access) {
     this.access = access;
   }
@@ -56,7 +56,7 @@ public final class FieldGuard {
               + " a value: use the kubeconfig of the node that has the store");
     }
     if (before.isEmpty() && request.method().equals("PATCH")) {
-      // An application creates what does not exist.
+      // Server-side apply creates absent resources.
       require(caller, "create", "", after);
     }
     if (caller.type() == Caller.Type.TOKEN || caller.type() == Caller.Type.USER) {
@@ -67,7 +67,7 @@ public final class FieldGuard {
   }
 
   /**
-   * Checks a write of a status. A node reports of another node only that it is silent.
+   * Checks a write of a status. A node may only report that another node is unreachable.
    *
    * @param before the stored resource, empty if it does not exist
    * @throws ApiException 403 if a node changes more than that
@@ -155,7 +155,7 @@ public final class FieldGuard {
         node.metadata().annotations().get(Node.UPGRADE_REQUEST_ANNOTATION), "");
   }
 
-  /** The disks without what cordoning and eviction change. */
+  /** Returns the disks without the fields of cordon and eviction. */
   private static Map<String, DiskSpec> disks(Node node) {
     Map<String, DiskSpec> disks = new HashMap<>();
     node.spec()

@@ -3,13 +3,13 @@ package dev.holdfast.apiserver.internal.resources;
 import dev.holdfast.apiserver.internal.http.ApiException;
 import dev.holdfast.apiserver.internal.http.ApiRequest;
 
-/** Which client manages what a request writes. */
+/** Determines the manager of the fields that a request writes. */
 final class FieldManager {
   private static final int LONGEST = 128;
 
   private FieldManager() {}
 
-  /** The name that an application must give. */
+  /** Returns the name that a server-side apply must supply. */
   static String required(ApiRequest request) throws ApiException {
     String name = request.parameter("fieldManager").orElse("");
     if (name.isEmpty()) {
@@ -18,7 +18,7 @@ final class FieldManager {
     return checked(name);
   }
 
-  /** The name given, or what the client calls itself. */
+  /** Returns the given name, or the name in the client's User-Agent. */
   static String of(ApiRequest request) throws ApiException {
     String agent = request.header("User-Agent").orElse("").split("/", 2)[0].strip();
     String fallback = agent.isEmpty() ? "unknown" : agent;

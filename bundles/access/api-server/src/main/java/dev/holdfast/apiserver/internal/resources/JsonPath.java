@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * The part of JSONPath that printer columns use: {@code .a.b}, {@code [2]}, {@code ['a.b']}, {@code
- * [?(@.type=="Ready")]}. Gives the first match.
+ * [?(@.type=="Ready")]}. Returns the first match.
  */
 final class JsonPath {
   private static final Pattern STEP =
@@ -63,7 +63,7 @@ final class JsonPath {
     };
   }
 
-  /** Returns the first match, a missing node when there is none. */
+  /** Returns the first match, or a missing node. */
   JsonNode of(JsonNode root) {
     JsonNode node = root;
     for (Step step : steps) {

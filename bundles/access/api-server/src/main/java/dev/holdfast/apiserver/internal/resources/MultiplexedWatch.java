@@ -8,8 +8,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Several watches in one stream, each of which writes whole lines with its id. A watch that ends,
- * for example with code 410, leaves the others; the stream ends with the last one.
+ * Several watches in one stream. Each watch writes complete lines with its id. The end of one
+ * watch, for example with code 410, does not end the others; the stream ends with the last watch.
  */
 final class MultiplexedWatch implements PieceSource {
   private final ByteBuffer refused;
@@ -17,10 +17,10 @@ final class MultiplexedWatch implements PieceSource {
   private boolean begun;
 
   /**
-   * Puts watches together.
+   * Combines watches.
    *
-   * @param refused lines about entries that are not watched
-   * @param watches the others
+   * @param refused lines for rejected entries
+   * @param watches the watches
    */
   MultiplexedWatch(ByteBuffer refused, List<PieceSource> watches) {
     this.refused = refused;

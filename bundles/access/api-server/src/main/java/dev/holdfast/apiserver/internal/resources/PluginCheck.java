@@ -9,12 +9,12 @@ import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 
-/** Refuses volumes that ask for an engine or a frontend that no node has. */
+/** Rejects volumes with an engine or a frontend that is missing on all nodes. */
 record PluginCheck(ResourceStore store) {
   /**
-   * Checks what is to be written.
+   * Checks a resource before a write.
    *
-   * @throws StorageException INVALID, naming the field
+   * @throws StorageException INVALID with the field
    */
   void require(Resource<?> wanted) throws StorageException {
     if (wanted instanceof Volume volume) {

@@ -28,14 +28,14 @@ public final class RequestBodies {
   }
 
   /**
-   * A resource that was read.
+   * A parsed resource.
    *
    * @param resource the resource
-   * @param warnings for the user, about fields that were dropped
+   * @param warnings warnings for the user about dropped fields
    */
   record Decoded<R extends Resource<R>>(R resource, List<String> warnings) {}
 
-  /** Reads the body as JSON, or as YAML that means the same. */
+  /** Parses the body as JSON or YAML. */
   public JsonNode json(ApiRequest request) throws ApiException {
     String type = MediaType.parse(request.header("Content-Type").orElse(ApiResponse.JSON)).type();
     return switch (type) {
@@ -49,7 +49,7 @@ public final class RequestBodies {
     };
   }
 
-  /** Reads the body as YAML, of which JSON is a part. */
+  /** Parses the body as YAML, which includes JSON. */
   JsonNode yaml(ApiRequest request) throws ApiException {
     try {
       return YamlDocuments.parse(request.body());
@@ -70,13 +70,13 @@ public final class RequestBodies {
     }
   }
 
-  /** Reads the body as a resource of a kind. */
+  /** Parses the body as a resource of a kind. */
   <R extends Resource<R>> Decoded<R> resource(ApiRequest request, ResourceKind<R> kind)
       throws ApiException, StorageException {
     return resource(request, kind, json(request));
   }
 
-  /** Takes a tree for a resource of a kind, with the request's fieldValidation. */
+  /** Converts a tree to a resource of a kind, with the request's fieldValidation. */
   <R extends Resource<R>> Decoded<R> resource(
       ApiRequest request, ResourceKind<R> kind, JsonNode tree)
       throws ApiException, StorageException {
@@ -132,7 +132,7 @@ public final class RequestBodies {
     }
   }
 
-  /** Reads DeleteOptions, which stand in the body and in the query. */
+  /** Reads DeleteOptions from the body and the query. */
   DeleteOptions deleteOptions(ApiRequest request) throws ApiException {
     JsonNode body = request.body().isEmpty() ? json.mapper().createObjectNode() : json(request);
     if (!body.isObject()) {
@@ -152,9 +152,9 @@ public final class RequestBodies {
   /**
    * Options of a deletion.
    *
-   * @param uid only the resource with this one, empty for any
-   * @param resourceVersion only the resource at this one, empty for any
-   * @param dryRun whether nothing shall be kept
+   * @param uid required uid, empty for any
+   * @param resourceVersion required version, empty for any
+   * @param dryRun whether the deletion is only validated
    */
   record DeleteOptions(String uid, String resourceVersion, boolean dryRun) {}
 

@@ -8,7 +8,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.volume.Volume;
 
-/** The verbs on collections and on single resources. */
+/** Handles the verbs on collections and on single resources. */
 public final class ResourceEndpoint {
   private final ResourceReads reads;
   private final ResourceWrites writes;
@@ -29,7 +29,7 @@ public final class ResourceEndpoint {
     this.scale = scale;
   }
 
-  /** {@code /apis/…/watch}: several watches in one stream. */
+  /** Answers {@code /apis/…/watch}: several watches in one stream. */
   public ApiResponse watches(
       ApiRequest request, ServedKinds kinds, WatchRequests.AccessCheck access) throws ApiException {
     if (!request.method().equals("POST")) {
@@ -38,7 +38,7 @@ public final class ResourceEndpoint {
     return new WatchRequests(reads).open(request, kinds, access);
   }
 
-  /** {@code /apis/…/volumes}. */
+  /** Answers {@code /apis/…/volumes}. */
   public <R extends Resource<R>> ApiResponse collection(ApiRequest request, ServedKind<R> kind)
       throws ApiException, StorageException {
     return switch (request.method()) {
@@ -50,7 +50,8 @@ public final class ResourceEndpoint {
   }
 
   /**
-   * {@code /apis/…/volumes/name} and {@code …/name/status}; of a volume also {@code …/name/scale}.
+   * Answers {@code /apis/…/volumes/name} and {@code …/name/status}; for a volume also {@code
+   * …/name/scale}.
    */
   public <R extends Resource<R>> ApiResponse single(
       ApiRequest request, ServedKind<R> kind, String name, String subresource)

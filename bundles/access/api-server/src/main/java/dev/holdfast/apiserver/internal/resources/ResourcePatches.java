@@ -15,8 +15,8 @@ import dev.holdfast.resource.Resource;
 import dev.holdfast.store.ResourceStore;
 
 /**
- * Patches: read, patch, write. A patch that names no resourceVersion applies to the present
- * resource, so it is tried again after a concurrent change.
+ * Applies patches: reads, patches and writes. A patch without a resourceVersion applies to the
+ * present resource, and is therefore retried after a concurrent change.
  */
 public final class ResourcePatches {
   private static final int ATTEMPTS = 5;

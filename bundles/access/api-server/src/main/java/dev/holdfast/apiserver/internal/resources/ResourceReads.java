@@ -16,7 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
-/** Get, list and watch. */
+/** Handles get, list and watch. */
 public final class ResourceReads {
   private final ResourceStore store;
   private final Views views;
@@ -60,7 +60,7 @@ public final class ResourceReads {
             .filter(selection::fieldsMatch)
             .filter(r -> page.isEmpty() || r.name().compareTo(page.get().after()) > 0)
             .toList();
-    // Later pages keep the first one's version: a watch from there repeats what changed since.
+    // Later pages keep the version of the first page; a watch from there repeats all later changes.
     String version = page.map(Page::resourceVersion).orElse(all.resourceVersion());
     ObjectNode metadata = JsonNodeFactory.instance.objectNode();
     metadata.put("resourceVersion", version);
@@ -72,13 +72,13 @@ public final class ResourceReads {
     return ApiResponse.json(view.list(items, metadata));
   }
 
-  /** Begins a watch; with an id its lines name it. */
+  /** Starts a watch; with an id each line contains the id. */
   <R extends Resource<R>> PieceSource watch(
       ApiRequest request, Selection<R> selection, View<R> view, Optional<String> id)
       throws ApiException, StorageException {
     String version = request.parameter("resourceVersion").orElse("0");
     Optional<Boolean> initialEvents = request.parameter("sendInitialEvents").map("true"::equals);
-    // Version 0 means "any", unless the client states that it has the list of that version.
+    // Version 0 means "any", unless the client declares that it has the list of that version.
     boolean fromNow =
         request.parameter("resourceVersion").isEmpty()
             || (version.equals("0") && initialEvents.orElse(true));
@@ -119,11 +119,11 @@ public final class ResourceReads {
   }
 
   /**
-   * Place at which a list continues: after a name, in the present state, so that no page ever
-   * expires.
+   * Position at which a list continues: after a name, in the present state, so that pages never
+   * expire.
    *
    * @param resourceVersion of the first page
-   * @param after the last name that was sent
+   * @param after the last sent name
    */
   private record Page(String resourceVersion, String after) {
     static Optional<Page> of(ApiRequest request) throws ApiException {
@@ -139,7 +139,7 @@ public final class ResourceReads {
           return Optional.of(new Page(parts[0], parts[1]));
         }
       } catch (IllegalArgumentException e) {
-        // Falls through: not one of ours.
+        // Falls through, because the token is not from this server.
       }
       throw ApiException.badRequest("continue: this token was not issued by this server");
     }

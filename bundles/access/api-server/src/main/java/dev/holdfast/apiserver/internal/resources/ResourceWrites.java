@@ -24,9 +24,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** Create, update and delete. */
+/** Handles create, update and delete. */
 public final class ResourceWrites {
-  /** Keeps the status of what is created: for stores that are reached through this API. */
+  /** Parameter to keep the status of a new resource, for stores that are clients of this API. */
   static final String WITH_STATUS = "withStatus";
 
   private static final String SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
@@ -183,7 +183,10 @@ public final class ResourceWrites {
         left.isPresent() ? view.one(left.get()) : ApiStatus.success(target, uid));
   }
 
-  /** Deleting what is in use would take effect at some later detachment, and then for ever. */
+  /**
+   * Rejects the deletion of an attached volume, which would otherwise take effect at some later
+   * detachment.
+   */
   private void requireAllowed(Resource<?> resource) throws StorageException {
     if (resource instanceof Volume volume) {
       VolumeDeletion.requireAllowed(volume, store.get(VolumeAttachment.KIND, volume.name()));
@@ -221,7 +224,7 @@ public final class ResourceWrites {
     return ApiResponse.json(view.list(deleted, metadata));
   }
 
-  /** A resource that was deleted or replaced since it was listed needs no deletion. */
+  /** Deletes a listed resource unless it was deleted or replaced since. */
   private <R extends Resource<R>> void deleteUnlessReplaced(R resource) throws StorageException {
     try {
       store.delete(resource.resourceKind(), resource.name(), resource.metadata().uid());

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Resources that a watching client has seen: a resource that begins to match is reported as added,
- * one that ceases to match as deleted. If it is unknown whether the client has a resource, the
- * resource is reported as deleted. Such a report may be superfluous, but the client never keeps a
- * deleted resource. For one thread at a time.
+ * The resources that a watching client has seen. A resource that starts to match is reported as
+ * added, and one that ceases to match as deleted. If it is unknown whether the client has a
+ * resource, the resource is reported as deleted. Such a report may be superfluous, but it ensures
+ * that the client does not keep a deleted resource. For one thread at a time.
  */
 final class SeenResources<R extends Resource<R>> {
   private final Selection<R> selection;
@@ -23,13 +23,16 @@ final class SeenResources<R extends Resource<R>> {
     this.selection = selection;
   }
 
-  /** The client has, or has no wish for, exactly what is there. */
+  /** Records that the client has exactly the present resources, or does not need them. */
   void learnAll(ResourceList<R> present) {
     allKnown = true;
     present.items().forEach(this::remember);
   }
 
-  /** The client has what did not change since the version from which it watches. */
+  /**
+   * Records that the client has the resources that did not change since the start version of its
+   * watch.
+   */
   void learn(ResourceList<R> present, String since) {
     OptionalLong from = number(since);
     for (R resource : present.items()) {
@@ -46,14 +49,17 @@ final class SeenResources<R extends Resource<R>> {
     }
   }
 
-  /** Kubernetes allows to compare versions that are numbers; others are not compared. */
+  /**
+   * Returns the version as a number. Kubernetes permits comparing numeric versions; other versions
+   * are not compared.
+   */
   private static OptionalLong number(String version) {
     return version.matches("\\d{1,18}")
         ? OptionalLong.of(Long.parseLong(version))
         : OptionalLong.empty();
   }
 
-  /** Returns the type of an event as the client must see it, empty when it must not. */
+  /** Returns the type of an event for the client; empty if the client must not see it. */
   Optional<WatchEvent.Type> typeOf(WatchEvent<R> event) {
     if (selection.isAll()) {
       return Optional.of(event.type());

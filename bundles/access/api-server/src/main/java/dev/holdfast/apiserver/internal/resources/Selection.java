@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which resources of a kind a request is about: by labels and by fields.
+ * Selection of resources of a kind by labels and fields.
  *
- * @param kind whose fields can be selected by
+ * @param kind kind of the resources, with its selectable fields
  * @param labels a label selector
- * @param fields what fields must be, all of them
+ * @param fields requirements for fields, all of which must hold
  */
 record Selection<R extends Resource<R>>(
     ServedKind<R> kind, LabelSelector labels, List<FieldIs> fields) {
@@ -23,9 +23,9 @@ record Selection<R extends Resource<R>>(
   /**
    * One requirement.
    *
-   * @param path of the field, dotted
+   * @param path dotted path of the field
    * @param value to compare with
-   * @param equal whether it must be that, or must not
+   * @param equal whether the field must equal the value or differ from it
    */
   record FieldIs(List<String> path, String value, boolean equal) {
     boolean matches(JsonNode tree) {
@@ -85,7 +85,7 @@ record Selection<R extends Resource<R>>(
     return labels.matches(resource.metadata()) && fieldsMatch(resource);
   }
 
-  /** Whether it may have matched at another time: what cannot change matches. */
+  /** Returns whether the resource may have matched at another time. Immutable fields must match. */
   boolean couldMatch(R resource) {
     JsonNode tree = kind.tree().apply(resource);
     return fields.stream()

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A kind as the API shows it: our own kinds as they are, and our events also in the core group's
- * form, where {@code kubectl describe} looks for them.
+ * A kind in the form of the API: our kinds directly, and our events also in the form of the core
+ * group, in which {@code kubectl describe} finds them.
  *
  * @param kind in the store
  * @param group of the API, empty for the core
- * @param tree makes the JSON of a resource
- * @param example the JSON of an empty resource: the fields that can be selected by
+ * @param tree converts a resource to JSON
+ * @param example JSON of an empty resource, which has the selectable fields
  * @param columns of tables
  */
 public record ServedKind<R extends Resource<R>>(
@@ -27,7 +27,7 @@ public record ServedKind<R extends Resource<R>>(
     ObjectNode example,
     List<TableColumn> columns) {
 
-  /** One of our kinds. */
+  /** Returns one of our kinds. */
   public static <R extends Resource<R>> ServedKind<R> of(ResourceKind<R> kind, ResourceJson json) {
     List<TableColumn> columns = new ArrayList<>();
     columns.add(TableColumn.NAME);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The kinds that the API serves: those of the catalogue, as they come and go. Thread-safe. */
+/** The kinds that the API serves: the present kinds of the catalogue. Thread-safe. */
 public final class ServedKinds {
   private final KindCatalogue catalogue;
   private final ResourceJson json;
@@ -20,7 +20,7 @@ public final class ServedKinds {
    * Creates the view of a catalogue.
    *
    * @param catalogue of the kinds
-   * @param json to show resources by
+   * @param json converts resources to JSON
    */
   public ServedKinds(KindCatalogue catalogue, ResourceJson json) {
     this.catalogue = catalogue;

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code kubectl apply --server-side}: read, merge by the managers of fields, write. */
+/** {@code kubectl apply --server-side}: reads, merges by the managers of fields, and writes. */
 public final class ServerSideApply {
   static final String CONTENT_TYPE = "application/apply-patch+yaml";
 
@@ -156,7 +156,10 @@ public final class ServerSideApply {
     return new RequestBodies.Decoded<>(wanted.withMetadata(metadata), decoded.warnings());
   }
 
-  /** Keeps what {@code kubectl apply} compares with, so that one can go back to it. */
+  /**
+   * Updates the annotation with which {@code kubectl apply} compares, so that users can return to
+   * client-side apply.
+   */
   private Map<String, String> annotations(Applied applied, Map<String, String> merged) {
     if (!applied.manager().equals(KUBECTL) || !merged.containsKey(FieldOwnership.LAST_APPLIED)) {
       return merged;

@@ -14,8 +14,8 @@ import java.time.OffsetDateTime;
  *
  * @param name the heading
  * @param type the OpenAPI type, or date for a point in time that is shown as an age
- * @param format further meaning of the type, mostly empty
- * @param path where the value stands
+ * @param format format of the type, usually empty
+ * @param path path of the value
  * @param wide whether it is shown with {@code -o wide} only
  * @param description one sentence
  */

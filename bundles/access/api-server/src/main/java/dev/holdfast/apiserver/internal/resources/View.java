@@ -8,15 +8,15 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 
-/** The form in which resources are sent: whole, as metadata only, or as a table. */
+/** The form of sent resources: complete, metadata only, or a table. */
 interface View<R extends Resource<R>> {
-  /** One resource: an answer, or the object of a watch event. */
+  /** Converts one resource for an answer or a watch event. */
   ObjectNode one(R resource);
 
-  /** Many resources. */
+  /** Converts a list of resources. */
   ObjectNode list(List<R> resources, ObjectNode listMetadata);
 
-  /** Resources whole. */
+  /** Complete resources. */
   record Whole<R extends Resource<R>>(ServedKind<R> kind) implements View<R> {
     @Override
     public ObjectNode one(R resource) {
@@ -54,13 +54,13 @@ interface View<R extends Resource<R>> {
     }
   }
 
-  /** Content of a table's rows beside the cells. */
+  /** Object in a table's rows in addition to the cells. */
   enum RowObject {
-    /** Nothing. */
+    /** No object. */
     NONE,
-    /** Metadata. */
+    /** The metadata. */
     METADATA,
-    /** The whole resource. */
+    /** The complete resource. */
     OBJECT
   }
 

@@ -8,7 +8,7 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.Set;
 
-/** Chooses the form of an answer by the Accept header. */
+/** Selects the form of an answer by the Accept header. */
 public final class Views {
   private static final Set<String> META_VERSIONS = Set.of("v1", "v1beta1");
 
@@ -18,7 +18,7 @@ public final class Views {
     this.clock = clock;
   }
 
-  /** The first accepted form that can be served. */
+  /** Returns the first accepted form that is supported. */
   <R extends Resource<R>> View<R> choose(ApiRequest request, ServedKind<R> kind)
       throws ApiException {
     for (MediaType type : MediaType.accepted(request)) {

@@ -24,9 +24,9 @@ import java.util.function.UnaryOperator;
 /**
  * {@code POST /apis/holdfast.dev/v1/watch}: one stream with the changes of several kinds. The body
  * is a list of {@code {id, kind, labelSelector, fieldSelector, resourceVersion}}; each line of the
- * answer is {@code {id, type, object}}. An entry that the caller may not watch, or that cannot be
- * watched, gets a line of type ERROR with a Status, and the others are watched. An expired entry
- * gets a line of type END with the version after which the client may watch again.
+ * answer is {@code {id, type, object}}. An entry without permission, or that cannot be watched,
+ * receives a line of type ERROR with a Status; the others are watched. An expired entry receives a
+ * line of type END with the version from which the client may watch again.
  */
 public final class WatchRequests {
   private static final int MOST = 64;
@@ -44,18 +44,18 @@ public final class WatchRequests {
     this.reads = reads;
   }
 
-  /** Check of the caller's rights, as for a request of its own. */
+  /** Check of the caller's rights for one entry, as for a separate request. */
   @FunctionalInterface
   public interface AccessCheck {
     /**
-     * Refuses a request that the caller may not send.
+     * Rejects a request without permission.
      *
-     * @return what ends a stream with the right of the caller
+     * @return an operator that ends a stream with the right of the caller
      */
     UnaryOperator<PieceSource> require(ApiRequest request) throws ApiException;
   }
 
-  /** Begins the stream. */
+  /** Starts the stream. */
   public ApiResponse open(ApiRequest request, ServedKinds kinds, AccessCheck access)
       throws ApiException {
     StringBuilder refused = new StringBuilder();

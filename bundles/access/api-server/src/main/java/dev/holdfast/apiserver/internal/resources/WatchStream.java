@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One watch of one client: the store's thread puts changes into a bounded backlog, and the server
- * takes them out while the client has room for them. When the backlog is full the client is too
- * slow: it gets what waits, then an error of code 410, and the store continues without it.
+ * A watch of a client. The store's thread adds changes to a bounded backlog, and the server removes
+ * them as fast as the client reads. When the backlog is full, the client receives the waiting
+ * changes and then an error with code 410, and the store continues without the watch.
  */
 final class WatchStream<R extends Resource<R>> implements WatchListener<R>, PieceSource {
   private static final char HEARTBEAT = ' ';
@@ -39,7 +39,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, Piec
   private boolean closed;
   private Runnable wake = () -> {};
 
-  // Used by one thread at a time, from here on.
+  // The following fields are used by one thread at a time.
   private final Deque<R> initial = new ArrayDeque<>();
   private final SeenResources<R> seen;
   private boolean marksInitialEnd;
@@ -50,10 +50,10 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, Piec
   /**
    * Options of the client.
    *
-   * @param bookmarks whether it understands bookmarks
+   * @param bookmarks whether the client supports bookmarks
    * @param markInitialEnd whether it waits for the bookmark that ends the initial events
-   * @param timeoutSeconds when to end, 0 for our choice
-   * @param id of the watch among those of one stream, empty when it has a stream of its own
+   * @param timeoutSeconds duration of the watch, 0 for the default
+   * @param id id of the watch within a shared stream; empty for a separate stream
    */
   record Options(
       boolean bookmarks, boolean markInitialEnd, long timeoutSeconds, Optional<String> id) {}
@@ -73,7 +73,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, Piec
     this.lastVersion = resourceVersion;
   }
 
-  /** Begins with what is there already; to be called before {@link #attach}. */
+  /** Starts with the present resources. Call it before {@link #attach}. */
   void startAfter(ResourceList<R> present, boolean send) {
     lastVersion = present.resourceVersion();
     seen.learnAll(present);
@@ -84,7 +84,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, Piec
     }
   }
 
-  /** Learns what the client has; to be called before {@link #attach}. */
+  /** Records the resources that the client has. Call it before {@link #attach}. */
   void learn(ResourceList<R> present) {
     seen.learn(present, lastVersion);
   }
@@ -177,7 +177,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, Piec
     lock.lock();
     try {
       if (!backlog.isEmpty()) {
-        // It came just now.
+        // The change arrived just now.
         return piece(out);
       }
       cause = failure;
@@ -217,7 +217,7 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, Piec
     }
   }
 
-  /** Writes changes that wait; returns false when there may be more. */
+  /** Writes waiting changes. Returns false if more may wait. */
   private boolean writeChanges(StringBuilder out) {
     for (Optional<WatchEvent<R>> event = poll(); event.isPresent(); event = poll()) {
       writeEvent(out, event.get());
@@ -250,14 +250,15 @@ final class WatchStream<R extends Resource<R>> implements WatchListener<R>, Piec
     if (options.bookmarks()) {
       writeBookmark(out);
     } else {
-      // White space before the next document: no reader of JSON sees it, a closed socket does.
+      // Adds white space before the next document, which JSON parsers ignore but which detects a
+      // closed socket.
       out.append(HEARTBEAT);
     }
   }
 
   /**
-   * Writes the version at which the watch ended, because the end of one of several watches does not
-   * end their stream.
+   * Writes the version at which the watch ended, because the end of one watch does not end a shared
+   * stream.
    */
   private void writeEnd(StringBuilder out) {
     if (options.id().isPresent()) {

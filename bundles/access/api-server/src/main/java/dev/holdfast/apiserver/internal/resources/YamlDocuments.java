@@ -19,20 +19,23 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/** Reads YAML as the tree that the same document in JSON has. */
+/** Parses YAML into the same tree as the equivalent JSON. */
 final class YamlDocuments {
   private static final int MAX_DEPTH = 50;
 
-  /** Counts each node as often as aliases repeat it: a short text can stand for a huge tree. */
+  /**
+   * Limit of nodes, counted with each repetition by aliases, because a short text can expand to a
+   * huge tree.
+   */
   private static final int MAX_NODES = 100_000;
 
   private YamlDocuments() {}
 
   /**
-   * Reads one document.
+   * Parses one document.
    *
-   * @throws StorageException INVALID when it is not YAML, is not one document, or stands for
-   *     something that JSON cannot say
+   * @throws StorageException INVALID when the text is not YAML, is not a single document, or has
+   *     content that JSON cannot represent
    */
   static JsonNode parse(String text) throws StorageException {
     try {
@@ -56,7 +59,10 @@ final class YamlDocuments {
         new SafeConstructor(options), new Representer(unused), unused, options, new JsonScalars());
   }
 
-  /** Plain scalars are those of JSON: no dates, and 10:30 is text, not a number of base 60. */
+  /**
+   * Resolves plain scalars as in JSON: dates stay text, and 10:30 is text and not a number of base
+   * 60.
+   */
   private static final class JsonScalars extends Resolver {
     private static final Pattern INTEGER = Pattern.compile("[-+]?(?:0|[1-9][0-9]*)");
     private static final Pattern DECIMAL =
@@ -73,7 +79,7 @@ final class YamlDocuments {
     }
   }
 
-  /** Makes a tree of what was loaded; for one document. */
+  /** Converts loaded YAML to a tree; for one document. */
   private static final class Conversion {
     private final JsonNodeFactory nodes = JsonNodeFactory.instance;
     private int count;
