@@ -42,7 +42,7 @@ public record AuditFilter(
     try {
       return Instant.parse(event.path("requestReceivedTimestamp").asText());
     } catch (DateTimeParseException e) {
-      // A line of another program; it is shown rather than hidden.
+      // A line from another program is shown rather than hidden.
       return Instant.MAX;
     }
   }

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * audit.log.9}.
  */
 public final class AuditFolder {
-  /** Number of files that are kept. */
+  /** Number of files to keep. */
   public static final int FILES = 10;
 
   private static final String NAME = "audit.log";
@@ -33,7 +33,7 @@ public final class AuditFolder {
   /**
    * Returns the files of a node.
    *
-   * @param data its state directory
+   * @param data state directory of the node
    */
   public static AuditFolder ofNode(Path data) {
     return new AuditFolder(data.resolve("audit"));
@@ -47,17 +47,17 @@ public final class AuditFolder {
   /**
    * Returns a file.
    *
-   * @param age 0 for the one that is written, up to {@link #FILES} - 1 for the oldest
+   * @param age 0 for the current file, up to {@link #FILES} - 1 for the oldest
    */
   public Path file(int age) {
     return folder.resolve(age == 0 ? NAME : NAME + "." + age);
   }
 
   /**
-   * Reads the events that a filter selects, the oldest first. Lines that a crash cut off are left
-   * out. A file that is rotated during the call may be read twice or skipped.
+   * Reads the events that a filter selects, oldest first. Incomplete lines after a crash are
+   * ignored. A file that is rotated during the call may be read twice or skipped.
    *
-   * @param reader takes each event as JSON
+   * @param reader receives each event as JSON
    * @throws StorageException FORBIDDEN if the files belong to another account; IO
    */
   public void read(AuditFilter filter, Consumer<JsonNode> reader) throws StorageException {
@@ -76,7 +76,7 @@ public final class AuditFolder {
         }
       }
     } catch (NoSuchFileException e) {
-      // Not that many files yet.
+      // Fewer files exist so far.
     } catch (AccessDeniedException e) {
       throw new StorageException(
           ErrorCode.FORBIDDEN,

@@ -1,4 +1,4 @@
-/** The files of the audit log, and how they are read. */
+/** The files of the audit log and their reader. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.access.audit;

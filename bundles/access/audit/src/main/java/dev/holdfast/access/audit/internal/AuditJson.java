@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** An event as {@code Event} of {@code audit.k8s.io/v1}, on level Metadata. */
+/** Converts an event to {@code Event} of {@code audit.k8s.io/v1} at level Metadata. */
 final class AuditJson {
-  /** Times of Kubernetes' audit events have six digits. */
+  /** Format of times in Kubernetes' audit events, with six fractional digits. */
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -68,7 +68,7 @@ final class AuditJson {
     }
   }
 
-  /** A client chooses these texts; none may fill the file. */
+  /** Limits the length of texts from clients, so that they cannot fill the file. */
   private static String limited(String text) {
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
   }

@@ -19,8 +19,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Passes the settings of the audit log on to it, and reports in the condition {@code AuditWritten}
- * of this node when lines cannot be written or were lost.
+ * Passes the settings to the audit log, and reports in the condition {@code AuditWritten} of this
+ * node when lines cannot be written or were lost.
  */
 @Component(service = Reconciler.class)
 public final class AuditReconciler implements OwnNodeReconciler {
@@ -29,7 +29,7 @@ public final class AuditReconciler implements OwnNodeReconciler {
 
   private final FileAuditLog log;
 
-  /** Works for the log of this node. */
+  /** Configures the log of this node. */
   @Activate
   public AuditReconciler(@Reference NodeAuditLog log) {
     this(log.log());

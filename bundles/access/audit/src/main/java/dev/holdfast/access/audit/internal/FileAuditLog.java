@@ -16,15 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes events to the files of a node on a thread of its own.
+ * Writes events to the files of a node on its own thread.
  *
  * <pre>
  *   record ──► queue of 8,192 ──► writer ──► audit.log
  *      │ full: lost, counted         │ fails: keeps the lines, tries again each second
  * </pre>
  *
- * <p>Lines are in the file when the writer had its turn, normally within milliseconds; a power cut
- * can lose those of the last second. Thread-safe.
+ * <p>Lines reach the file normally within milliseconds; a power cut can lose the lines of the last
+ * second. Thread-safe.
  */
 final class FileAuditLog implements AuditLog, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FileAuditLog.class);
@@ -46,7 +46,7 @@ final class FileAuditLog implements AuditLog, AutoCloseable {
     this(folder, LARGEST, QUEUE);
   }
 
-  /** One with other limits, for tests. */
+  /** Creates a log with other limits, for tests. */
   FileAuditLog(AuditFolder folder, long largest, int queued) {
     file = new RotatedFile(folder, largest);
     queue = new ArrayBlockingQueue<>(queued);
@@ -58,7 +58,7 @@ final class FileAuditLog implements AuditLog, AutoCloseable {
     writer.start();
   }
 
-  /** Takes the settings. */
+  /** Applies the settings. */
   void configure(boolean newRequired, boolean newReads) {
     required = newRequired;
     reads = newReads;
@@ -97,7 +97,7 @@ final class FileAuditLog implements AuditLog, AutoCloseable {
   private void write() {
     List<Optional<AuditEvent>> batch = new ArrayList<>();
     try {
-      // Finds out at the start whether the file can be written.
+      // Checks at the start whether the file is writable.
       append(batch);
       boolean last = false;
       while (!last) {
@@ -113,7 +113,7 @@ final class FileAuditLog implements AuditLog, AutoCloseable {
     end();
   }
 
-  /** Appends events, and tries again until the file takes them. */
+  /** Appends events, and retries until the file accepts them. */
   private void append(List<Optional<AuditEvent>> batch) throws InterruptedException {
     StringBuilder lines = new StringBuilder();
     for (Optional<AuditEvent> event : batch) {
@@ -151,11 +151,11 @@ final class FileAuditLog implements AuditLog, AutoCloseable {
     }
   }
 
-  /** Writes what waits, for at most 5 s, and ends. */
+  /** Writes the waiting events for at most 5 s, and stops. */
   @Override
   public void close() {
     try {
-      // The end of the queue.
+      // Marks the end of the queue.
       boolean unused = queue.offer(Optional.empty(), STOP_MILLIS, TimeUnit.MILLISECONDS);
       writer.join(STOP_MILLIS);
       if (writer.isAlive()) {

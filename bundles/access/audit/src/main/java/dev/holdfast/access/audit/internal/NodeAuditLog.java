@@ -15,7 +15,7 @@ import org.osgi.service.component.annotations.Deactivate;
 public final class NodeAuditLog implements AuditLog {
   private final FileAuditLog log;
 
-  /** Starts to write below the state directory of the node. */
+  /** Starts the log below the state directory of the node. */
   @Activate
   public NodeAuditLog(BundleContext context) {
     String data =
@@ -52,7 +52,7 @@ public final class NodeAuditLog implements AuditLog {
     return log;
   }
 
-  /** Writes what waits, and ends. */
+  /** Writes the waiting events and stops. */
   @Deactivate
   public void close() {
     log.close();

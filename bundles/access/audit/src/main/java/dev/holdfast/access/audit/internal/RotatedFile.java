@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Appends lines to a file with mode 0600, and begins a new file at a size. A line that a crash or a
- * full disk cut off is ended before the next one begins. For one thread.
+ * Appends lines to a file with mode 0600, and starts a new file at a size limit. An incomplete line
+ * after a crash or a full disk is terminated before the next line. For one thread.
  */
 final class RotatedFile implements AutoCloseable {
   private static final Set<PosixFilePermission> OWNER =
@@ -33,9 +33,9 @@ final class RotatedFile implements AutoCloseable {
   private boolean cutOff;
 
   /**
-   * Creates the writer; opens nothing yet.
+   * Creates the writer without opening the file.
    *
-   * @param largest size in bytes at which the next file begins
+   * @param largest size in bytes at which the next file starts
    */
   RotatedFile(AuditFolder folder, long largest) {
     this.folder = folder;
@@ -43,11 +43,10 @@ final class RotatedFile implements AutoCloseable {
   }
 
   /**
-   * Appends whole lines.
+   * Appends complete lines.
    *
    * @param lines each with its line feed
-   * @throws IOException when they were not written as a whole; the file is opened again by the next
-   *     call
+   * @throws IOException when they were not written completely; the next call opens the file again
    */
   void append(byte[] lines) throws IOException {
     try {
@@ -115,7 +114,7 @@ final class RotatedFile implements AutoCloseable {
     }
   }
 
-  /** Makes durable what was appended. */
+  /** Makes appended lines durable. */
   void sync() throws IOException {
     if (open.isPresent()) {
       open.get().force(false);
