@@ -6,8 +6,8 @@ import dev.holdfast.store.ResourceStore;
 import java.time.Clock;
 
 /**
- * Rights outside of the container: for tests, and for programs that serve a store. In the container
- * use the service.
+ * Access control outside of the container, for tests and for programs that serve a store. In the
+ * container use the service.
  */
 public final class Authorization implements AutoCloseable {
   private final StoreAccessControl control;
@@ -17,9 +17,9 @@ public final class Authorization implements AutoCloseable {
   }
 
   /**
-   * Reads tokens, roles and bindings of a store once, and follows their changes.
+   * Reads tokens, roles and bindings of a store, and follows their changes.
    *
-   * @param store that has them, not null
+   * @param store store with the tokens, not null
    * @param clock clock for the expiry of tokens, not null
    * @return the rights, never null; close them when done
    */
@@ -29,12 +29,12 @@ public final class Authorization implements AutoCloseable {
     return new Authorization(control);
   }
 
-  /** Returns what decides, never null. */
+  /** Returns the access control, never null. */
   public AccessControl control() {
     return control;
   }
 
-  /** Follows no more changes. */
+  /** Stops following changes. */
   @Override
   public void close() {
     control.close();

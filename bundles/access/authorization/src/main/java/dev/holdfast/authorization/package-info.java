@@ -1,4 +1,4 @@
-/** Recognizes access tokens and decides requests by roles, from a copy of the store in memory. */
+/** Identifies access tokens and decides requests by roles, from a copy of the store in memory. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.authorization;

@@ -15,12 +15,12 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** The decisions of a node, as a service. */
+/** The access control of a node, as a service. */
 @Component
 public final class AccessControlComponent implements AccessControl {
   private final StoreAccessControl control;
 
-  /** Starts to read the store. */
+  /** Starts reading the store. */
   @Activate
   public AccessControlComponent(@Reference ResourceStore store) {
     control = new StoreAccessControl(store, Clock.systemUTC());
@@ -52,7 +52,7 @@ public final class AccessControlComponent implements AccessControl {
     return control.used(caller, source);
   }
 
-  /** Follows no more changes. */
+  /** Stops following changes. */
   @Deactivate
   public void close() {
     control.close();

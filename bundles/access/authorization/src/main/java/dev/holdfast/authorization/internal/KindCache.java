@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All resources of one kind in memory, by a key that does not change: lists, watches, and lists
- * again when the watch ends. While the store does not answer, the last state stays. Thread-safe.
+ * Cache of all resources of one kind, by an immutable key. Lists and watches, and lists again after
+ * the end of a watch. While the store does not answer, the last state remains. Thread-safe.
  */
 final class KindCache<R extends Resource<R>> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KindCache.class);
@@ -63,20 +63,20 @@ final class KindCache<R extends Resource<R>> implements AutoCloseable {
     return current == null ? Optional.empty() : Optional.ofNullable(current.get(wanted));
   }
 
-  /** Returns the resource with a key as the store has it now, which the watch may not know yet. */
+  /** Returns the resource with a key from the store, because the watch may be late. */
   Optional<R> read(String wanted) throws StorageException {
     return store.list(kind, LabelSelector.ALL).items().stream()
         .filter(resource -> key.apply(resource).equals(wanted))
         .findFirst();
   }
 
-  /** Returns all resources in any order; none before the first list. */
+  /** Returns all resources in unspecified order; empty before the first list. */
   Collection<R> all() {
     Map<String, R> current = items;
     return current == null ? List.of() : current.values();
   }
 
-  /** Lists and watches; on a failure tries again later. */
+  /** Lists and watches; after a failure tries again later. */
   void connect() {
     Connection next = new Connection();
     synchronized (this) {

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Limits how often unknown tokens are looked up in the store, because any client can send them: 20
- * at once and 5 a second. Thread-safe.
+ * Limits look-ups of unknown tokens in the store, because any client can send them: a burst of 20
+ * and 5 per second. Thread-safe.
  */
 final class LookupLimit {
   private static final long BURST = 20;
@@ -21,7 +21,7 @@ final class LookupLimit {
     this.filled = clock.instant();
   }
 
-  /** Returns whether one more look-up is permitted. */
+  /** Returns whether another look-up is permitted. */
   synchronized boolean take() {
     long gained = Math.max(0, Duration.between(filled, clock.instant()).dividedBy(PER_LOOKUP));
     available = Math.min(BURST, available + gained);

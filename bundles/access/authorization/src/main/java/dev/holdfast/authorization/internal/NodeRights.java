@@ -13,26 +13,29 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Rights of a member node. It reads all kinds, and writes what its controllers write, whichever
- * volume or node they work for. It may not change what an administrator decides: values of
- * settings, rights, and which other nodes exist and with which disks. It deletes resources one by
- * one, so that one request cannot remove a whole kind.
+ * Rights of a member node. A node may read all kinds, and write the fields that its controllers
+ * write, for any volume or node. It may not change the decisions of administrators: values of
+ * settings, rights, and other nodes with their disks. It may only delete single resources, so that
+ * one request cannot remove all resources of a kind.
  */
 final class NodeRights {
-  /** Subresources that no node reads. */
+  /** Subresources that nodes may not read. */
   private static final Set<String> PRIVATE = Set.of("audit");
 
   /** Logs and audit logs of other nodes, and the store as one file. */
   private static final List<String> PRIVATE_PATHS = List.of("/support/", "/store/");
 
-  /** A system restore creates rights, so nodes only report on it. */
+  /**
+   * Kinds whose status only nodes write. A system restore creates rights, so nodes only report on
+   * it.
+   */
   private static final Set<String> STATUS_ONLY =
       Set.of(AccessToken.KIND.plural(), "systemrestores");
 
   private static final Set<String> CHANGES = Set.of("update", "patch");
   private static final String STATUS = "status";
 
-  /** Rights that do not depend on the object, for the review of one's own rights. */
+  /** Rights that do not depend on the object, for self reviews. */
   static final List<AccessRule> RULES =
       List.of(
           new AccessRule(
@@ -82,7 +85,10 @@ final class NodeRights {
     return !plural.equals(AccessRole.KIND.plural()) && !plural.equals(AccessBinding.KIND.plural());
   }
 
-  /** A node creates missing settings, without a value, and reports what it does with a setting. */
+  /**
+   * Returns whether a node may write a setting. A node creates missing settings without a value,
+   * and reports their state.
+   */
   private static boolean mayWriteSetting(AccessRequest request) {
     return request.subresource().isEmpty()
         ? request.verb().equals("create")
@@ -95,7 +101,7 @@ final class NodeRights {
     boolean itself = request.subresource().isEmpty();
     return switch (request.verb()) {
       case "create" -> own && itself;
-      // The holder of a lease records whether other nodes report.
+      // The holder of a lease records the state of other nodes.
       case "update", "patch" -> status || (own && itself);
       default -> false;
     };

@@ -24,9 +24,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/** Decides by tokens, roles and bindings of a store, which it holds in memory. Thread-safe. */
+/** Decides by tokens, roles and bindings of a store, which it keeps in memory. Thread-safe. */
 public final class StoreAccessControl implements AccessControl, AutoCloseable {
-  /** Kinds that give rights: a caller that writes them could give itself any right. */
+  /** Kinds that grant rights. A caller with write access to them could grant itself any right. */
   private static final Set<String> RIGHTS =
       Set.of(
           AccessToken.KIND.plural(),
@@ -34,7 +34,7 @@ public final class StoreAccessControl implements AccessControl, AutoCloseable {
           AccessBinding.KIND.plural(),
           BlockClient.KIND.plural());
 
-  /** Rights of every known caller: to find out which kinds exist, and which rights it has. */
+  /** Rights of every known caller: to discover the kinds and its own rights. */
   private static final List<AccessRule> EVERY_CALLER =
       List.of(
           new AccessRule(
@@ -62,9 +62,9 @@ public final class StoreAccessControl implements AccessControl, AutoCloseable {
   private final LookupLimit lookups;
 
   /**
-   * Creates the decisions over a store; reads nothing yet.
+   * Creates the access control without reading the store.
    *
-   * @param store that has tokens, roles and bindings
+   * @param store store with tokens, roles and bindings
    * @param clock clock for the expiry of tokens
    */
   public StoreAccessControl(ResourceStore store, Clock clock) {
@@ -85,14 +85,14 @@ public final class StoreAccessControl implements AccessControl, AutoCloseable {
     lookups = new LookupLimit(clock);
   }
 
-  /** Reads the store on this thread, and follows its changes. */
+  /** Reads the store on this thread, and follows changes. */
   public void readNow() {
     tokens.connect();
     roles.connect();
     bindings.connect();
   }
 
-  /** Reads the store on a thread of its own, and follows its changes. */
+  /** Reads the store on another thread, and follows changes. */
   public void readLater() {
     worker.execute(this::readNow);
   }
@@ -106,7 +106,7 @@ public final class StoreAccessControl implements AccessControl, AutoCloseable {
     String hash = new TokenSecret(token).hash();
     Optional<AccessToken> known = tokens.find(hash);
     if (known.isEmpty() && lookups.take()) {
-      // A new token can be used before the watch reports it.
+      // A new token is usable before the watch reports it.
       known = tokens.read(hash);
     }
     return known.flatMap(this::caller);
@@ -211,7 +211,7 @@ public final class StoreAccessControl implements AccessControl, AutoCloseable {
     return caller.type() == Caller.Type.TOKEN && uses.used(caller.name(), source);
   }
 
-  /** Follows no more changes. */
+  /** Stops following changes. */
   @Override
   public void close() {
     worker.shutdown();

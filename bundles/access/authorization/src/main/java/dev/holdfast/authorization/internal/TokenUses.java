@@ -14,12 +14,18 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes to tokens when and from where they were used, each token at most every 5 minutes. */
+/**
+ * Records the time and address of token uses in the tokens, at most once in 5 minutes for each
+ * token.
+ */
 final class TokenUses {
   private static final Logger LOG = LoggerFactory.getLogger(TokenUses.class);
   private static final Duration INTERVAL = Duration.ofMinutes(5);
 
-  /** More addresses than this are forgotten, so that no client fills the memory. */
+  /**
+   * Limit of recorded addresses, beyond which all are discarded, so that clients cannot fill the
+   * memory.
+   */
   private static final int MOST_USES = 10_000;
 
   private final ResourceStore store;
@@ -34,10 +40,13 @@ final class TokenUses {
     this.worker = worker;
   }
 
-  /** A token at a client's address. */
+  /** A token used from a client's address. */
   private record Use(String token, String source) {}
 
-  /** Notes a use. Returns at once, whether it is the first one for some time. */
+  /**
+   * Records a use and returns at once. The result tells whether it is the first one within the
+   * interval.
+   */
   boolean used(String token, String source) {
     Instant now = clock.instant();
     Use use = new Use(token, source);
@@ -77,7 +86,7 @@ final class TokenUses {
                 present.status().withLastUsedAt(Optional.of(now)).withLastUsedFrom(source)));
       }
     } catch (StorageException e) {
-      // Another node may have written it; the next use after the interval tries again.
+      // Another node may have written the token; the next use after the interval tries again.
       LOG.debug("token {}: could not note its use: {}", token, e.getMessage());
     }
   }
