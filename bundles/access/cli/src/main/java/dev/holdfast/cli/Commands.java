@@ -12,10 +12,10 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The commands below the top one, made from the table of verbs. Groups that the arguments cannot
- * mean are left out: to make all takes time that every command would pay for.
+ * match are omitted, because creating all of them would slow down every command.
  */
 final class Commands {
-  /** The parts of the table that the command line lacks. */
+  /** Verbs and options that the command line omits. */
   static final List<Omission> OMISSIONS =
       List.of(
           new Omission(
@@ -27,12 +27,15 @@ final class Commands {
               "--from",
               "only scripts of the Karaf shell use it: FROM stands" + " before TO"));
 
-  /** Options that need the list of all commands, also in an argument file. */
+  /** Options that need the complete list of commands, also in an argument file. */
   private static final List<String> ABOUT_ALL = List.of("-h", "--help", "@");
 
   private Commands() {}
 
-  /** Puts those below the top command that the arguments may mean: all, where they name none. */
+  /**
+   * Adds the commands below the top command that the arguments may match; all if the arguments
+   * match none.
+   */
   static CommandLine below(CommandLine top, Invocation invocation, String... arguments) {
     meant(arguments).forEach(group -> add(top, group, invocation));
     return top;
@@ -53,7 +56,7 @@ final class Commands {
     verbs(group).filter(verb -> !isOwn(verb, group)).forEach(verb -> add(below, verb, invocation));
   }
 
-  /** A group may be a verb itself, beside those below it. */
+  /** Returns whether a group is also a verb. */
   private static boolean isOwn(Verb verb, VerbGroup group) {
     return verb.name().equals(group.word());
   }
@@ -79,7 +82,7 @@ final class Commands {
         .sorted(Comparator.comparing(Verb::word));
   }
 
-  // A word may also be the value of an option or a name: then one more group is there, unused.
+  // A word may also be the value of an option or a name; then one more group exists unused.
   private static List<VerbGroup> meant(String... arguments) {
     List<String> words = Arrays.asList(arguments);
     List<VerbGroup> named =

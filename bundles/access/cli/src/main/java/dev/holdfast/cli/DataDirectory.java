@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The one directory of a node's state, as far as commands read it.
+ * The state directory of a node, as far as commands read it.
  *
  * @param path of the directory, absolute
  */
 record DataDirectory(Path path) {
   /**
-   * Finds the directory: as given, else {@code HOLDFAST_DATA}, else the system's for root and the
-   * user's own for others.
+   * Returns the directory: the given one, else {@code HOLDFAST_DATA}, else the system's for root
+   * and the user's own for others.
    */
   static DataDirectory choose(Optional<Path> given, Map<String, String> environment, String user) {
     Path fallback =
@@ -40,7 +40,7 @@ record DataDirectory(Path path) {
   }
 
   /**
-   * Fails for a file that exists and is not readable by this user.
+   * Rejects a file that exists but that this user cannot read.
    *
    * @throws StorageException FORBIDDEN
    */
@@ -76,7 +76,7 @@ record DataDirectory(Path path) {
     return path.resolve("mounts");
   }
 
-  /** Returns the pid of the container when it is there and alive. */
+  /** Returns the pid of the container if it is running. */
   OptionalLong pid() throws StorageException {
     requirePermission(path.resolve("holdfast.pid"));
     Optional<String> text = text(path.resolve("holdfast.pid"));

@@ -13,15 +13,15 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Reads values of a file or of the standard input, which are not among the arguments. */
+/** Reads secret values from a file or the standard input instead of the arguments. */
 final class HiddenValue {
-  /** More is refused by what stores it. */
+  /** Limit of the input; the store rejects larger values. */
   private static final int MOST = (1 << 20) + 2;
 
   private HiddenValue() {}
 
-  /** Reads a file, or the standard input: without an echo from a terminal. */
-  // The program runs on Java 17, where a console means a terminal.
+  /** Reads a file or the standard input, without an echo on a terminal. */
+  // The program runs on Java 17, where a console implies a terminal.
   @SuppressWarnings("SystemConsoleNull")
   static byte[] read(Optional<Path> file) throws StorageException {
     if (file.isPresent()) {
@@ -42,7 +42,7 @@ final class HiddenValue {
     }
   }
 
-  /** One line end at the end belongs to the command before the pipe. */
+  /** Reads the input without one line end at its end, which the command before the pipe adds. */
   private static byte[] ofInput() throws StorageException {
     try {
       byte[] all = System.in.readNBytes(MOST);

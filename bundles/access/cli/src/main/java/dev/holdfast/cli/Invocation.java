@@ -48,8 +48,8 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /**
- * The top command: the options that every command has, and what they lead to. {@link Commands} puts
- * the others below it.
+ * The top command with the common options and their values. {@link Commands} adds the other
+ * commands below it.
  */
 @Command(
     name = "holdfast",
@@ -130,7 +130,7 @@ final class Invocation implements Runnable, VerbContext {
 
   @Override
   public List<HealthFinding> health() throws StorageException {
-    // Beside the session: the store of this host need not be behind the API.
+    // Without the session, because the store of this host need not be the one behind the API.
     Path kubeconfig = dataDirectory().kubeconfig();
     return HealthJson.findings(
         new ApiDocuments(ApiConnection.ofKubeconfig(kubeconfig)).read(HealthJson.PATH));
@@ -166,7 +166,7 @@ final class Invocation implements Runnable, VerbContext {
     return kubeconfig;
   }
 
-  /** Waits until a node that is being started answers. */
+  /** Waits until a starting node answers. */
   @Override
   public void awaitNode(Duration limit) throws StorageException {
     long end = System.nanoTime() + limit.toNanos();
@@ -192,7 +192,7 @@ final class Invocation implements Runnable, VerbContext {
     }
   }
 
-  /** Returns whether the command needed the node: others fail by what they reach themselves. */
+  /** Returns whether the command contacted the node; other commands report their own failures. */
   boolean hasAskedForNode() {
     return askedForNode;
   }
@@ -264,7 +264,7 @@ final class Invocation implements Runnable, VerbContext {
     return HiddenValue.read(file);
   }
 
-  // The program runs on Java 17, where a console means a terminal.
+  // The program runs on Java 17, where a console implies a terminal.
   @SuppressWarnings("SystemConsoleNull")
   @Override
   public Optional<String> answer(String question) {
@@ -279,7 +279,7 @@ final class Invocation implements Runnable, VerbContext {
     return Clock.systemUTC();
   }
 
-  /** Writes to the error stream: the result stays alone in the other. */
+  /** Writes to the error stream, because the output stream contains only the result. */
   @Override
   public void progress(String line) {
     PrintWriter err = spec.commandLine().getErr();

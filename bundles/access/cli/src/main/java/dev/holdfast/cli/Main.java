@@ -9,20 +9,20 @@ import java.util.OptionalLong;
 import picocli.CommandLine;
 
 /**
- * Runs one command and ends with its exit code: 0, 1 when it failed, 2 when it was used wrongly.
+ * Runs one command and exits with its code: 0 on success, 1 after a failure, 2 after wrong usage.
  */
 public final class Main {
   private Main() {}
 
-  /** Entry of the program. */
+  /** Main method of the program. */
   public static void main(String[] arguments) {
     System.exit(commandLine(new RemoteConnector(), arguments).execute(arguments));
   }
 
-  /** Makes what executes the arguments; without any, what knows every command. */
+  /** Returns the command line for the arguments; without arguments it contains all commands. */
   static CommandLine commandLine(StoreConnector connector, String... arguments) {
     Invocation invocation = new Invocation(connector);
-    // The settings go to the commands that are there by then.
+    // The settings apply to the commands that exist at this point.
     return Commands.below(new CommandLine(invocation), invocation, arguments)
         .registerConverter(Quantity.class, Main::quantity)
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -7,13 +7,15 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Finds the command or the option that a wrong word was meant to be. */
+/** Finds the command or the option that a misspelled word resembles. */
 final class NearWords {
   private static final int MOST_CHANGES = 2;
 
   private NearWords() {}
 
-  /** Returns the whole command, or the option; empty when two changes of letters lead to none. */
+  /**
+   * Returns the complete command or the option; empty if none is within an edit distance of two.
+   */
   static Optional<String> of(String word, CommandLine command) {
     CommandSpec spec = command.getCommandSpec();
     boolean option = word.startsWith("-");

@@ -18,11 +18,11 @@ import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
 /**
- * Plugins of the program: jars in a folder beside it. They are the bundles that a node installs,
- * and name their services in {@code META-INF/services}. A command loads those that it uses.
+ * Plugins of the program: jars in a folder beside it. They are the same bundles as on a node, and
+ * list their services in {@code META-INF/services}. A command loads only the plugins that it uses.
  */
 final class Plugins {
-  /** The property that names other folders; the source tree has its plugins elsewhere. */
+  /** Property with other folders, because the plugins of the source tree are in several folders. */
   private static final String FOLDERS = "holdfast.cli.plugins";
 
   private final List<Path> folders;
@@ -31,7 +31,7 @@ final class Plugins {
     this.folders = List.copyOf(folders);
   }
 
-  /** Returns those of this program. */
+  /** Returns the plugins of this program. */
   static Plugins ofThisProgram() throws StorageException {
     String given = System.getProperty(FOLDERS, "");
     if (!given.isEmpty()) {
@@ -53,7 +53,7 @@ final class Plugins {
   }
 
   /**
-   * Loads the services of a type, also of the program itself.
+   * Loads the services of a type, including those of the program itself.
    *
    * @throws StorageException UNSUPPORTED for a plugin that cannot be loaded
    */

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 /** Opens the store behind a kubeconfig. */
 interface StoreConnector {
 
-  /** Connects by the file that the node wrote. */
+  /** Connects with the kubeconfig of the node. */
   Session connect(Path kubeconfig) throws StorageException;
 
   /**
    * An open store.
    *
-   * @param store to work with
+   * @param store the store
    * @param cluster members of the cluster
    * @param server address and port of the API behind it
-   * @param closing what ends the session
+   * @param closing action that ends the session
    */
   record Session(ResourceStore store, ClusterAccess cluster, String server, Runnable closing)
       implements AutoCloseable {

@@ -78,7 +78,7 @@ final class VerbCommand implements Callable<Integer> {
     return spec;
   }
 
-  /** Picocli takes a percent sign for the begin of a format. */
+  /** Escapes percent signs, which picocli treats as format specifiers. */
   private static String[] lines(String description) {
     return description.replace("%", "%%").lines().toArray(String[]::new);
   }

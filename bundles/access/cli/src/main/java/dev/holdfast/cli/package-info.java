@@ -1,2 +1,2 @@
-/** The {@code holdfast} commands as a program: a picocli binding of the command bundle. */
+/** The {@code holdfast} command-line program: a picocli binding of the command bundle. */
 package dev.holdfast.cli;
