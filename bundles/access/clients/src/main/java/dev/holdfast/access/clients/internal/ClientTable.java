@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The clients and members at one time. Immutable.
+ * Snapshot of the clients and members. Immutable.
  *
  * @param byCertificate clients by the fingerprint of a certificate
- * @param byInitiator clients by a name in iSCSI or NVMe
- * @param byMember volumes by the nodes that a ticket names
+ * @param byInitiator clients by their name in iSCSI or NVMe
+ * @param byMember volumes by the nodes in their tickets
  */
 record ClientTable(
     Map<String, BlockClient> byCertificate,
@@ -29,7 +29,10 @@ record ClientTable(
     Map<String, Set<String>> byMember) {
   static final ClientTable EMPTY = new ClientTable(Map.of(), Map.of(), Map.of());
 
-  /** Of two clients with one certificate or initiator, the one whose name comes first has it. */
+  /**
+   * Builds the table. If two clients have the same certificate or initiator, the first one by name
+   * has it.
+   */
   static ClientTable of(Collection<BlockClient> clients, Collection<VolumeAttachment> attachments) {
     Map<String, BlockClient> byCertificate = new HashMap<>();
     Map<String, BlockClient> byInitiator = new HashMap<>();
@@ -84,7 +87,10 @@ record ClientTable(
     };
   }
 
-  /** A snapshot is exported as {@code volume@snapshot}: a ticket of its volume admits to it. */
+  /**
+   * Returns the volume of an export. A snapshot is exported as {@code volume@snapshot}, and a
+   * ticket of its volume admits to it.
+   */
   static String volumeOf(String export) {
     int end = export.indexOf('@');
     return end < 0 ? export : export.substring(0, end);
@@ -102,7 +108,7 @@ record ClientTable(
     return found;
   }
 
-  /** Returns the nodes that a ticket of a volume names, sorted. */
+  /** Returns the nodes in the tickets of a volume, sorted. */
   List<String> holders(String volume) {
     return byMember.entrySet().stream()
         .filter(member -> member.getValue().contains(volume))

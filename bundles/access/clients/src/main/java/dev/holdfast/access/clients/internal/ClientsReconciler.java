@@ -19,8 +19,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Passes the clients and the tickets of the store on to the directory of this node, and reports in
- * the condition {@code DataPathAuthenticated} which clients need a credential.
+ * Passes the clients and the tickets of the store to the directory of this node, and reports in the
+ * condition {@code DataPathAuthenticated} which clients need a credential.
  */
 @Component(service = Reconciler.class)
 public final class ClientsReconciler implements OwnNodeReconciler {
@@ -29,7 +29,7 @@ public final class ClientsReconciler implements OwnNodeReconciler {
   private final StoreClients clients;
   private final String mode;
 
-  /** Works for the directory of this node. */
+  /** Updates the directory of this node. */
   @Activate
   public ClientsReconciler(@Reference StoreClients clients, BundleContext bundle) {
     this(clients, Optional.ofNullable(bundle.getProperty(MODE)).orElse(""));

@@ -11,20 +11,20 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** Reports at a scrape how many clients were refused. */
+/** Reports the number of refused clients at a scrape. */
 @Component(service = {})
 public final class RefusalMetrics implements MetricSource {
   private final StoreClients clients;
   private final Metrics.Collection collection;
 
-  /** Starts to report. */
+  /** Registers the source of the metrics. */
   @Activate
   public RefusalMetrics(@Reference Metrics metrics, @Reference StoreClients clients) {
     this.clients = clients;
     this.collection = metrics.collect(this);
   }
 
-  /** Ends to report. */
+  /** Removes the source of the metrics. */
   @Deactivate
   public void close() {
     collection.close();

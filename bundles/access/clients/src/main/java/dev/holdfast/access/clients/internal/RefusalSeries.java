@@ -4,7 +4,7 @@ import dev.holdfast.metrics.MetricDefinition;
 import dev.holdfast.metrics.MetricDefinitions;
 import java.util.List;
 
-/** The series of clients of volumes. */
+/** The metrics of refused clients of volumes. */
 public final class RefusalSeries implements MetricDefinitions {
   static final MetricDefinition REFUSALS =
       MetricDefinition.counter(

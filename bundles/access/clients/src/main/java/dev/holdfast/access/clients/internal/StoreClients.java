@@ -38,7 +38,7 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
-/** The directory of clients, from the store's resources. Thread-safe. */
+/** The directory of clients, built from the store's resources. Thread-safe. */
 @Component(service = {ClientDirectory.class, StoreClients.class})
 public final class StoreClients implements ClientDirectory {
   private static final String CONNECT = "connect";
@@ -57,7 +57,7 @@ public final class StoreClients implements ClientDirectory {
   /** The labels of the counter of refusals. */
   record Counted(String frontend, ClientRefusal.Reason reason) {}
 
-  /** Knows no client until the reconciler has read them. */
+  /** Creates a directory without clients, until the reconciler has read them. */
   @Activate
   public StoreClients(@Reference AuditLog audit, @Reference Secrets secrets, BundleContext bundle) {
     this(
@@ -76,7 +76,7 @@ public final class StoreClients implements ClientDirectory {
     this.kernels = new MemberKernels(members);
   }
 
-  /** Stops the calls to nodes. */
+  /** Stops calls to other nodes. */
   @Deactivate
   void close() {
     kernels.close();
@@ -86,7 +86,7 @@ public final class StoreClients implements ClientDirectory {
     return Optional.ofNullable(bundle.getProperty(name)).orElse(standard);
   }
 
-  /** While there are none, the kernels of other nodes connect by the secrets that are kept. */
+  /** Without channels, the kernels of other nodes connect with the secrets in kept files. */
   @Reference(
       cardinality = ReferenceCardinality.OPTIONAL,
       policy = ReferencePolicy.DYNAMIC,
@@ -104,7 +104,7 @@ public final class StoreClients implements ClientDirectory {
     members.retain(present.byMember());
   }
 
-  /** Returns how many clients were refused since the start. */
+  /** Returns the number of refused clients since the start. */
   Map<Counted, LongAdder> refusals() {
     return refusals;
   }
@@ -125,7 +125,10 @@ public final class StoreClients implements ClientDirectory {
         .or(() -> identity.type() == INITIATOR ? ofMember(identity.name()) : Optional.empty());
   }
 
-  /** The initiator of a node may use what a ticket of this node permits, and by its own secret. */
+  /**
+   * Returns the rights of a node's initiator: the volumes in the node's tickets, with the node's
+   * own secret.
+   */
   private Optional<ClientRights> ofMember(String initiator) {
     Map<String, String> nodes = members.nodesOf(initiator);
     return nodes.values().stream()
@@ -147,7 +150,10 @@ public final class StoreClients implements ClientDirectory {
     return present().initiators(export, clock.instant());
   }
 
-  /** Every volume needs a credential where the node's mode requires one. */
+  /**
+   * Returns whether an export needs no credential. All exports need one if the node's mode requires
+   * it.
+   */
   @Override
   public boolean isOpen(String export) {
     return false;
@@ -198,7 +204,7 @@ public final class StoreClients implements ClientDirectory {
     return keys;
   }
 
-  /** The kernel of a node has no key for TLS. */
+  /** Returns the secret of a kind. The kernel of a node has no key for TLS. */
   private static Optional<ClientSecret> secret(ClientSecret.Kind kind, InitiatorCredential found) {
     return switch (kind) {
       case CHAP ->

@@ -17,15 +17,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The call by which a node that serves a volume gets the secrets of another node's kernel. The
- * request is the volume's name, the reply the lines of an {@link InitiatorCredential}. Thread-safe.
+ * The call with which the serving node of a volume requests the secrets of another node's kernel.
+ * The request is the volume's name, the reply the lines of an {@link InitiatorCredential}.
+ * Thread-safe.
  */
 final class InitiatorCalls {
   static final String SERVICE = "holdfast.clients.v1.Initiators";
   static final MethodDescriptor<byte[], byte[]> CREDENTIAL =
       ByteMessages.method(MethodDescriptor.MethodType.UNARY, SERVICE, "Credential");
 
-  /** The login of the initiator waits for the answer; without one the initiator tries again. */
+  /**
+   * Time limit, because the login of the initiator waits for the answer; without an answer the
+   * initiator retries.
+   */
   private static final Duration LIMIT = Duration.ofSeconds(3);
 
   private final Supplier<Optional<NodeChannels>> channels;
@@ -35,9 +39,9 @@ final class InitiatorCalls {
   }
 
   /**
-   * Asks a node.
+   * Requests the credential from a node.
    *
-   * @return empty when its kernel does not use the volume
+   * @return the credential, empty if its kernel does not use the volume
    * @throws StorageException UNREACHABLE, also while this node has no calls to others; TIMEOUT;
    *     FORBIDDEN when this node does not serve the volume; UNSUPPORTED for a node of an earlier
    *     release

@@ -22,7 +22,7 @@ import org.osgi.service.component.annotations.Reference;
 
 /**
  * Gives the secrets of this node's kernel for one volume to the nodes that serve this volume, and
- * to no other node. Thread-safe.
+ * only to them. Thread-safe.
  */
 @Component(service = BindableService.class)
 public final class InitiatorService implements BindableService {

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows the secrets of the kernels of nodes for the volumes that this node serves. At each login it
- * calls the node of the ticket, and keeps the reply in a file, so that the kernel of that node can
- * reconnect by the kept secret while the node restarts. Thread-safe.
+ * The secrets of the kernels of nodes for the volumes that this node serves. At each login it calls
+ * the node of the ticket, and keeps the reply in a file, so that the kernel of that node can
+ * reconnect while the node restarts. Thread-safe.
  *
  * <pre>
  *   login of an initiator to a volume --> nodes with a ticket for it --> RPC, else kept file
@@ -36,15 +36,15 @@ public final class MemberInitiators {
   private final Path data;
   private final InitiatorCalls calls;
 
-  /** Nodes by the initiators of their kernels, for each volume. */
+  /** Nodes by the initiator of their kernel, for each volume. */
   private final Map<String, Map<String, String>> nodes = new ConcurrentHashMap<>();
 
   /**
-   * Knows the initiators of the files that are kept.
+   * Reads the initiators from the kept files.
    *
    * @param self name of this node
    * @param data state directory of this node
-   * @param channels to the other nodes, empty while there are none
+   * @param channels to the other nodes, empty while they are unavailable
    */
   public MemberInitiators(String self, Path data, Supplier<Optional<NodeChannels>> channels) {
     this.self = self;
@@ -57,7 +57,10 @@ public final class MemberInitiators {
     }
   }
 
-  /** Connections that exist keep their rights when the bundle starts again. */
+  /**
+   * Loads the kept files, so that existing connections keep their rights after a restart of the
+   * bundle.
+   */
   private void load() throws StorageException {
     for (Map.Entry<String, InitiatorFolder> kept : folders().entrySet()) {
       for (String volume : kept.getValue().volumes()) {
@@ -68,7 +71,7 @@ public final class MemberInitiators {
     }
   }
 
-  /** Returns the folders of secrets by the nodes whose kernels have them. */
+  /** Returns the folders of secrets by node. */
   private Map<String, InitiatorFolder> folders() throws StorageException {
     Map<String, InitiatorFolder> folders = new TreeMap<>();
     InitiatorFolder.ofNode(data).ifPresent(own -> folders.put(self, own));
@@ -91,12 +94,12 @@ public final class MemberInitiators {
   /**
    * Returns the credential of an initiator for a volume.
    *
-   * @param initiator its IQN or NQN
-   * @param volume that it connects to
-   * @param holders the nodes that a ticket of the volume names
-   * @return empty when no kernel of these nodes connects by that name
-   * @throws StorageException UNREACHABLE or TIMEOUT when one of the nodes does not answer, and no
-   *     secret of it is kept; IO
+   * @param initiator IQN or NQN of the initiator
+   * @param volume the requested volume
+   * @param holders nodes in the tickets of the volume
+   * @return empty if the initiator is not a kernel of these nodes
+   * @throws StorageException UNREACHABLE or TIMEOUT when one of the nodes does not answer and its
+   *     secret is not kept; IO
    */
   public Optional<InitiatorCredential> credential(
       String initiator, String volume, Collection<String> holders) throws StorageException {
@@ -120,10 +123,10 @@ public final class MemberInitiators {
   }
 
   /**
-   * Returns the credentials of the kernels that connect to a volume by NVMe, by the nodes.
+   * Returns the credentials of the kernels that connect to a volume by NVMe, by node.
    *
-   * @param holders the nodes that a ticket of the volume names
-   * @param earlier an earlier result, which counts for a node that cannot answer
+   * @param holders nodes in the tickets of the volume
+   * @param earlier an earlier result, used for a node that does not answer
    */
   Map<String, InitiatorCredential> kernels(
       String volume, Collection<String> holders, Map<String, InitiatorCredential> earlier) {
@@ -156,7 +159,7 @@ public final class MemberInitiators {
         return earlier;
       }
       if (e.code() == ErrorCode.UNSUPPORTED || e.code() == ErrorCode.FORBIDDEN) {
-        return Optional.empty(); // an earlier release, or a volume that is served elsewhere
+        return Optional.empty(); // an earlier release, or a volume that another node serves
       }
       throw e;
     }
@@ -169,19 +172,19 @@ public final class MemberInitiators {
   }
 
   /**
-   * Returns which node an initiator belongs to, by a secret that it gave for a volume.
+   * Returns the node of an initiator, according to its secrets for volumes.
    *
-   * @param initiator its IQN or NQN
-   * @return nodes by the volumes; empty for an initiator that never connected
+   * @param initiator IQN or NQN of the initiator
+   * @return nodes by volume; empty for an initiator that never connected
    */
   public Map<String, String> nodesOf(String initiator) {
     return nodes.getOrDefault(initiator, Map.of());
   }
 
   /**
-   * Forgets the secrets of nodes without a ticket.
+   * Deletes the secrets of nodes without a ticket.
    *
-   * @param byMember the volumes of the tickets, by the nodes that they name
+   * @param byMember volumes of the tickets by node
    * @throws StorageException IO
    */
   public void retain(Map<String, Set<String>> byMember) throws StorageException {

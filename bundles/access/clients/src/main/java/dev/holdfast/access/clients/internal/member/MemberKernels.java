@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which kernels of nodes connect to a volume by NVMe. The nodes of its tickets are called in
- * the background, so that a node that does not reply delays the caller for at most half a second.
+ * The kernels of nodes that connect to a volume by NVMe. Calls the nodes of its tickets in the
+ * background, so that a node that does not reply delays the caller for at most half a second.
  * Thread-safe.
  */
 public final class MemberKernels implements AutoCloseable {
@@ -37,15 +37,15 @@ public final class MemberKernels implements AutoCloseable {
             return thread;
           });
 
-  /** Calls nodes through their initiators. */
+  /** Calls nodes through {@code members}. */
   public MemberKernels(MemberInitiators members) {
     this.members = members;
   }
 
   /**
-   * Returns the credentials of the kernels that connect to a volume, by the nodes.
+   * Returns the credentials of the kernels that connect to a volume, by node.
    *
-   * @param holders the nodes that a ticket of the volume names
+   * @param holders nodes in the tickets of the volume
    */
   public Map<String, InitiatorCredential> of(String volume, List<String> holders) {
     if (holders.isEmpty()) {
@@ -81,7 +81,7 @@ public final class MemberKernels implements AutoCloseable {
     }
   }
 
-  /** Returns whether a name is that of an NVMe host. */
+  /** Returns whether the credential's name is an NVMe host name. */
   static boolean isNvme(InitiatorCredential credential) {
     return credential.initiator().startsWith(NQN);
   }
