@@ -13,14 +13,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
-/** How access tokens and roles are shown. Only a new token is shown with its secret. */
+/** Formats access tokens and roles for output. Only a new token is shown with its secret. */
 public final class AccessViews {
   private final ResourceJson json = new ResourceJson();
 
   /** Creates a view. */
   public AccessViews() {}
 
-  /** A new token: the secret alone, so that a script can take it. */
+  /** Shows only the secret of a new token, so that a script can use it. */
   public Output created(AccessTokens.Created created) {
     return new Output(
         () -> created.secret().text(),
@@ -32,7 +32,7 @@ public final class AccessViews {
                 .put("token", created.secret().text()));
   }
 
-  /** All tokens, with the token of the node's files first. */
+  /** Shows all tokens, with the token of the node's files first. */
   public Output tokens(ResourceList<AccessToken> tokens, Instant now) {
     return new Output(
         () -> table(tokens, now),
@@ -61,14 +61,14 @@ public final class AccessViews {
     return time.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /** A token that was removed. */
+  /** Shows a token that was removed. */
   public Output removed(String name) {
     return new Output(
         () -> "token " + name + " is removed: its requests are refused, and its watches end",
         () -> json.mapper().createObjectNode().put("removed", name));
   }
 
-  /** The built-in roles, and those of the cluster. */
+  /** Shows the built-in roles, and those of the cluster. */
   public Output roles(List<AccessRole> roles) {
     return new Output(() -> roleTable(roles), () -> roleTree(roles));
   }

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** How lines of the audit log are shown. Times are in UTC. */
+/** Formats lines of the audit log for output. Times are in UTC. */
 public final class AuditViews {
   private static final int SECONDS = "2026-11-28T12:00:00".length();
 
   /** Creates a view. */
   public AuditViews() {}
 
-  /** Events, the oldest first. */
+  /** Shows events, the oldest first. */
   public Output events(List<JsonNode> events) {
     return new Output(() -> table(events), () -> tree(events));
   }

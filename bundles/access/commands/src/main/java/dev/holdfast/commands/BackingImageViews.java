@@ -11,7 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 
-/** How backing images are shown. */
+/** Formats backing images for output. */
 public final class BackingImageViews {
   private final Clock clock;
   private final ResourceJson json = new ResourceJson();
@@ -21,7 +21,7 @@ public final class BackingImageViews {
     this.clock = clock;
   }
 
-  /** All images. */
+  /** Shows all images. */
   public Output images(ResourceList<BackingImage> images) {
     return new Output(
         () -> table(images),
@@ -63,7 +63,7 @@ public final class BackingImageViews {
                 .orElse("pending");
   }
 
-  /** One image with its files. */
+  /** Shows one image with its files. */
   public Output image(BackingImage image) {
     return new Output(() -> details(image), () -> json.tree(image));
   }
@@ -88,7 +88,7 @@ public final class BackingImageViews {
     return table + "\n\n" + files.orIfEmpty("No disk has it.");
   }
 
-  /** An image that was created. */
+  /** Shows an image that was created. */
   public Output created(BackingImage image) {
     return new Output(
         () ->
@@ -100,14 +100,14 @@ public final class BackingImageViews {
         () -> json.tree(image));
   }
 
-  /** An image whose content was stored in a file. */
+  /** Shows that the content of an image was stored in a file. */
   public Output downloaded(String name, Path file, long size) {
     return new Output(
         () -> "image " + name + " is in " + file + ", " + size + " bytes",
         () -> json.mapper().createObjectNode().put("file", file.toString()).put("size", size));
   }
 
-  /** An image that was deleted. */
+  /** Shows an image that was deleted. */
   public Output deleted(String name) {
     return new Output(
         () -> "image " + name + " is deleted",

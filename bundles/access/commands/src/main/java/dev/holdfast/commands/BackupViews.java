@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-/** How the content of a backup target is shown. Names and texts of the target are foreign. */
+/**
+ * Formats the content of a backup target for output. Names and texts of the target are untrusted.
+ */
 public final class BackupViews {
   private static final String UNREADABLE = "unreadable";
   private static final String IN_PROGRESS = "in progress";
@@ -26,7 +28,7 @@ public final class BackupViews {
   /**
    * Shows one target.
    *
-   * @param target its address as it was given
+   * @param target address of the target from the user
    */
   public BackupViews(String target) {
     this.target = target;
@@ -35,18 +37,18 @@ public final class BackupViews {
   /**
    * A volume of a target.
    *
-   * @param volume as the target describes it
-   * @param backups how many backups it has, complete or not
+   * @param volume description of the volume by the target
+   * @param backups number of its backups, including incomplete ones
    */
   public record ListedVolume(StoredVolume volume, int backups) {}
 
   /**
    * The result of a verification for one backup.
    *
-   * @param result of the verification; empty for a backup that is in progress
+   * @param result of the verification; empty for a backup in progress
    */
   public record Verification(Optional<VerifiedBackup> result) {
-    /** The backup is in progress, or its writer died: there is nothing to verify. */
+    /** The backup is in progress, or its writer died, so it cannot be verified. */
     public static final Verification IN_PROGRESS = new Verification(Optional.empty());
 
     /** The backup was verified. */
@@ -55,7 +57,7 @@ public final class BackupViews {
     }
   }
 
-  /** The volumes of the target. */
+  /** Shows the volumes of the target. */
   public Output volumes(List<BackupEntry<ListedVolume>> volumes) {
     return new Output(
         () -> {
@@ -98,7 +100,7 @@ public final class BackupViews {
         .put("createdAt", volume.createdAt());
   }
 
-  /** The backups of the target, those of each volume by their times. */
+  /** Shows the backups of the target, by volume and time. */
   public Output backups(List<BackupEntry<BackupSummary>> backups) {
     List<BackupEntry<BackupSummary>> sorted =
         backups.stream()
@@ -149,7 +151,7 @@ public final class BackupViews {
         .put("createdAt", backup.createdAt());
   }
 
-  /** The result of a verification, each damaged block with its offset. */
+  /** Shows the result of a verification, each damaged block with its offset. */
   public Output verified(List<BackupEntry<Verification>> backups) {
     return new Output(
         () -> {
@@ -226,7 +228,7 @@ public final class BackupViews {
                 .put("reason", block.reason()));
   }
 
-  /** A backup was written into a file. */
+  /** Shows that a backup was written into a file. */
   public Output extracted(StoredBackup backup, Path file, List<DamagedBlock> damaged) {
     BackupName name = backup.summary().name();
     return new Output(

@@ -7,9 +7,9 @@ import dev.holdfast.commands.check.CheckResult;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Makes an output of the checks of a host. */
+/** Formats the checks of a host for output. */
 public final class CheckViews {
-  /** All results, and below the table what to do about those that are not in order. */
+  /** Shows all results, and below the table the remedies for failed checks. */
   public Output results(List<CheckResult> results) {
     return new Output(() -> text(results), () -> json(results));
   }

@@ -10,14 +10,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
-/** How clients of volumes are shown. Secrets are never shown. */
+/** Formats clients of volumes for output. Secrets are never shown. */
 public final class ClientViews {
   private final ResourceJson json = new ResourceJson();
 
   /** Creates a view. */
   public ClientViews() {}
 
-  /** A client whose files were written. */
+  /** Shows a client whose files were written. */
   public Output written(BlockClient client, Path directory, List<String> hints) {
     String text =
         "client "
@@ -33,7 +33,7 @@ public final class ClientViews {
     return new Output(() -> text, () -> tree);
   }
 
-  /** All clients. */
+  /** Shows all clients. */
   public Output list(ResourceList<BlockClient> clients, Instant now) {
     return new Output(
         () -> table(clients, now),
@@ -61,7 +61,7 @@ public final class ClientViews {
         .orElse("never");
   }
 
-  /** A client that was removed. */
+  /** Shows a client that was removed. */
   public Output removed(String name) {
     return new Output(
         () -> "client " + name + " is removed: its sessions end within 5 s",

@@ -9,14 +9,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** How deleted volumes are shown: tables and sentences for people, resources as JSON. */
+/** Formats deleted volumes for output: tables and sentences for people, resources as JSON. */
 public final class DeletedVolumeViews {
   private final ResourceJson json = new ResourceJson();
 
   /** Shows deleted volumes. */
   public DeletedVolumeViews() {}
 
-  /** All deleted volumes that are kept. */
+  /** Shows all deleted volumes that are kept. */
   public Output deletedVolumes(ResourceList<DeletedVolume> deleted) {
     return new Output(
         () -> table(deleted.items()),
@@ -39,7 +39,7 @@ public final class DeletedVolumeViews {
     return table.orIfEmpty("No deleted volumes.");
   }
 
-  /** A volume was deleted and its content is kept. */
+  /** Shows that a volume was deleted and its content is kept. */
   public Output kept(DeletedVolume deleted) {
     return new Output(
         () ->
@@ -55,7 +55,7 @@ public final class DeletedVolumeViews {
         () -> json.tree(deleted));
   }
 
-  /** Why a deleted volume does not exist, and how its deletion is taken back. */
+  /** Shows why a deleted volume does not exist, and the command that undeletes it. */
   public Output explanation(DeletedVolume deleted) {
     return new Output(
         () -> sentences(deleted),
@@ -109,7 +109,7 @@ public final class DeletedVolumeViews {
     return time.map(Object::toString).orElse("");
   }
 
-  /** A deletion was taken back, or will be. */
+  /** Shows that a volume was or will be undeleted. */
   public Output undeleted(String name, Optional<Volume> volume) {
     return new Output(
         () ->
@@ -124,7 +124,7 @@ public final class DeletedVolumeViews {
                         json.mapper().createObjectNode().put("name", name).put("undelete", true)));
   }
 
-  /** A deleted volume was purged, or will be. */
+  /** Shows that a deleted volume was purged, or will be. */
   public Output purged(String name, Optional<DeletedVolume> remaining) {
     return new Output(
         () ->

@@ -43,7 +43,7 @@ public final class ExplanationViews {
     return lines.stream().map(Table::printable).collect(Collectors.joining("\n"));
   }
 
-  /** Returns how far the first content of a volume is; empty when it is complete. */
+  /** Returns the progress of a volume's first content; empty if complete. */
   private static Optional<String> content(Volume volume) {
     boolean restored = volume.spec().cloneSource().isEmpty();
     String message =
@@ -145,7 +145,7 @@ public final class ExplanationViews {
     return "Ticket " + ticket.id() + " (" + ticket.type() + owner + end + ")";
   }
 
-  /** Returns the remedy where the message does not contain it. */
+  /** Returns the remedy if the message does not contain it. */
   private static String remedy(String reason, Explanation explanation) {
     return switch (reason) {
       case AttachmentTicketStatus.OTHER_NODE_REASON, AttachmentTicketStatus.INCOMPATIBLE_REASON ->

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Makes an output of what is wrong in the cluster. */
+/** Formats the health problems of the cluster for output. */
 public final class HealthViews {
   private final Clock clock;
 
@@ -17,7 +17,7 @@ public final class HealthViews {
     this.clock = clock;
   }
 
-  /** All findings, and below the table what to do about each. */
+  /** Shows all findings, and below the table the remedy for each. */
   public Output findings(List<HealthFinding> findings) {
     return new Output(() -> text(findings), () -> HealthJson.document(findings));
   }

@@ -6,14 +6,14 @@ import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.store.ResourceList;
 import java.time.Instant;
 
-/** How backups of backing images are shown. */
+/** Formats backups of backing images for output. */
 public final class ImageBackupViews {
   private final ResourceJson json = new ResourceJson();
 
   /** Creates the views. */
   public ImageBackupViews() {}
 
-  /** All backups. */
+  /** Shows all backups. */
   public Output backups(ResourceList<BackupBackingImage> backups) {
     return new Output(
         () -> table(backups),
@@ -59,7 +59,7 @@ public final class ImageBackupViews {
         () -> json.tree(backup));
   }
 
-  /** A backup that was deleted. */
+  /** Shows a backup that was deleted. */
   public Output deleted(String image) {
     return new Output(
         () -> "backup of image " + image + " is deleted",

@@ -7,12 +7,12 @@ import dev.holdfast.resource.cluster.LogLevelRule;
 import java.time.Instant;
 import java.util.List;
 
-/** How levels of loggers are shown. */
+/** Formats levels of loggers for output. */
 public final class LogViews {
   /** Creates a view. */
   public LogViews() {}
 
-  /** Levels that differ from the configuration of the nodes. */
+  /** Shows levels that differ from the configuration of the nodes. */
   public Output levels(List<LogLevelRule> rules) {
     return new Output(() -> table(rules), () -> json(rules));
   }

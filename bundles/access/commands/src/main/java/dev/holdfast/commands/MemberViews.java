@@ -14,17 +14,17 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** How a node and its membership are shown. */
+/** Formats a node and its membership for output. */
 public final class MemberViews {
   private final ResourceJson json = new ResourceJson();
 
-  /** A token was made: nothing but the token, so that scripts can pass it on. */
+  /** Shows only the new token, so that scripts can use it. */
   public Output token(IssuedToken issued) {
     return new Output(() -> issued.token().text(), () -> tree(issued));
   }
 
   /**
-   * How another machine joins.
+   * Shows the command with which another machine joins.
    *
    * @param issued the token to use
    * @param server address and port of the API
@@ -48,13 +48,13 @@ public final class MemberViews {
         .put("expires", issued.expires().toString());
   }
 
-  /** A data directory became that of a node of a cluster. */
+  /** Shows that a data directory now belongs to a node of a cluster. */
   public Output joined(String node, URI cluster) {
     return membership(node, cluster, "joined the cluster of ");
   }
 
   /**
-   * A node got a new certificate.
+   * Shows that a node received a new certificate.
    *
    * @param cluster the API that signed it; empty when the node has the authority
    */
@@ -75,7 +75,7 @@ public final class MemberViews {
             json.mapper().createObjectNode().put("node", node).put("cluster", cluster.toString()));
   }
 
-  /** A node was removed. */
+  /** Shows that a node was removed. */
   public Output removed(RemovedNode node) {
     return new Output(
         () ->
@@ -87,7 +87,7 @@ public final class MemberViews {
         () -> json.mapper().createObjectNode().put("name", node.name()).put("held", node.held()));
   }
 
-  /** One node. */
+  /** Shows one node. */
   public Output node(Node node) {
     return new Output(() -> text(node), () -> json.tree(node));
   }

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** How mounts are shown. */
+/** Formats mounts for output. */
 public final class MountViews {
   private final JsonMapper mapper = JsonMapper.builder().build();
 
-  /** A volume was mounted. */
+  /** Shows that a volume was mounted. */
   public Output mounted(MountRecord mounted) {
     return new Output(
         () ->
@@ -34,14 +34,14 @@ public final class MountViews {
         : "volume " + mounted.volume();
   }
 
-  /** A volume was unmounted. */
+  /** Shows that a volume was unmounted. */
   public Output unmounted(MountRecord mounted) {
     return new Output(
         () -> what(mounted) + " is no longer mounted on " + mounted.directory(),
         () -> mapper.valueToTree(mounted));
   }
 
-  /** All mounts of this host. */
+  /** Shows all mounts of this host. */
   public Output mounts(List<MountRecord> mounts) {
     return new Output(
         () -> {
@@ -59,13 +59,13 @@ public final class MountViews {
         () -> tree(mounts));
   }
 
-  /** Those that were mounted again. */
+  /** Shows the volumes that were mounted again. */
   public Output restored(List<MountRecord> mounts) {
     return new Output(
         () -> lines(mounts, "No persistent mount to restore.", this::mounted), () -> tree(mounts));
   }
 
-  /** Those that were unmounted until they are mounted again. */
+  /** Shows the volumes that were unmounted temporarily. */
   public Output suspended(List<MountRecord> mounts) {
     return new Output(
         () -> lines(mounts, "No persistent mounts.", this::unmounted), () -> tree(mounts));

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
-/** How nodes and disks are shown: tables for users, JSON for programs. */
+/** Formats nodes and disks for output: tables for users, JSON for programs. */
 public final class NodeViews {
   private final Clock clock;
   private final ResourceJson json = new ResourceJson();
@@ -30,7 +30,7 @@ public final class NodeViews {
     this.clock = clock;
   }
 
-  /** All nodes. */
+  /** Shows all nodes. */
   public Output nodes(ResourceList<Node> nodes) {
     return new Output(
         () -> {
@@ -57,7 +57,7 @@ public final class NodeViews {
         .orElse("Unknown");
   }
 
-  /** Why something is not ready; nothing when it is. */
+  /** Returns why an object is not ready; empty if it is. */
   private static String reason(List<Condition> conditions) {
     return Condition.find(conditions, Condition.READY)
         .filter(condition -> condition.status() != Condition.Status.TRUE)
@@ -72,7 +72,7 @@ public final class NodeViews {
         .collect(Collectors.joining(","));
   }
 
-  /** All disks. */
+  /** Shows all disks. */
   public Output disks(List<Disk> disks) {
     return new Output(
         () -> {
@@ -113,7 +113,7 @@ public final class NodeViews {
         });
   }
 
-  /** Returns the line that tells the space of deleted volumes; empty without any. */
+  /** Returns the line with the space of deleted volumes; empty if none. */
   private static String deleted(List<Disk> disks) {
     String held =
         disks.stream()
@@ -126,8 +126,8 @@ public final class NodeViews {
   }
 
   /**
-   * Returns the words for a disk whose filesystem is that of an earlier disk of its node, whose
-   * space is shown there.
+   * Returns the text for a disk on the same filesystem as an earlier disk of its node, whose line
+   * shows the space.
    */
   private static Optional<String> sharer(Disk disk, Map<String, String> first) {
     return disk.status()
@@ -136,7 +136,7 @@ public final class NodeViews {
         .map(earlier -> "in " + earlier);
   }
 
-  /** A disk was added. */
+  /** Shows that a disk was added. */
   public Output diskAdded(Disk disk) {
     return new Output(
         () ->
@@ -161,7 +161,7 @@ public final class NodeViews {
             + " with everything else there";
   }
 
-  /** A disk was removed. */
+  /** Shows that a disk was removed. */
   public Output diskRemoved(Disk disk) {
     return new Output(
         () ->
@@ -194,7 +194,7 @@ public final class NodeViews {
     return tree;
   }
 
-  /** Whether Holdfast runs here, and its nodes. */
+  /** Shows whether Holdfast runs here, and its nodes. */
   public Output status(StatusReport report) {
     return new Output(() -> statusText(report), () -> statusTree(report));
   }

@@ -5,18 +5,18 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * The result of a command in both of its forms.
+ * The result of a command in both forms.
  *
  * @param text text for users, without a line break at its end
  * @param json for programs
  */
 public record Output(Supplier<String> text, Supplier<JsonNode> json) {
 
-  /** The forms. */
+  /** Forms of an output. */
   public enum Format {
-    /** For users. */
+    /** Text for users. */
     TEXT,
-    /** For programs. */
+    /** JSON for programs. */
     JSON;
 
     /** Returns the name on the command line. */
@@ -26,7 +26,7 @@ public record Output(Supplier<String> text, Supplier<JsonNode> json) {
     }
   }
 
-  /** Returns one of the forms. */
+  /** Returns the output in a form. */
   public String as(Format format) {
     return switch (format) {
       case TEXT -> text.get();

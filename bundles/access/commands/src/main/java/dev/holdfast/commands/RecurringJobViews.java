@@ -8,11 +8,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** How recurring jobs are shown. Times are in UTC. */
+/** Formats recurring jobs for output. Times are in UTC. */
 public final class RecurringJobViews {
   private final ResourceJson json = new ResourceJson();
 
-  /** All jobs. */
+  /** Shows all jobs. */
   public Output jobs(ResourceList<RecurringJob> jobs) {
     return new Output(
         () -> table(jobs),
@@ -47,7 +47,7 @@ public final class RecurringJobViews {
   }
 
   /**
-   * One job.
+   * Shows one job.
    *
    * @param volumes names of the volumes that it serves
    */
@@ -78,7 +78,7 @@ public final class RecurringJobViews {
   }
 
   /**
-   * A job that was changed.
+   * Shows a changed job.
    *
    * @param change the change, for example {@code is created}
    */
@@ -86,14 +86,14 @@ public final class RecurringJobViews {
     return new Output(() -> "recurring job " + job.name() + " " + change, () -> json.tree(job));
   }
 
-  /** A job that was deleted. */
+  /** Shows a job that was deleted. */
   public Output deleted(String name) {
     return new Output(
         () -> "recurring job " + name + " is deleted",
         () -> json.mapper().createObjectNode().put("deleted", name));
   }
 
-  /** A volume that selects a job, or no longer. */
+  /** Shows whether a volume selects a job. */
   public Output selected(String name, String volume, boolean selected) {
     return new Output(
         () ->

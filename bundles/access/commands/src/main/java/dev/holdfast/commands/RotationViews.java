@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /** Shows the authority of the cluster and its rotation. Thread-safe. */
 public final class RotationViews {
-  /** Shows how far a rotation is, the nodes that it waits for, and the next command. */
+  /** Shows the progress of a rotation, the nodes for which it waits, and the next command. */
   public Output status(RotationStatus status) {
     return new Output(() -> text(status), () -> tree(status));
   }

@@ -7,11 +7,11 @@ import dev.holdfast.resource.json.ResourceJson;
 import dev.holdfast.resource.node.Node;
 import java.util.Collection;
 
-/** Shows what became of a request to use a node or a disk, or to empty it. Thread-safe. */
+/** Shows the result of a request to cordon, uncordon or drain a node or a disk. Thread-safe. */
 public final class SchedulingViews {
   private final ResourceJson json = new ResourceJson();
 
-  /** Shows that a node takes no new replicas. */
+  /** Shows that a node receives no new replicas. */
   public Output cordoned(Node node) {
     return new Output(
         () -> "node " + node.name() + " takes no new replicas; those that it has stay",
@@ -23,7 +23,7 @@ public final class SchedulingViews {
     return new Output(() -> "node " + node.name() + " takes replicas", () -> json.tree(node));
   }
 
-  /** Shows what a node has that is drained. */
+  /** Shows the remaining content of a drained node. */
   public Output drained(Drained drained) {
     return new Output(
         () -> state("node " + drained.node(), drained.replicas()) + attached(drained),
@@ -71,7 +71,7 @@ public final class SchedulingViews {
     return ofDisk(disk, " takes replicas");
   }
 
-  /** Shows which replicas a disk has that is drained. */
+  /** Shows the remaining replicas of a drained disk. */
   public Output diskDrained(Disk disk) {
     return new Output(() -> state(place(disk), disk.replicas()), () -> tree(disk));
   }

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How secrets are shown: their names and keys, never their values. */
+/** Formats secrets for output: their names and keys, never their values. */
 public final class SecretViews {
   private final JsonNodeFactory json = JsonNodeFactory.instance;
 
   /** Creates a view. */
   public SecretViews() {}
 
-  /** All secrets: keys by the names of the secrets. */
+  /** Shows all secrets with their keys. */
   public Output list(Map<String, List<String>> secrets) {
     return new Output(() -> table(secrets), () -> tree(secrets));
   }
@@ -36,14 +36,14 @@ public final class SecretViews {
     return tree;
   }
 
-  /** A value that was set. */
+  /** Shows a value that was set. */
   public Output set(String name, String key) {
     return new Output(
         () -> "secret " + name + ": " + key + " is set on this host",
         () -> json.objectNode().put("name", name).put("key", key));
   }
 
-  /** A secret, or one of its values, that was deleted. */
+  /** Shows a secret, or one of its values, that was deleted. */
   public Output deleted(String name, Optional<String> key) {
     return new Output(
         () -> "secret " + name + key.map(k -> ": " + k).orElse("") + " is deleted on this host",

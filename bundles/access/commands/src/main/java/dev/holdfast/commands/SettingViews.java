@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** How settings are shown. */
+/** Formats settings for output. */
 public final class SettingViews {
   private final ResourceJson json = new ResourceJson();
 
   /** Creates a view. */
   public SettingViews() {}
 
-  /** All settings. */
+  /** Shows all settings. */
   public Output list(ResourceList<Setting> settings) {
     return new Output(
         () -> table(settings.items()),
@@ -37,7 +37,7 @@ public final class SettingViews {
     return table.orIfEmpty("No settings yet: a node shows them when it has started.");
   }
 
-  /** The value in force alone, so that a script can take it. */
+  /** Shows only the value in force, so that a script can use it. */
   public Output value(Setting setting) {
     return new Output(() -> effective(setting), () -> json.tree(setting));
   }
@@ -49,7 +49,7 @@ public final class SettingViews {
         .orElse(setting.status().effectiveValue());
   }
 
-  /** The purpose of a setting, its values, and the reports of the nodes. */
+  /** Shows the purpose of a setting, its values, and the reports of the nodes. */
   public Output explanation(Setting setting) {
     return new Output(() -> text(setting), () -> json.tree(setting));
   }
@@ -86,7 +86,7 @@ public final class SettingViews {
     return value.isEmpty() ? "none" : Table.printable(value);
   }
 
-  /** A setting that was changed. */
+  /** Shows a setting that was changed. */
   public Output changed(Setting setting) {
     String value = setting.spec().value();
     return new Output(

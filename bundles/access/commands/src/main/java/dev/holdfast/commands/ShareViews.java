@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** How shares are shown. */
+/** Formats shares for output. */
 public final class ShareViews {
   private final ResourceJson json = new ResourceJson();
 
-  /** A volume was shared, or is to be. */
+  /** Shows that a volume was or will be shared. */
   public Output shared(ShareManager share) {
     return new Output(
         () ->
@@ -44,7 +44,7 @@ public final class ShareViews {
     return client.address() + (client.readOnly() ? " (read-only)" : "");
   }
 
-  /** All shares. */
+  /** Shows all shares. */
   public Output shares(List<ShareManager> shares) {
     return new Output(
         () -> {
@@ -72,7 +72,7 @@ public final class ShareViews {
   }
 
   /**
-   * One share.
+   * Shows one share.
    *
    * @param workloads the nodes whose pods use it
    */
@@ -119,7 +119,7 @@ public final class ShareViews {
   }
 
   /**
-   * A share was stopped, or its request was taken back.
+   * Shows that a share was stopped, or that its request was withdrawn.
    *
    * @param workloads the nodes whose pods keep it running
    */
@@ -134,7 +134,7 @@ public final class ShareViews {
         () -> json.tree(share));
   }
 
-  /** The clients of a share. */
+  /** Shows the clients of a share. */
   public Output clients(ShareManager share) {
     return new Output(
         () -> {
@@ -162,7 +162,7 @@ public final class ShareViews {
         });
   }
 
-  /** A share was trimmed. */
+  /** Shows that a share was trimmed. */
   public Output trimmed(String name, RequestOutcome outcome) {
     return new Output(
         () -> "share " + name + " is trimmed: " + Table.printable(outcome.result()),

@@ -6,7 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Amounts in the few characters that a table has for them. */
+/** Formats amounts for the width of a table's cells. */
 final class SizeText {
   private static final String[] UNITS = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
@@ -24,7 +24,7 @@ final class SizeText {
     return String.format(Locale.ROOT, whole ? "%.0f%s" : "%.1f%s", amount, UNITS[unit]);
   }
 
-  /** Returns a size as it was typed, and what became of it when that is more. */
+  /** Returns the user's text of a size, and the actual size if it is greater. */
   static String typed(String typed, Quantity size) {
     if (typed.isEmpty()) {
       return size.toString();
@@ -34,7 +34,7 @@ final class SizeText {
         : typed + ", rounded up to " + size + " (a multiple of 4Ki),";
   }
 
-  /** Returns a duration in its largest fitting unit, as {@code kubectl} shows ages. */
+  /** Returns a duration in its largest suitable unit, like ages in {@code kubectl}. */
   static String shortened(Duration duration) {
     long seconds = Math.max(0, duration.toSeconds());
     if (seconds < 120) {

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The snapshots of a volume as they stand on each other, without those that the system made for its
- * own work and has given up, such as a rebuild's.
+ * The tree of a volume's snapshots, without removed snapshots that the system took for its own
+ * work, for example for a rebuild.
  */
 final class SnapshotTree {
   private static final Comparator<Snapshot> BY_AGE =
@@ -27,7 +27,7 @@ final class SnapshotTree {
   SnapshotTree(List<Snapshot> snapshots) {
     snapshots.forEach(snapshot -> byName.put(snapshot.nameInVolume(), snapshot));
     shown = withoutLeftovers(snapshots).stream().sorted(BY_AGE).toList();
-    // The status of a snapshot that is lost stays as it was: it may name the live content too.
+    // The status of a lost snapshot is outdated and may also name the live content.
     belowLiveContent =
         snapshots.stream()
             .filter(snapshot -> snapshot.status().error().isEmpty())
@@ -36,7 +36,7 @@ final class SnapshotTree {
             .flatMap(this::shownAtOrBelow);
   }
 
-  /** Returns the snapshots without those that the system made for its own work and has given up. */
+  /** Returns the snapshots without removed ones that the system took for its own work. */
   static List<Snapshot> withoutLeftovers(List<Snapshot> snapshots) {
     return snapshots.stream().filter(snapshot -> !isLeftover(snapshot)).toList();
   }
@@ -48,12 +48,12 @@ final class SnapshotTree {
         && (status.markRemoved() || snapshot.isBeingDeleted() || !status.error().isEmpty());
   }
 
-  /** Returns those without one below, the oldest first. */
+  /** Returns the snapshots without a parent, oldest first. */
   List<Snapshot> roots() {
     return shown.stream().filter(snapshot -> parent(snapshot).isEmpty()).toList();
   }
 
-  /** Returns those that stand on a snapshot, the oldest first. */
+  /** Returns the children of a snapshot, oldest first. */
   List<Snapshot> above(Snapshot snapshot) {
     return shown.stream()
         .filter(child -> parent(child).filter(snapshot::equals).isPresent())

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** How snapshots are shown: a tree for users, resources as JSON for programs. */
+/** Formats snapshots for output: a tree for users, resources as JSON for programs. */
 public final class SnapshotViews {
   private final Clock clock;
   private final ResourceJson json = new ResourceJson();
@@ -86,7 +86,7 @@ public final class SnapshotViews {
     return status.message().isEmpty() ? "pending" : "pending: " + status.message();
   }
 
-  /** When data that stays is deleted. */
+  /** Returns when retained data will be deleted. */
   private static String whenDeleted(SnapshotStatus status) {
     if (status.children().contains(SnapshotStatus.HEAD)) {
       return "deleted with the next snapshot";
@@ -96,7 +96,7 @@ public final class SnapshotViews {
         : "deleted after all but one of the snapshots above it";
   }
 
-  /** A snapshot was taken, or will be. */
+  /** Shows that a snapshot was taken, or will be. */
   public Output created(Snapshot snapshot) {
     return new Output(
         () ->
@@ -105,7 +105,7 @@ public final class SnapshotViews {
         () -> json.tree(snapshot));
   }
 
-  /** A snapshot was given up. */
+  /** Shows that a snapshot was deleted. */
   public Output deleted(String volume, String name, Optional<Snapshot> remaining) {
     String label = "snapshot " + name + " of volume " + volume;
     return new Output(
@@ -124,7 +124,7 @@ public final class SnapshotViews {
                     () -> object().put("volume", volume).put("name", name).put("deleted", true)));
   }
 
-  /** A volume got the content of a snapshot. */
+  /** Shows that a volume was reverted to a snapshot. */
   public Output reverted(Snapshot snapshot) {
     return new Output(
         () ->

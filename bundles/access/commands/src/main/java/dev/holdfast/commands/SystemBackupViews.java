@@ -9,7 +9,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 
-/** How system backups and restores are shown. */
+/** Formats system backups and restores for output. */
 public final class SystemBackupViews {
   private final Clock clock;
   private final ResourceJson json = new ResourceJson();
@@ -19,7 +19,7 @@ public final class SystemBackupViews {
     this.clock = clock;
   }
 
-  /** All system backups. */
+  /** Shows all system backups. */
   public Output backups(ResourceList<SystemBackup> backups) {
     return new Output(
         () -> table(backups),
@@ -57,7 +57,7 @@ public final class SystemBackupViews {
     };
   }
 
-  /** One system backup. */
+  /** Shows one system backup. */
   public Output backup(SystemBackup backup) {
     return new Output(() -> details(backup), () -> json.tree(backup));
   }
@@ -74,7 +74,7 @@ public final class SystemBackupViews {
     return table.toString();
   }
 
-  /** A system backup that was created. */
+  /** Shows a system backup that was created. */
   public Output created(SystemBackup backup) {
     return new Output(
         () ->
@@ -97,14 +97,14 @@ public final class SystemBackupViews {
     return failures.isEmpty() ? "" : "\n" + String.join("\n", failures);
   }
 
-  /** A system backup that was deleted. */
+  /** Shows a system backup that was deleted. */
   public Output deleted(String name) {
     return new Output(
         () -> "system backup " + name + " is deleted",
         () -> json.mapper().createObjectNode().put("deleted", name));
   }
 
-  /** A system restore. */
+  /** Shows a system restore. */
   public Output restore(SystemRestore restore) {
     return new Output(() -> outcome(restore), () -> json.tree(restore));
   }

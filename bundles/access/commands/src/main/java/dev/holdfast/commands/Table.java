@@ -14,7 +14,7 @@ final class Table {
     rows.add(List.of(headings));
   }
 
-  /** Adds a row; an empty cell is shown as a dash, so that columns can be counted. */
+  /** Adds a row. An empty cell is shown as a dash, so that columns can be counted. */
   Table row(Object... cells) {
     rows.add(
         Arrays.stream(cells)
@@ -25,13 +25,14 @@ final class Table {
   }
 
   /**
-   * Returns text without control characters: foreign text must not move the cursor or fake a line.
+   * Returns a text without control characters, so that untrusted text cannot move the cursor or
+   * fake a line.
    */
   static String printable(String text) {
     return text.replaceAll("\\p{Cntrl}+", " ");
   }
 
-  /** Returns the table, or a sentence when it has no rows. */
+  /** Returns the table, or a sentence if it has no rows. */
   String orIfEmpty(String sentence) {
     return rows.size() == 1 ? sentence : toString();
   }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How upgrades are shown: the bundle, the method, the effect on clients and the result. */
+/** Formats upgrades for output: the bundle, the method, the effect on clients and the result. */
 public final class UpgradeViews {
   private final ObjectMapper json = new ObjectMapper();
 

@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** How backups of volumes and their targets are shown. */
+/** Formats backups of volumes and their targets for output. */
 public final class VolumeBackupViews {
   private final Clock clock;
   private final ResourceJson json = new ResourceJson();
@@ -23,7 +23,7 @@ public final class VolumeBackupViews {
     this.clock = clock;
   }
 
-  /** All backups. */
+  /** Shows all backups. */
   public Output backups(ResourceList<Backup> backups) {
     return new Output(
         () -> table(backups),
@@ -66,7 +66,7 @@ public final class VolumeBackupViews {
     };
   }
 
-  /** One backup. */
+  /** Shows one backup. */
   public Output backup(Backup backup) {
     return new Output(() -> details(backup), () -> json.tree(backup));
   }
@@ -94,7 +94,7 @@ public final class VolumeBackupViews {
     return endpoint.isEmpty() ? "not yet: " + backup.status().exportError() : endpoint;
   }
 
-  /** The address of a backup that hosts can read. */
+  /** Shows the address of a backup that hosts can read. */
   public Output endpoint(Backup backup) {
     return new Output(() -> backup.status().endpoint(), () -> json.tree(backup));
   }
@@ -105,7 +105,7 @@ public final class VolumeBackupViews {
     return base.isEmpty() && !reason.isEmpty() ? "hashes only: " + reason : base;
   }
 
-  /** A backup that was created. */
+  /** Shows a backup that was created. */
   public Output created(Backup backup) {
     return new Output(
         () ->
@@ -119,14 +119,14 @@ public final class VolumeBackupViews {
         () -> json.tree(backup));
   }
 
-  /** A backup or a target that was deleted. */
+  /** Shows a backup or a target that was deleted. */
   public Output deleted(String what, String name) {
     return new Output(
         () -> what + " " + name + " is deleted",
         () -> json.mapper().createObjectNode().put("deleted", name));
   }
 
-  /** Volumes at targets, with the backups that the cluster knows. */
+  /** Shows volumes at targets, with the backups that the cluster knows. */
   public Output volumes(ResourceList<BackupVolume> volumes, ResourceList<Backup> backups) {
     return new Output(
         () -> volumeTable(volumes, backups.items()),
@@ -172,7 +172,7 @@ public final class VolumeBackupViews {
     return obstacle.isEmpty() ? seen : seen + ": " + obstacle;
   }
 
-  /** A target that was scanned, or is to be. */
+  /** Shows a target that was or will be scanned. */
   public Output scanned(BackupTarget target, int volumes, boolean done) {
     return new Output(
         () ->
@@ -182,7 +182,7 @@ public final class VolumeBackupViews {
         () -> json.tree(target));
   }
 
-  /** All targets. */
+  /** Shows all targets. */
   public Output targets(ResourceList<BackupTarget> targets) {
     return new Output(
         () -> targetTable(targets),
@@ -204,7 +204,7 @@ public final class VolumeBackupViews {
     return table.orIfEmpty("No targets. Add one: holdfast backup add-target file:///backups");
   }
 
-  /** A target that was added. */
+  /** Shows a target that was added. */
   public Output added(BackupTarget target) {
     return new Output(
         () ->

@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** How volumes are shown: tables and sentences for users, resources as JSON for programs. */
+/** Formats volumes for output: tables and sentences for users, resources as JSON for programs. */
 public final class VolumeViews {
   private final Clock clock;
   private final ResourceJson json = new ResourceJson();
@@ -34,7 +34,7 @@ public final class VolumeViews {
     this.clock = clock;
   }
 
-  /** All volumes. */
+  /** Shows all volumes. */
   public Output volumes(ResourceList<Volume> volumes) {
     return new Output(
         () -> volumeTable(volumes.items()),
@@ -58,7 +58,7 @@ public final class VolumeViews {
     return table.orIfEmpty("No volumes. Make one: holdfast volume create NAME --size 1Gi");
   }
 
-  /** One volume in full. */
+  /** Shows all details of a volume. */
   public Output volume(Volume volume) {
     return new Output(() -> description(volume), () -> json.tree(volume));
   }
@@ -148,7 +148,7 @@ public final class VolumeViews {
     return content + applied + message;
   }
 
-  /** A standby volume was activated, or will be. */
+  /** Shows that a standby volume was activated, or will be. */
   public Output activated(Volume volume) {
     return new Output(
         () ->
@@ -170,9 +170,9 @@ public final class VolumeViews {
   }
 
   /**
-   * A volume was created.
+   * Shows that a volume was created.
    *
-   * @param typed its size as the user wrote it; empty when it was not given
+   * @param typed the size as text of the user; empty when it was not given
    */
   public Output created(Volume volume, String typed) {
     return new Output(
@@ -192,9 +192,9 @@ public final class VolumeViews {
   }
 
   /**
-   * A volume grew, or will.
+   * Shows that a volume was or will be expanded.
    *
-   * @param typed its size as the user wrote it
+   * @param typed the size as text of the user
    */
   public Output expanded(Volume volume, String typed) {
     String size = SizeText.typed(typed, volume.spec().size());
@@ -208,7 +208,7 @@ public final class VolumeViews {
         () -> json.tree(volume));
   }
 
-  /** Another node was chosen to use the disk of a volume; empty for any. */
+  /** Shows the node that was selected to use the disk of a volume; empty for any. */
   public Output optimized(Volume volume, String node) {
     String what =
         node.isEmpty()
@@ -219,7 +219,7 @@ public final class VolumeViews {
     return new Output(() -> "volume " + volume.name() + what, () -> json.tree(volume));
   }
 
-  /** A volume's limits were changed. */
+  /** Shows the changed limits of a volume. */
   public Output limited(Volume volume) {
     VolumeQos qos = volume.spec().qos();
     return new Output(
@@ -253,7 +253,7 @@ public final class VolumeViews {
     }
   }
 
-  /** A volume has the content of an image, or of a replica's directory. */
+  /** Shows that a volume has the content of an image, or of a replica's directory. */
   public Output imported(Volume volume, Path source) {
     return new Output(
         () ->
@@ -266,7 +266,7 @@ public final class VolumeViews {
         () -> json.tree(volume));
   }
 
-  /** A volume was written into a file. */
+  /** Shows that a volume was written into a file. */
   public Output exported(String name, DiskImage image) {
     return new Output(
         () ->
@@ -284,7 +284,7 @@ public final class VolumeViews {
                 .put("sizeBytes", image.sizeBytes()));
   }
 
-  /** A volume was deleted, or will be. */
+  /** Shows that a volume was deleted, or will be. */
   public Output deleted(String name, Optional<Volume> remaining) {
     return new Output(
         () ->
@@ -302,7 +302,7 @@ public final class VolumeViews {
     return node.isEmpty() ? "" : ": it is attached to " + node + " and goes once it is detached";
   }
 
-  /** A volume is deleted once it is detached. */
+  /** Shows that a volume will be deleted after its detachment. */
   public Output deletedWhenDetached(Volume volume) {
     return new Output(
         () ->
@@ -321,12 +321,12 @@ public final class VolumeViews {
     return node.isEmpty() ? "" : " to " + node;
   }
 
-  /** A deletion was taken back. */
+  /** Shows that a deletion was cancelled. */
   public Output deletionCancelled(Volume volume) {
     return new Output(() -> "volume " + volume.name() + " is not deleted", () -> json.tree(volume));
   }
 
-  /** A volume was attached, or will be. */
+  /** Shows that a volume was attached, or will be. */
   public Output attached(Volume volume) {
     return new Output(
         () ->
@@ -344,7 +344,7 @@ public final class VolumeViews {
     return endpoint.isEmpty() ? "" : " at " + endpoint;
   }
 
-  /** A volume was detached, or others hold it. */
+  /** Shows that a volume was detached, or that other tickets hold it. */
   public Output detached(Detached result) {
     return new Output(
         () -> {
@@ -374,14 +374,14 @@ public final class VolumeViews {
         () -> json.tree(result.volume()));
   }
 
-  /** A ticket was deleted. */
+  /** Shows that a ticket was deleted. */
   public Output ticketDeleted(String volume, AttachmentTicket ticket) {
     return new Output(
         () -> "ticket " + ticket.id() + " (" + ticket.type() + ") of volume " + volume + " deleted",
         () -> json.mapper().createObjectNode().put("volume", volume).put("ticket", ticket.id()));
   }
 
-  /** It was declared whose content counts. */
+  /** Shows that the content of replicas was declared valid. */
   public Output salvaging(Volume volume) {
     return new Output(
         () ->
@@ -395,7 +395,7 @@ public final class VolumeViews {
         () -> json.tree(volume));
   }
 
-  /** Just the URI. */
+  /** Shows only the URI. */
   public Output endpoint(String name, String uri) {
     return new Output(() -> uri, () -> object().put("name", name).put("endpoint", uri));
   }

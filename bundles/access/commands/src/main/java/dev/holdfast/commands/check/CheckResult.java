@@ -5,18 +5,18 @@ import java.util.Locale;
 /**
  * Result of one check.
  *
- * @param name of what was checked, one word
+ * @param name name of the check, one word
  * @param outcome of the check
- * @param finding what is there, a clause
- * @param remedy what to do about it; empty when there is nothing to do
+ * @param finding the finding, a clause
+ * @param remedy the remedy; empty if none is needed
  */
 public record CheckResult(String name, Outcome outcome, String finding, String remedy) {
 
-  /** How a check ended. */
+  /** Outcomes of a check. */
   public enum Outcome {
-    /** A node can use it. */
+    /** A node can use the checked item. */
     OK,
-    /** A node works, and something does not. */
+    /** A node works, but one of its functions does not. */
     WARNING,
     /** A node cannot start or cannot serve. */
     ERROR;

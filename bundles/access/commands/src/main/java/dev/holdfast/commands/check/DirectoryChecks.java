@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Checks of the state directory of a node and of the ports that its settings name. */
+/** Checks of the state directory of a node and of the ports in its settings. */
 final class DirectoryChecks {
   private static final String SETTINGS = "holdfast.env";
   private static final String LOOPBACK = "127.0.0.1";
@@ -69,7 +69,7 @@ final class DirectoryChecks {
     }
   }
 
-  /** Makes a file and a hole in it, as replicas have them. */
+  /** Creates a file with a hole, like files of replicas. */
   CheckResult filesystem() {
     Path probe = null;
     try {
@@ -99,12 +99,12 @@ final class DirectoryChecks {
         Files.deleteIfExists(probe);
       }
     } catch (IOException e) {
-      // It is a hole without content, and the next check makes another file.
+      // The file contains only a hole, and the next check creates another one.
       return;
     }
   }
 
-  /** Checks what an earlier node left in the directory. */
+  /** Checks the files of an earlier node in the directory. */
   CheckResult content() {
     String name = "data";
     if (Files.exists(data.resolve("restore.ready"))) {
@@ -163,7 +163,7 @@ final class DirectoryChecks {
           .filter(parts -> parts.length == 2 && isUsable(parts[0], parts[1]))
           .forEach(parts -> settings.put(parts[0], parts[1]));
     } catch (IOException e) {
-      // A directory that no node has used has no settings: the defaults hold.
+      // An unused directory has no settings, so the defaults apply.
       return Map.of();
     }
     return settings;
@@ -173,14 +173,17 @@ final class DirectoryChecks {
     return PORTS.containsKey(key) ? value.matches("[0-9]{1,5}") : !value.isEmpty();
   }
 
-  /** A socket that listens, as {@code /proc/net/tcp} has it: in hexadecimal digits. */
+  /** A listening socket in {@code /proc/net/tcp}, in hexadecimal digits. */
   private record Listener(String address, int port) {
     boolean takes(String wanted, int wantedPort) {
       return port == wantedPort
           && (address.matches("0+") || hexadecimal(wanted).map(address::endsWith).orElse(true));
     }
 
-    /** Of a host name, an IPv6 address or all addresses each listener on the port counts. */
+    /**
+     * Returns the hexadecimal form of an IPv4 address. For host names, IPv6 addresses and wildcards
+     * each listener on the port counts.
+     */
     private static Optional<String> hexadecimal(String address) {
       if (!address.matches("[0-9]{1,3}([.][0-9]{1,3}){3}") || address.equals("0.0.0.0")) {
         return Optional.empty();

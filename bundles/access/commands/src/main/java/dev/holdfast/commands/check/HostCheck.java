@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Checks a host before a node starts there, and the node and its cluster when it runs. */
+/** Checks a host before the start of a node, and a running node with its cluster. */
 public final class HostCheck {
   private static final String NODE = "node";
 
@@ -17,7 +17,7 @@ public final class HostCheck {
 
   /** Source of the health of the cluster. */
   public interface Health {
-    /** Returns what is wrong in the cluster, as the node on this host finds. */
+    /** Returns the problems of the cluster, as reported by the node on this host. */
     List<HealthFinding> findings() throws StorageException;
   }
 
@@ -37,8 +37,8 @@ public final class HostCheck {
    * Runs all checks.
    *
    * @param running whether the node runs
-   * @param health is asked if the node runs
-   * @return the results in the order in which they are shown
+   * @param health called if the node runs
+   * @return the results in display order
    */
   public List<CheckResult> run(boolean running, Health health) {
     List<CheckResult> results = new ArrayList<>();
@@ -50,7 +50,7 @@ public final class HostCheck {
     results.add(node.filesystem());
     results.add(node.content());
     if (running) {
-      // A node that runs has its memory and its ports.
+      // A running node already has its memory and its ports.
       results.add(cluster(health));
       return results;
     }

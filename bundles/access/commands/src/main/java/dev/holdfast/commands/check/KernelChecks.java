@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Checks of the kernel and of programs that share it with a node. */
+/** Checks the kernel and programs that share it with a node. */
 final class KernelChecks {
   private static final Map<String, String> MODULES =
       new TreeMap<>(
@@ -18,7 +18,7 @@ final class KernelChecks {
               "nvme_tcp", "devices of volumes with the frontend nvmeof",
               "dm_crypt", "encrypted volumes"));
 
-  /** The kernel shows 15 characters of a name. */
+  /** Names of time services, limited to the 15 characters that the kernel reports. */
   private static final Set<String> TIME_SERVICES =
       Set.of("chronyd", "ntpd", "openntpd", "systemd-timesyn", "ptp4l");
 
@@ -32,7 +32,7 @@ final class KernelChecks {
     this.files = files;
   }
 
-  /** Returns whether the kernel has a module, loaded, built in or as a file. */
+  /** Returns whether the kernel has a module: loaded, built in or as a file. */
   private boolean hasModule(String release, String module) {
     if (files.exists("sys/module/" + module)) {
       return true;

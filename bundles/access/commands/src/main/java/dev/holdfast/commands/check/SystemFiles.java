@@ -8,11 +8,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Files in which the kernel and the system describe the host. What cannot be read is empty. */
+/**
+ * Files with which the kernel and the system describe the host. Unreadable files count as empty.
+ */
 final class SystemFiles {
   private final Path root;
 
-  /** Reads below a directory, {@code /} for this host. */
+  /** Reads files below a directory, {@code /} for this host. */
   SystemFiles(Path root) {
     this.root = root;
   }
@@ -29,7 +31,7 @@ final class SystemFiles {
     }
   }
 
-  /** Returns the names of the programs that run, as the kernel shortens them to 15 characters. */
+  /** Returns the names of running programs, truncated by the kernel to 15 characters. */
   Set<String> programs() {
     Set<String> names = new TreeSet<>();
     try (Stream<Path> processes = Files.list(root.resolve("proc"))) {

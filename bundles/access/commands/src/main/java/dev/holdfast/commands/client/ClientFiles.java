@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The directory that receives a client's credentials: mode 0700, files 0600.
+ * The directory for a client's credentials: mode 0700, files 0600.
  *
  * @param directory absolute path, not null
  */
@@ -20,7 +20,7 @@ public record ClientFiles(Path directory) {
   private static final String KEY = "client-key.pem";
 
   /**
-   * Takes a directory that has no credentials yet, and creates it when it is absent.
+   * Prepares a directory without credentials, and creates it if it is absent.
    *
    * @param directory not null
    * @return the directory, never null
@@ -61,7 +61,7 @@ public record ClientFiles(Path directory) {
   }
 
   /**
-   * Writes one file, which replaces an earlier one.
+   * Writes one file, and replaces an existing one.
    *
    * @param name in the directory, not null
    * @param content not null

@@ -24,11 +24,11 @@ public final class InitiatorSecrets {
   }
 
   /**
-   * Makes a CHAP secret, which replaces an earlier one.
+   * Creates a CHAP secret, and replaces an earlier one.
    *
    * @param client name of the client, not null
    * @return the lines for the user, never null
-   * @throws StorageException when the secret cannot be kept
+   * @throws StorageException when the secret cannot be stored
    */
   public String chap(String client) throws StorageException {
     String secret = InitiatorCredential.newChapSecret();
@@ -37,11 +37,11 @@ public final class InitiatorSecrets {
   }
 
   /**
-   * Makes a key for DH-HMAC-CHAP, which replaces an earlier one.
+   * Creates a key for DH-HMAC-CHAP, and replaces an earlier one.
    *
    * @param client name of the client, not null
    * @return the key in the form of nvme-cli, never null
-   * @throws StorageException when the key cannot be kept
+   * @throws StorageException when the key cannot be stored
    */
   public String dhchap(String client) throws StorageException {
     String text = InitiatorCredential.newDhchapKey();

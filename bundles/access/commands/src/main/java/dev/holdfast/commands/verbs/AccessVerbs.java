@@ -18,7 +18,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * {@code token …}, {@code role …} and {@code audit}: which users may do what, and what they did.
+ * The verbs {@code token …}, {@code role …} and {@code audit}, for rights of users and records of
+ * their requests.
  */
 final class AccessVerbs {
   private static final String NEVER = "never";
