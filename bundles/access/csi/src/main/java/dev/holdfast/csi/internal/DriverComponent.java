@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves the driver at the socket {@code holdfast.csi.socket} while the store and an initiator are
- * registered; without that property it does nothing. Initiators come and go while it serves: a
- * restart would end the calls that run.
+ * registered; without that property it does nothing. Initiators may change while it serves, because
+ * a restart would end running calls.
  */
 @Component(service = DriverComponent.class, immediate = true)
 public final class DriverComponent {
@@ -53,7 +53,7 @@ public final class DriverComponent {
   private final String version;
   private final List<InitiatorProvider> providers = new CopyOnWriteArrayList<>();
 
-  /** Actions that end the servers, in the order in which they were started. */
+  /** Actions that stop the servers, in the order of their start. */
   private final List<Runnable> endings = new ArrayList<>();
 
   /** Reads the settings. */
@@ -93,7 +93,7 @@ public final class DriverComponent {
         .toList();
   }
 
-  /** Starts the driver, once an initiator is bound. */
+  /** Starts the driver after an initiator was bound. */
   @Activate
   void start() throws StorageException {
     if (settings.socket().isEmpty()) {

@@ -13,7 +13,7 @@ import dev.holdfast.store.ResourceStore;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 
-/** The controller service: each call is delegated to the class of its subject. Thread-safe. */
+/** The controller service: delegates each call to the class for its subject. Thread-safe. */
 public final class ControllerService extends ControllerGrpc.ControllerImplBase {
   private static final List<RPC.Type> CAPABILITIES =
       List.of(
@@ -46,7 +46,7 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
    * Creates the service.
    *
    * @param claims of this process, shared with the group controller
-   * @param mostPerNode volumes on one node, 0 for as many as there are
+   * @param mostPerNode limit of volumes on one node, 0 for no limit
    */
   public ControllerService(ResourceStore store, InFlightCalls claims, long mostPerNode) {
     Topology topology = new Topology(store);

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Space for new replicas on the disks that the engine of a volume can use. One identity on several
- * nodes is one disk and counts once; so do directories of a node on one filesystem.
+ * Space for new replicas on the disks that the engine of a volume can use. A disk with the same
+ * identity on several nodes counts once; so do directories of a node on one filesystem.
  */
 final class DiskRoom {
   private final List<Node> all;
@@ -29,7 +29,7 @@ final class DiskRoom {
    * Returns the free space of each disk.
    *
    * @param wanted engine and selectors of the volume
-   * @param nodes where the disks are looked for
+   * @param nodes nodes with the disks
    */
   List<Long> of(VolumeSpec wanted, List<Node> nodes) {
     EngineDeclaration engine = EngineDeclaration.of(wanted.dataEngine(), all);
@@ -86,7 +86,7 @@ final class DiskRoom {
     return Math.max(0, left - disk.storageReserved().bytes());
   }
 
-  /** Returns the sum that is promised of a disk through all nodes. */
+  /** Returns the total size that all nodes have promised on a disk. */
   private long promised(String identity) {
     return replicas.stream()
         .filter(replica -> !replica.spec().witness())

@@ -13,7 +13,9 @@ import io.grpc.StatusException;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes the backing images that classes name, once for all their volumes. Thread-safe. */
+/**
+ * Creates the backing images that storage classes name, once for all their volumes. Thread-safe.
+ */
 final class ImageProvisioning {
   private final ResourceStore store;
   private final BackingImages images;
@@ -61,14 +63,14 @@ final class ImageProvisioning {
     try {
       store.create(BackingImage.of(name, made.get()));
     } catch (StorageException e) {
-      // Another call was faster.
+      // Another call has created the image.
       if (e.code() != ErrorCode.ALREADY_EXISTS) {
         throw e;
       }
     }
   }
 
-  /** Compares the fields that decide the content; the number of copies may have been changed. */
+  /** Compares the fields that determine the content; the number of copies may have changed. */
   private static void requireSame(BackingImageSpec present, BackingImageSpec wanted, String name)
       throws StatusException {
     require(present.sourceType(), wanted.sourceType(), "backingImageDataSourceType", name);

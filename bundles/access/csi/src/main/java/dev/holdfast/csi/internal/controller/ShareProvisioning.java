@@ -16,7 +16,7 @@ import java.util.List;
 
 /**
  * Writes the parameters of the class for the filesystem and for mounts into the share of a new
- * volume. Repeating it is harmless. Thread-safe.
+ * volume. Idempotent. Thread-safe.
  */
 final class ShareProvisioning {
   private final ResourceStore store;
@@ -27,7 +27,7 @@ final class ShareProvisioning {
     this.editor = new StoreEditor(store);
   }
 
-  /** Writes the settings; the share may have been made by then, or not. */
+  /** Writes the settings into the share, which may already exist. */
   void settle(Volume volume, Csi.CreateVolumeRequest request, List<RequestedAccess> accesses)
       throws StorageException {
     ShareManagerSpec made =

@@ -9,14 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Annotations of a volume that keep what later calls need of the request that created it. */
+/** Annotations of a volume that keep data of the create request for later calls. */
 final class VolumeAnnotations {
   private VolumeAnnotations() {}
 
   /**
    * Returns the annotations of a new volume.
    *
-   * @param image backing image on which the volume stands, empty for none
+   * @param image backing image of the volume, empty for none
    * @param expectedOn node that the orchestrator prefers, if any
    */
   static Map<String, String> of(

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 
 /** Deletes volumes that are not in use. Thread-safe. */
 final class VolumeDeletion {
-  /** Tickets of workloads; maintenance ends by itself when its volume is deleted. */
+  /** Ticket types of workloads. Maintenance ends by itself when its volume is deleted. */
   private static final List<String> WORKLOADS = List.of(CsiNames.TICKET_TYPE, "api");
 
   private final ResourceStore store;

@@ -16,7 +16,7 @@ import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;
 import io.grpc.StatusException;
 
-/** Lets volumes grow, in use or not. Thread-safe. */
+/** Expands volumes, in use or not. Thread-safe. */
 final class VolumeExpansion {
   private final ResourceStore store;
   private final CsiVolumes volumes;
@@ -59,13 +59,16 @@ final class VolumeExpansion {
           awaitSize(id, size);
           return Csi.ControllerExpandVolumeResponse.newBuilder()
               .setCapacityBytes(size)
-              // The node that exports a share grows its filesystem.
+              // The node that exports a share grows its filesystem itself.
               .setNodeExpansionRequired(!block && !ShareManager.isShared(volume))
               .build();
         });
   }
 
-  /** A volume that is large enough stays as it is, unless it is too large. */
+  /**
+   * Returns the new size. A volume that is large enough keeps its size, but must not exceed the
+   * range.
+   */
   private static long grown(Csi.CapacityRange range, Volume volume) throws StatusException {
     long present = volume.spec().size().bytes();
     if (CapacityRange.fits(present, range)) {
@@ -84,7 +87,7 @@ final class VolumeExpansion {
     return CapacityRange.wanted(true, range, 0);
   }
 
-  /** A volume that was never attached has its size from the beginning. */
+  /** Waits for the new size. A volume that was never attached has its size at once. */
   private void awaitSize(String id, long size) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
       var volume = observation.follow(Volume.KIND, id);

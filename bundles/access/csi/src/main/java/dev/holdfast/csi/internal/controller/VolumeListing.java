@@ -19,7 +19,7 @@ import io.grpc.StatusException;
 import java.util.List;
 import java.util.Map;
 
-/** Lists volumes, their health, and room for more. Thread-safe. */
+/** Lists volumes, their health and the free capacity. Thread-safe. */
 public final class VolumeListing {
   private static final long SMALLEST = 1L << 20;
 
@@ -91,7 +91,7 @@ public final class VolumeListing {
         .build();
   }
 
-  /** Returns what is wrong with a volume. */
+  /** Returns the health problems of a volume. */
   public static Csi.VolumeHealth health(Volume volume) {
     Csi.VolumeHealth.Builder health = Csi.VolumeHealth.newBuilder().setVolumeId(volume.name());
     switch (volume.status().robustness()) {
@@ -121,7 +121,7 @@ public final class VolumeListing {
         .build();
   }
 
-  /** Returns the free space of the disks that new replicas may be placed on. */
+  /** Returns the free space of the disks that accept new replicas. */
   Csi.GetCapacityResponse capacity(Csi.GetCapacityRequest request)
       throws StorageException, StatusException {
     if (request.getVolumeCapabilitiesCount() > 0) {

@@ -38,14 +38,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes volumes. The resource's name comes from the orchestrator's, so that a call that is repeated
- * finds what it made, also when the process died in between. Thread-safe.
+ * Creates volumes. The resource's name is derived from the orchestrator's name, so that a repeated
+ * call finds its volume, even after a crash. Thread-safe.
  */
 final class VolumeProvisioning {
-  /** Protocol of a device that an engine makes itself. */
+  /** Protocol of a device that an engine creates itself. */
   private static final String ENGINE_DEVICE = "device";
 
-  /** Kubernetes decides by the reclaim policy whether the content of a claim is kept. */
+  /**
+   * Retention of a claim's content, because Kubernetes decides by the reclaim policy whether it is
+   * kept.
+   */
   private static final String CLAIM_GRACE = "0s";
 
   private final ResourceStore store;
@@ -89,14 +92,14 @@ final class VolumeProvisioning {
       return new Content(Optional.empty(), "", address, bytes);
     }
 
-    /** The mode of a class counts for volumes that are restored. */
+    /** Returns the restore mode of the class, which applies to restored volumes. */
     RestoreMode restoreMode(Map<String, String> parameters) {
       boolean lazy =
           RestoreMode.LAZY.toString().equals(parameters.get(ClassParameters.RESTORE_MODE));
       return lazy && !backup.isEmpty() ? RestoreMode.LAZY : RestoreMode.WHOLE;
     }
 
-    /** Whether the volume begins without a filesystem. */
+    /** Returns whether the volume starts without a filesystem. */
     boolean isEmpty() {
       return source.isEmpty() && image.isEmpty() && backup.isEmpty();
     }
@@ -134,7 +137,7 @@ final class VolumeProvisioning {
         if (e.code() != ErrorCode.ALREADY_EXISTS) {
           throw e;
         }
-        present = store.get(Volume.KIND, name); // another process was faster
+        present = store.get(Volume.KIND, name); // another process has created the volume
       }
     }
     if (present.isPresent()) {
@@ -181,7 +184,7 @@ final class VolumeProvisioning {
     return volume.withMetadata(volume.metadata().withAnnotations(annotations).withLabels(labels));
   }
 
-  /** A filesystem that is made on the volume must fit, encrypted or not. */
+  /** Checks that the size suffices for the filesystem, encrypted or not. */
   private static void requireRoom(
       Csi.CreateVolumeRequest request, List<RequestedAccess> accesses, Content content, long size)
       throws StatusException {
@@ -196,7 +199,7 @@ final class VolumeProvisioning {
     }
   }
 
-  /** A device on several nodes moves from one to another while it is used. */
+  /** Checks that a device for several nodes can move between them during use. */
   private void requireMovable(
       Csi.CreateVolumeRequest request, List<RequestedAccess> accesses, VolumeSpec said)
       throws StorageException, StatusException {
@@ -233,8 +236,8 @@ final class VolumeProvisioning {
   }
 
   /**
-   * The node that exports a share gets none of the Secrets that the orchestrator gives to the nodes
-   * which mount it, so the class names one that it reads itself.
+   * Requires a secret in the class of an encrypted share, because the orchestrator passes its
+   * Secrets only to the nodes that mount the share, and not to the node that exports it.
    */
   private static void requireKey(Csi.CreateVolumeRequest request, List<RequestedAccess> accesses)
       throws StatusException {
@@ -250,7 +253,7 @@ final class VolumeProvisioning {
     }
   }
 
-  /** A content source comes before the image of the class. */
+  /** Returns the content source, which has priority over the image of the class. */
   private Content content(Csi.CreateVolumeRequest request, VolumeSpec said)
       throws StorageException, StatusException {
     Csi.VolumeContentSource source = request.getVolumeContentSource();
@@ -286,7 +289,7 @@ final class VolumeProvisioning {
         snapshot.status().restoreSize().bytes());
   }
 
-  /** An existing volume must be what the caller would get from a new one. */
+  /** Checks that an existing volume matches the request. */
   private void requireSame(
       Csi.CreateVolumeRequest request, List<RequestedAccess> accesses, Volume present)
       throws StorageException, StatusException {
@@ -314,7 +317,7 @@ final class VolumeProvisioning {
     }
   }
 
-  /** By the names alone: what it was copied from may be gone since. */
+  /** Compares only the names, because the source may have been deleted. */
   private boolean isSameContent(Csi.VolumeContentSource source, Volume present)
       throws StorageException {
     Csi.VolumeContentSource has = csiVolumes.described(present).getContentSource();
@@ -327,7 +330,10 @@ final class VolumeProvisioning {
     return CsiStatus.alreadyExists("volume " + present.name() + " exists, and " + how);
   }
 
-  /** A replica that stays where it is may be at a place where no workload can use it. */
+  /**
+   * Checks that workloads can use the volume in the requested topologies, because some replicas
+   * cannot move.
+   */
   private void requireSuitable(Csi.CreateVolumeRequest request, boolean isNew, Volume volume)
       throws StorageException, StatusException {
     if (topology.suits(volume, request.getAccessibilityRequirements())) {
@@ -359,7 +365,7 @@ final class VolumeProvisioning {
         });
   }
 
-  /** The values were checked before; what they make of the volume is checked by the store. */
+  /** Applies values that were already checked; the store validates the resulting volume. */
   private static VolumeSpec changed(Volume current, Csi.ControllerModifyVolumeRequest request)
       throws StorageException {
     try {

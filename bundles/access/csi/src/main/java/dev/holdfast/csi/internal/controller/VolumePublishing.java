@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Has volumes attached for workloads: a ticket for each volume and node, written and taken back
- * here, carried out by the controllers. Thread-safe.
+ * Attaches volumes for workloads: writes and removes a ticket for each volume and node, and the
+ * controllers execute it. Thread-safe.
  */
 final class VolumePublishing {
   private final ResourceStore store;
@@ -38,13 +38,16 @@ final class VolumePublishing {
   private final InFlightCalls claims;
   private final long mostPerNode;
 
-  /** Counting and adding must be one for two volumes on one node. */
+  /**
+   * Makes the count and the addition of a ticket atomic, because two volumes may be published on
+   * one node.
+   */
   private final ReentrantLock counting = new ReentrantLock();
 
   /**
    * Publishes volumes.
    *
-   * @param mostPerNode volumes on one node, 0 for as many as there are
+   * @param mostPerNode limit of volumes on one node, 0 for no limit
    */
   VolumePublishing(
       ResourceStore store, CsiVolumes volumes, InFlightCalls claims, long mostPerNode) {
@@ -86,7 +89,7 @@ final class VolumePublishing {
     counting.lock();
     try {
       requireRoom(volume.name(), request.getNodeId());
-      // With no time to wait: the ticket stands, and others may count it.
+      // Does not wait, because other calls may count the ticket as soon as it is written.
       var unused = attachments.attachBy(volume.name(), ticket, Waiting.none());
     } finally {
       counting.unlock();
@@ -132,20 +135,20 @@ final class VolumePublishing {
     boolean reader = access.readsOnly() && access.onManyNodes();
     boolean servedElsewhere = !volume.spec().nodeID().isEmpty() && !ShareManager.isShared(volume);
     return reader && servedElsewhere
-        // Readers reach the one engine over the network.
+        // Readers reach the engine over the network.
         ? CsiTickets.ticket(
             volume.name(), node, volume.spec().nodeID(), access, request.getReadonly())
         : wanted;
   }
 
-  /** Whether the engine of the volume lets any number of nodes use it as a device. */
+  /** Returns whether the engine permits any number of nodes to use the volume as a device. */
   private boolean servesManyNodes(Volume volume) throws StorageException {
     return EngineDeclaration.of(
             volume.spec().dataEngine(), store.list(Node.KIND, LabelSelector.ALL).items())
         .servesManyNodes();
   }
 
-  /** A migrating volume is attached to its source node and to its target node. */
+  /** Checks that a migrating volume is attached only to its source node and its target node. */
   private static void requireAMove(String volume, String node, List<AttachmentTicket> present)
       throws StatusException {
     List<String> others =
@@ -189,7 +192,8 @@ final class VolumePublishing {
     return claims.on(
         "volume " + id,
         () -> {
-          // Also without a ticket: an earlier call may have taken it back and died while it waited.
+          // Also without a ticket, because an earlier call may have removed it and crashed during
+          // the wait.
           for (String ticket : ticketsToRelease(id, request.getNodeId())) {
             release(id, ticket);
           }
@@ -199,8 +203,8 @@ final class VolumePublishing {
   }
 
   /**
-   * A node that a volume was to move to, or that served it too, may use it until it is known that
-   * it cannot.
+   * Waits until a node can no longer use the volume. A target node of a move, or a node that served
+   * the volume too, may use it until its exclusion is confirmed.
    */
   private void awaitOff(String name, String node) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {

@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Shows a staged volume at another path by bind mounts. Every call can be repeated. Stateless. */
+/**
+ * Publishes a staged volume at another path by bind mounts. All calls are idempotent. Stateless.
+ */
 final class BindMounts {
   private static final Duration SHORT = Duration.ofSeconds(60);
 
@@ -26,7 +28,7 @@ final class BindMounts {
     this.mounts = new HostMounts(host);
   }
 
-  /** Shows a mounted filesystem at a directory, which is made. */
+  /** Bind-mounts a filesystem at a directory, which is created. */
   void bindDirectory(String device, Path source, Path target, boolean readOnly)
       throws StorageException {
     Path unused = host.files().createFolder(target);
@@ -43,7 +45,7 @@ final class BindMounts {
     }
   }
 
-  /** Shows a block device at a file, which is made. */
+  /** Bind-mounts a block device at a file, which is created. */
   void bindDevice(String device, Path target) throws StorageException {
     host.files().createFile(target);
     Path real = host.files().real(target);
@@ -68,7 +70,7 @@ final class BindMounts {
     String unused = host.check(ProgramCall.of(SHORT, command));
   }
 
-  /** Returns whether a path shows what is on a device, or the device itself. */
+  /** Returns whether a path has the filesystem of a device, or the device itself. */
   boolean shows(String device, boolean block, Path target) throws StorageException {
     Path real = host.files().real(target);
     Optional<MountTable.Mount> present = mounts.at(real);
@@ -87,7 +89,7 @@ final class BindMounts {
     return mounts.at(host.files().real(target)).isPresent();
   }
 
-  /** Takes everything off a path and removes it. */
+  /** Unmounts everything at a path and removes the path. */
   void unbind(Path target) throws StorageException {
     Path real = host.files().real(target);
     String umount = host.require("umount", "mount");
@@ -103,7 +105,7 @@ final class BindMounts {
     remove(target);
   }
 
-  /** Removes a path that nothing is mounted on; content that is not ours is left. */
+  /** Removes an unused path; keeps foreign content. */
   void remove(Path target) throws StorageException {
     Optional<HostFiles.Kind> kind = host.files().kind(target);
     if (kind.isPresent() && (kind.get() != HostFiles.Kind.FILE || host.files().size(target) == 0)) {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Sizes of a host's block devices, and whether they take writes. Stateless. */
+/** Sizes and write protection of a host's block devices. Stateless. */
 final class BlockDeviceSettings {
   private static final Duration SHORT = Duration.ofSeconds(60);
 
@@ -17,7 +17,7 @@ final class BlockDeviceSettings {
     this.host = host;
   }
 
-  /** Lets the kernel refuse writes to a device, or take them. */
+  /** Makes the kernel reject or accept writes to a device. */
   void readOnly(String device, boolean readOnly) throws StorageException {
     String program = host.require("blockdev", "util-linux");
     String option = readOnly ? "--setro" : "--setrw";

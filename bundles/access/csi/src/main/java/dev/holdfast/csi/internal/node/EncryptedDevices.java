@@ -8,7 +8,7 @@ import dev.holdfast.host.LuksKey;
 import io.grpc.StatusException;
 import java.util.Optional;
 
-/** The devices in clear of this host's encrypted volumes. Thread-safe for different volumes. */
+/** The decrypted devices of this host's encrypted volumes. Thread-safe for different volumes. */
 final class EncryptedDevices {
   private final LuksDevices luks;
 
@@ -21,9 +21,9 @@ final class EncryptedDevices {
   }
 
   /**
-   * Opens a volume's device, if it is not open; without a key that is all that can be done.
+   * Opens a volume's device. Without a key the device must already be open.
    *
-   * @return the device in clear
+   * @return the decrypted device
    */
   String open(StagedVolume plan, String device, Optional<LuksKey> key)
       throws StorageException, StatusException {
@@ -37,7 +37,7 @@ final class EncryptedDevices {
     return luks.path(name);
   }
 
-  /** Makes an open device as large as the volume's. */
+  /** Grows an open device to the size of the volume. */
   void grow(String volume) throws StorageException {
     luks.grow(name(volume));
   }

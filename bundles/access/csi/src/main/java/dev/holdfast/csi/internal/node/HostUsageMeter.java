@@ -60,7 +60,7 @@ final class HostUsageMeter implements UsageMeter {
         .build();
   }
 
-  /** Java knows nothing of inodes. */
+  /** Returns counts of inodes, which Java does not provide. */
   private long[] statistics(String path) throws StorageException {
     String stat = host.require("stat", "coreutils");
     String text =

@@ -6,14 +6,14 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * Explains a connection by the kernel that failed although the cluster gives the kernel of each
- * node a secret for each volume.
+ * Explains a failed connection of the kernel, although the cluster gives the kernel of each node a
+ * secret for each volume.
  */
 final class KernelCredentials {
   private KernelCredentials() {}
 
   /**
-   * Returns the remedy where the lack of a credential may be the cause.
+   * Returns the remedy if a missing credential may be the cause.
    *
    * @param endpoint of the volume
    * @param node this node

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Shows a staged volume to a workload at its target path: by a bind mount of the filesystem, or of
- * the device. Thread-safe for different volumes.
+ * Publishes a staged volume at a workload's target path by a bind mount of the filesystem or the
+ * device. Thread-safe for different volumes.
  */
 final class NodePublishing {
   private final NodeStaging staging;
@@ -31,9 +31,9 @@ final class NodePublishing {
   }
 
   /**
-   * Publishes a volume at a path; what was staged and is gone, as after a reboot, is made again.
+   * Publishes a volume at a path. Restores missing parts of the staging, as after a reboot.
    *
-   * @param key of an encrypted volume, where it came with the call
+   * @param key of an encrypted volume, if the call contains it
    */
   void publish(
       Volume volume,
@@ -69,7 +69,10 @@ final class NodePublishing {
     }
   }
 
-  /** Forgets a target that was never shown, so that it does not block another path. */
+  /**
+   * Removes the record of a target that was never published, so that it does not block another
+   * path.
+   */
   private void forget(String volume, StagedVolume before, StagedVolume.Target target)
       throws StorageException {
     Optional<StagedVolume> now = staged.find(volume);
@@ -125,7 +128,7 @@ final class NodePublishing {
     }
   }
 
-  /** Takes a volume from a path, and removes the path; succeeds when it is not there. */
+  /** Unpublishes a volume at a path and removes the path; succeeds if it is absent. */
   void unpublish(String volume, Path path) throws StorageException, StatusException {
     Optional<StagedVolume> record = staged.find(volume);
     boolean ours = record.flatMap(found -> found.target(path.toString())).isPresent();

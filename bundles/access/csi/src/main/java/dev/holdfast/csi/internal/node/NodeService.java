@@ -23,7 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The node service: checks the fields, and lets one call at a time work on a volume. */
+/** The node service: checks the fields, and serializes the calls for each volume. */
 public final class NodeService extends NodeGrpc.NodeImplBase {
   private static final List<RPC.Type> CAPABILITIES =
       List.of(
@@ -45,7 +45,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
    * Creates the service of a host.
    *
    * @param host this host
-   * @param mostVolumes on this node, 0 for as many as there are
+   * @param mostVolumes limit of volumes on this node, 0 for no limit
    */
   public NodeService(
       Host host,
@@ -116,7 +116,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
         });
   }
 
-  /** Also cleans up on this node when the volume is deleted already. */
+  /** Also cleans up this node if the volume is already deleted. */
   @Override
   public void nodeUnstageVolume(
       Csi.NodeUnstageVolumeRequest request, StreamObserver<Csi.NodeUnstageVolumeResponse> caller) {

@@ -32,9 +32,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes a published volume a device of this host, and a filesystem mounted at the staging path; and
- * back. Each step is recorded first or found again by looking, so that a call can be repeated after
- * a crash at any point. Thread-safe for different volumes.
+ * Connects a published volume as a device of this host and mounts its filesystem at the staging
+ * path, and reverses this. Each step is recorded in advance or detectable, so that a call can be
+ * repeated after a crash at any point. Thread-safe for different volumes.
  */
 final class NodeStaging {
   private final ResourceStore store;
@@ -70,9 +70,9 @@ final class NodeStaging {
   /**
    * Stages a volume.
    *
-   * @param context what the orchestrator knows of the volume: the filesystem to make where the
-   *     capability names none, and whether the content is encrypted
-   * @param key of an encrypted volume, where it came with the call
+   * @param context the volume context: the filesystem to make if the capability names none, and
+   *     whether the content is encrypted
+   * @param key of an encrypted volume, if the call contains it
    */
   void stage(
       Volume volume,
@@ -119,10 +119,7 @@ final class NodeStaging {
     }
   }
 
-  /**
-   * Restores the recorded state of a volume, as far as parts are missing; after a reboot all parts
-   * are missing.
-   */
+  /** Restores missing parts of a volume's recorded state; after a reboot all parts are missing. */
   StagedVolume ensure(Volume volume, StagedVolume plan, Optional<LuksKey> key)
       throws StorageException, StatusException {
     requirePublished(volume);
@@ -155,7 +152,10 @@ final class NodeStaging {
     }
   }
 
-  /** While a container starts again, its volumes are not served for a short time. */
+  /**
+   * Returns the endpoint of a volume. Volumes are not served for a short time while a container
+   * restarts.
+   */
   private String servedEndpoint(String volume) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
       var seen = observation.follow(Volume.KIND, volume);
@@ -167,7 +167,10 @@ final class NodeStaging {
     }
   }
 
-  /** A volume that moves in use is served on two nodes, and one that is shared on many. */
+  /**
+   * Returns the endpoint on this node, because a moving volume is served on two nodes and a shared
+   * one on many.
+   */
   private String endpointHere(Volume volume) {
     String served = volume.status().servingEndpoints().getOrDefault(node, "");
     if (!served.isEmpty()) {
@@ -179,8 +182,8 @@ final class NodeStaging {
   }
 
   /**
-   * A connection to where the volume was served earlier is of no use, unless it is held, or its
-   * initiator changes the path of the device in use.
+   * Connects the volume. A connection to a former endpoint is useless unless it is held, or its
+   * initiator can change the path of the device in use.
    */
   private InitiatorConnection connect(StagedVolume plan, Volume volume, URI endpoint)
       throws StorageException, StatusException {
@@ -204,13 +207,18 @@ final class NodeStaging {
     }
   }
 
-  /** Ignores the query, which only contains the size of the device at the time of the connect. */
+  /**
+   * Compares endpoints without the query, which only contains the size of the device at the time of
+   * the connect.
+   */
   private static boolean isSame(URI connected, URI wanted) {
     String uri = connected.toString();
     return uri.equals(wanted.toString()) || uri.startsWith(wanted + "?");
   }
 
-  /** An administrator may have mounted it by hand: two mounts would affect each other. */
+  /**
+   * Rejects a device that another program has mounted, because two mounts would affect each other.
+   */
   private void requireOurs(StagedVolume plan, String device)
       throws StorageException, StatusException {
     List<Path> ours = new ArrayList<>(List.of(Path.of(plan.stagingPath())));
@@ -270,12 +278,12 @@ final class NodeStaging {
       throw CsiStatus.failedPrecondition(
           "volume " + plan.volume() + " holds no filesystem, and none can be made read-only");
     }
-    // Those of its class: what is made is the same, whichever node it comes to first.
+    // The options of the class, so that the filesystem does not depend on the node that makes it.
     String options = CsiVolumes.context(volume).getOrDefault(ClassParameters.MAKE_OPTIONS, "");
     return filesystems.filesystemOn(plan.device(), wanted, ClassParameters.makeOptions(options));
   }
 
-  /** Takes a volume from this host; succeeds when it is not on it. */
+  /** Removes a volume from this host; succeeds if it is absent. */
   void unstage(String volume, Path path) throws StorageException, StatusException {
     Optional<StagedVolume> record = staged.find(volume);
     if (record.isEmpty() || !record.get().stagingPath().equals(path.toString())) {
@@ -305,7 +313,7 @@ final class NodeStaging {
     initiators.disconnect(record.volume());
   }
 
-  /** Returns whether a volume is to be seen at a path. */
+  /** Returns whether a volume is published at a path. */
   boolean isShown(StagedVolume record, Path path) throws StorageException {
     return record.isShare()
         ? shares.shows(path)

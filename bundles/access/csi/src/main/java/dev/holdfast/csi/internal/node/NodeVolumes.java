@@ -20,7 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Use of the volumes on this host, and their growth. Thread-safe. */
+/** Measures and expands the volumes on this host. Thread-safe. */
 final class NodeVolumes {
   private final ResourceStore store;
   private final String node;
@@ -53,7 +53,7 @@ final class NodeVolumes {
     this.encrypted = new EncryptedDevices(host);
   }
 
-  /** Returns the record of a volume that is on this host at a path. */
+  /** Returns the record of a volume at a path on this host. */
   private StagedVolume at(Volume volume, String path) throws StorageException, StatusException {
     Optional<StagedVolume> record = staged.find(volume.name());
     boolean there =
@@ -79,12 +79,12 @@ final class NodeVolumes {
     try {
       return usage.measure(record, path);
     } finally {
-      // If it was unmounted since, numbers and failures are meaningless.
+      // Numbers and failures are meaningless if the volume was unmounted during the call.
       StagedVolume unused = at(volume, path);
     }
   }
 
-  /** Makes the filesystem as large as the device, and the device as large as the volume. */
+  /** Grows the device to the size of the volume, and the filesystem to the size of the device. */
   Csi.NodeExpandVolumeResponse expand(Volume volume, String path, Csi.CapacityRange range)
       throws StorageException, StatusException {
     StagedVolume record = at(volume, path);
@@ -100,7 +100,7 @@ final class NodeVolumes {
               + " bytes");
     }
     if (record.isShare()) {
-      // The node that exports it grows the filesystem.
+      // The node that exports the share grows the filesystem.
       return Csi.NodeExpandVolumeResponse.newBuilder().setCapacityBytes(size).build();
     }
     if (sizeOfDevice(record) < size) {
@@ -115,7 +115,7 @@ final class NodeVolumes {
     return Csi.NodeExpandVolumeResponse.newBuilder().setCapacityBytes(size).build();
   }
 
-  // What is in clear is smaller than the volume, by the header below it.
+  // The decrypted device is smaller than the volume by the header below it.
   private long sizeOfDevice(StagedVolume record) throws StorageException {
     return devices.size(
         record.encrypted()
@@ -129,7 +129,7 @@ final class NodeVolumes {
             : record.device());
   }
 
-  /** Returns what is wrong with a volume as this host sees it. */
+  /** Returns the health problems of a volume on this host. */
   Csi.NodeGetVolumeHealthResponse health(Volume volume) throws StorageException, StatusException {
     Optional<StagedVolume> record = staged.find(volume.name());
     if (record.isEmpty()) {
@@ -182,7 +182,7 @@ final class NodeVolumes {
     }
   }
 
-  /** Returns what is wrong with this node's disks. */
+  /** Returns the health problems of this node's disks. */
   Csi.NodeGetStorageHealthResponse storageHealth() throws StorageException {
     var answer = Csi.NodeGetStorageHealthResponse.newBuilder();
     store

@@ -24,15 +24,18 @@ import java.util.Optional;
 
 /**
  * Mounts the export of a volume's share at the staging path, and binds it to the paths of
- * workloads; and back. No step waits for a server that is gone. The record names the export before
- * it is mounted, and a mount of another export is taken off before the record changes: so a mount
- * that is found is the one that the record names. Thread-safe for different volumes.
+ * workloads, and reverses this. Steps do not wait for a lost server. The record names the export
+ * before the mount, and a mount of another export is removed before the record changes. Therefore
+ * an existing mount always is the recorded one. Thread-safe for different volumes.
  */
 final class ShareStaging {
-  /** How long a share that is moving has to appear. */
+  /** Time limit for the reappearance of a moving share. */
   private static final Duration APPEARANCE = Duration.ofSeconds(30);
 
-  /** How long a server may stay silent before a mount of it is forced off; a restart is shorter. */
+  /**
+   * Time without an answer after which a mount is removed by force; a restart of the server is
+   * shorter.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(25);
 
   private static final Duration SHORT = Duration.ofSeconds(5);
@@ -50,7 +53,7 @@ final class ShareStaging {
   }
 
   /**
-   * Mounts the export at the recorded place, unless it is mounted there and the server replies.
+   * Mounts the export at the recorded path, unless it is mounted there and its server answers.
    *
    * @throws StatusException UNAVAILABLE when the share does not run, or does not answer
    */
@@ -77,10 +80,10 @@ final class ShareStaging {
   }
 
   /**
-   * Takes the binds of a stale mount off. As long as one is there, the kernel keeps the filesystem,
-   * gives it to the next mount of the export as well, and the bind stays stale.
+   * Removes the bind mounts of a stale mount. As long as one exists, the kernel keeps the
+   * filesystem and reuses it for the next mount of the export, and the bind stays stale.
    *
-   * @return those that were there
+   * @return the removed bind mounts
    */
   private List<StagedVolume.Target> release(StagedVolume plan) throws StorageException {
     List<StagedVolume.Target> shown = new ArrayList<>();
@@ -131,7 +134,7 @@ final class ShareStaging {
     }
   }
 
-  /** Those of the share and those of the claim. */
+  /** Returns the mount options of the share and of the claim. */
   private List<String> options(Volume volume, StagedVolume plan) throws StorageException {
     List<String> options =
         new ArrayList<>(NfsOptions.of(store.get(ShareManager.KIND, volume.name())));
@@ -142,7 +145,7 @@ final class ShareStaging {
     return options;
   }
 
-  /** Shows the staged export at a directory, which is made. */
+  /** Binds the staged export to a directory, which is created. */
   void bind(StagedVolume record, Path target, boolean readOnly) throws StorageException {
     Optional<MountTable.Mount> source = mounts.at(Path.of(record.stagingPath()));
     Optional<MountTable.Mount> present = mounts.at(target);
@@ -170,24 +173,24 @@ final class ShareStaging {
     String unused = host.check(ProgramCall.of(APPEARANCE, command));
   }
 
-  /** Returns whether a share is mounted at a path, whether it answers or not. */
+  /** Returns whether a share is mounted at a path, even if its server does not answer. */
   boolean shows(Path path) throws StorageException {
     return mounts.at(path).filter(mount -> mount.filesystem().equals(NfsMounts.TYPE)).isPresent();
   }
 
-  /** Takes a bind mount off a path. */
+  /** Removes a bind mount at a path. */
   void unbind(Path target) throws StorageException {
     mounts.release(target);
   }
 
-  /** Unmounts the staged export, also when its server is gone. */
+  /** Unmounts the staged export, even if its server is lost. */
   void unstage(StagedVolume record) throws StorageException {
     Duration left = CallReplies.waiting().timeout().dividedBy(2);
     mounts.unmount(Path.of(record.stagingPath()), left.compareTo(PATIENCE) < 0 ? left : PATIENCE);
   }
 
   /**
-   * Fails unless the share answers at a path.
+   * Requires that the share answers at a path.
    *
    * @throws StatusException UNAVAILABLE
    */
@@ -197,7 +200,7 @@ final class ShareStaging {
     }
   }
 
-  /** Returns what the server of the staged export answers. */
+  /** Checks whether the server of the staged export answers. */
   NfsMounts.Answer answer(StagedVolume record) throws StorageException {
     return mounts.answer(Path.of(record.stagingPath()), SHORT);
   }

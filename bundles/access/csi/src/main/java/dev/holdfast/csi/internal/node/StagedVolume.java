@@ -9,20 +9,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A volume that is staged on this host, or whose staging has begun. Written before anything is
- * done, so that what a crash left is known.
+ * Record of a volume that is staged on this host, or whose staging has begun. It is written before
+ * the first action, so that the remains after a crash are known.
  *
- * @param volume its name
- * @param stagingPath as the orchestrator gave it
- * @param block whether it is used as a device
- * @param mode how it is used
+ * @param volume name of the volume
+ * @param stagingPath staging path from the orchestrator @param block whether it is used as a device
+ * @param mode access mode
  * @param wanted the requested filesystem, empty for any
  * @param flags options of mount(8)
- * @param device the host's device, or the endpoint of a share; empty until there is one
- * @param filesystem what is on it, empty until that is known: from then on none is ever made
+ * @param device the host's device, or the endpoint of a share; empty until it exists
+ * @param filesystem present filesystem, empty until known; a known filesystem is never made again
  * @param targets paths at which it is published, or whose publication has begun
- * @param encrypted whether the device is one in clear above an encrypted one; not written where it
- *     is not, for earlier versions do not know it
+ * @param encrypted whether the device is the decrypted device above an encrypted one; false is not
+ *     written, because earlier versions do not know the field
  */
 record StagedVolume(
     String volume,
@@ -37,10 +36,10 @@ record StagedVolume(
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean encrypted) {
 
   /**
-   * Place of a volume for a workload.
+   * Target path of a volume for a workload.
    *
-   * @param path as the orchestrator gave it
-   * @param readOnly whether it must not write there
+   * @param path target path from the orchestrator
+   * @param readOnly whether writes are forbidden
    */
   record Target(String path, boolean readOnly) {}
 
@@ -64,7 +63,7 @@ record StagedVolume(
         encrypted);
   }
 
-  /** Returns whether it is the export of a share; then the device is its endpoint. */
+  /** Returns whether the record is for the export of a share; then the device is its endpoint. */
   boolean isShare() {
     return filesystem.equals(NfsMounts.TYPE);
   }

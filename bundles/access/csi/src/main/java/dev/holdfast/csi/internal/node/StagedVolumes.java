@@ -8,7 +8,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.initiator.HostState;
 import java.util.Optional;
 
-/** The records of what is staged on this host, one durable file for each volume. Thread-safe. */
+/** Records of the staged volumes on this host, one durable file for each. Thread-safe. */
 public final class StagedVolumes {
   private final HostState state;
   private final JsonMapper mapper = JsonMapper.builder().build();
@@ -17,7 +17,7 @@ public final class StagedVolumes {
     this.state = state;
   }
 
-  /** Returns what is known of a volume; a name that no volume can have is not known. */
+  /** Returns the record of a volume; empty also for an invalid name. */
   Optional<StagedVolume> find(String volume) throws StorageException {
     Optional<String> json = CsiNames.isResourceName(volume) ? state.read(volume) : Optional.empty();
     if (json.isEmpty()) {
@@ -33,7 +33,7 @@ public final class StagedVolumes {
     }
   }
 
-  /** Keeps a record and returns it. */
+  /** Stores a record and returns it. */
   StagedVolume write(StagedVolume staged) throws StorageException {
     try {
       state.write(staged.volume(), mapper.writeValueAsString(staged));

@@ -10,8 +10,8 @@ interface UsageMeter {
   /**
    * Measures a volume.
    *
-   * @param record how it is used on this host
-   * @param path where it is
+   * @param record its record on this host
+   * @param path its path
    * @throws StorageException IO, also when it is unmounted during the call
    */
   Csi.NodeGetVolumeStatsResponse measure(StagedVolume record, String path) throws StorageException;

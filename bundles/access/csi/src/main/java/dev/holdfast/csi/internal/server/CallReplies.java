@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How a call is answered: with what it returns, or with the status of its failure. Stateless. */
+/** Answers calls with a result, or with the status of a failure. Stateless. */
 public final class CallReplies {
   private static final Logger LOG = LoggerFactory.getLogger(CallReplies.class);
 
@@ -24,12 +24,12 @@ public final class CallReplies {
 
   private CallReplies() {}
 
-  /** Makes the answer. */
+  /** Computes the answer. */
   public interface Call<T> {
     T answer() throws StorageException, StatusException;
   }
 
-  /** Makes an answer of many parts. */
+  /** Computes an answer of many parts. */
   public interface Stream<T> {
     void answer(Consumer<T> next) throws StorageException, StatusException;
   }
@@ -39,7 +39,7 @@ public final class CallReplies {
     each(caller, next -> next.accept(call.answer()));
   }
 
-  /** Answers a call by many parts on this thread. */
+  /** Answers a call with many parts on this thread. */
   public static <T> void each(StreamObserver<T> caller, Stream<T> stream) {
     try {
       stream.answer(caller::onNext);
@@ -57,7 +57,7 @@ public final class CallReplies {
     caller.onCompleted();
   }
 
-  /** Returns how long this call may wait: as long as its caller does, but for a margin. */
+  /** Returns the wait for this call: the caller's deadline minus a margin. */
   public static Waiting waiting() {
     Deadline deadline = Context.current().getDeadline();
     if (deadline == null) {

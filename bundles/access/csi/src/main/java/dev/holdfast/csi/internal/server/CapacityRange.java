@@ -9,7 +9,7 @@ public final class CapacityRange {
   private static final long SMALLEST = 1L << 20;
   private static final long DEFAULT = 1L << 30;
 
-  /** Below this {@code mkfs.xfs} refuses. */
+  /** Smallest size that {@code mkfs.xfs} accepts. */
   private static final long SMALLEST_XFS = 300L << 20;
 
   /** Space that cryptsetup keeps at the start of a device for LUKS2. */
@@ -18,9 +18,9 @@ public final class CapacityRange {
   private CapacityRange() {}
 
   /**
-   * Returns how much of a new volume is left for content.
+   * Returns the size that a new volume has for content.
    *
-   * @throws StatusException OUT_OF_RANGE when that is nothing
+   * @throws StatusException OUT_OF_RANGE when no space is left
    */
   public static long forContent(long size, boolean encrypted) throws StatusException {
     if (!encrypted) {
@@ -38,10 +38,10 @@ public final class CapacityRange {
   }
 
   /**
-   * Returns the size that a volume gets.
+   * Returns the size for a new volume.
    *
    * @param present whether a range was given
-   * @param least what it needs at least: the size of what it is copied from, else 0
+   * @param least required minimum: the size of its source, otherwise 0
    * @throws StatusException INVALID_ARGUMENT; OUT_OF_RANGE when no size is in the range
    */
   public static long wanted(boolean present, Csi.CapacityRange range, long least)
@@ -92,7 +92,7 @@ public final class CapacityRange {
         && (range.getLimitBytes() == 0 || size <= range.getLimitBytes());
   }
 
-  /** Checks that a filesystem can be made in so many bytes. */
+  /** Checks that a filesystem fits in a number of bytes. */
   public static void requireRoomFor(String filesystem, long size) throws StatusException {
     if (filesystem.equals("xfs") && size < SMALLEST_XFS) {
       throw CsiStatus.outOfRange(

@@ -25,16 +25,16 @@ import java.util.stream.Collectors;
 
 /**
  * Parameters of a StorageClass for a volume, and those that a VolumeAttributesClass can change
- * later. Names are those that users of Longhorn know where the meaning is the same. Stateless.
+ * later. Parameters with the same meaning have Longhorn's names. Stateless.
  */
 public final class ClassParameters {
-  /** The filesystem of volumes whose claim names none; kept in the volume's context. */
+  /** The filesystem for volumes whose claim names none; kept in the volume's context. */
   public static final String FILESYSTEM = "fsType";
 
   /** Options of the program that makes the filesystem; kept in the volume's context. */
   public static final String MAKE_OPTIONS = "mkfsParams";
 
-  // Words of options and their values; no paths: what is made is made of the volume alone.
+  // Options and their values without paths, because the filesystem must depend on the volume alone.
   private static final Pattern OPTIONS = Pattern.compile("[A-Za-z0-9_^,=:.%+ -]*");
 
   /** Whether a volume's content is encrypted by the node; kept in the volume's context. */
@@ -49,13 +49,13 @@ public final class ClassParameters {
   /** Address of the backup that is the first content. */
   static final String FROM_BACKUP = "fromBackup";
 
-  /** Whether pods may use a volume while it is restored; of no meaning to other volumes. */
+  /** Whether pods may use a volume during its restore; without effect for other volumes. */
   public static final String RESTORE_MODE = "restoreMode";
 
-  /** Longhorn's word for a device that two nodes may have while it moves. */
+  /** Longhorn's name for a device that two nodes may have during a move. */
   public static final String MIGRATABLE = "migratable";
 
-  /** Prefix of the parameters by which Kubernetes names the claim of a volume or snapshot. */
+  /** Prefix of the parameters with which Kubernetes names the claim of a volume or snapshot. */
   private static final String FOR_WHOM = "csi.storage.k8s.io/";
 
   private static final Set<String> FOR_WHOM_KEYS =
@@ -73,7 +73,7 @@ public final class ClassParameters {
   private static final Map<String, Setter> AT_ANY_TIME = new TreeMap<>();
   private static final Map<String, Setter> AT_CREATION = new TreeMap<>();
 
-  /** Sets one value; the text is wrong when it throws IllegalArgumentException. */
+  /** Sets one value. Throws IllegalArgumentException for an invalid text. */
   private interface Setter {
     VolumeSpec set(VolumeSpec spec, String text);
   }
@@ -126,9 +126,9 @@ public final class ClassParameters {
         (spec, text) -> spec.withReplicaDiskSoftAntiAffinity(one(text, SettingOverride.values())));
     AT_CREATION.put("witness", (spec, text) -> spec.withWitness(truth(text)));
     AT_CREATION.put("flushedOnly", (spec, text) -> spec.withFlushedOnly(truth(text)));
-    // Whether it is wanted stands in the claim: for a device on several nodes, and else never.
+    // The claim decides whether this applies: only a device for several nodes is migratable.
     AT_CREATION.put(MIGRATABLE, (spec, text) -> spec.withMigratable(truth(text)));
-    // Of meaning to mounting only.
+    // These affect mounts only.
     AT_CREATION.put(FILESYSTEM, (spec, text) -> spec);
     AT_CREATION.put(MAKE_OPTIONS, checked(ClassParameters::makeOptions));
     AT_CREATION.put(ENCRYPTED, checked(ClassParameters::truth));
@@ -147,7 +147,7 @@ public final class ClassParameters {
         "restoreDamaged",
         (spec, text) -> spec.withRestoreDamaged(one(text, RestoreDamaged.values())));
     AT_CREATION.put(JobSelector.PARAMETER, checked(JobSelector::labels));
-    // The parameters of the image are read as a whole.
+    // The parameters of the image are parsed together.
     ImageParameters.KEYS.forEach(key -> AT_CREATION.put(key, (spec, text) -> spec));
   }
 
@@ -169,7 +169,7 @@ public final class ClassParameters {
     };
   }
 
-  /** Of no meaning to the spec. */
+  /** Returns a setter that only checks a value without effect on the spec. */
   private static Setter checked(Function<String, ?> check) {
     return (spec, text) -> {
       Object unused = check.apply(text);
@@ -196,7 +196,7 @@ public final class ClassParameters {
         .toList();
   }
 
-  /** Returns the words of options of the program that makes a filesystem. */
+  /** Returns the words of the options for mkfs. */
   public static List<String> makeOptions(String text) {
     if (!OPTIONS.matcher(text).matches()) {
       throw new IllegalArgumentException(
@@ -216,7 +216,8 @@ public final class ClassParameters {
   /**
    * Applies the parameters of a StorageClass to the spec of a new volume.
    *
-   * @throws StatusException INVALID_ARGUMENT naming the parameter, and for an unknown one all known
+   * @throws StatusException INVALID_ARGUMENT with the parameter, and for an unknown one with all
+   *     known ones
    */
   public static VolumeSpec created(VolumeSpec spec, Map<String, String> parameters)
       throws StatusException {
@@ -280,7 +281,10 @@ public final class ClassParameters {
     return plain;
   }
 
-  /** Returns what Kubernetes added, as annotations: their names have one slash at most. */
+  /**
+   * Returns the parameters that Kubernetes added, as annotations, whose names have at most one
+   * slash.
+   */
   public static Map<String, String> forWhom(Map<String, String> parameters) {
     Map<String, String> annotations = new TreeMap<>();
     for (String key : FOR_WHOM_KEYS) {
@@ -292,7 +296,7 @@ public final class ClassParameters {
     return annotations;
   }
 
-  /** Returns parameters as one text, the same for the same parameters. */
+  /** Returns parameters as one canonical text. */
   public static String text(Map<String, String> parameters) {
     return new TreeMap<>(plain(parameters))
         .entrySet().stream()

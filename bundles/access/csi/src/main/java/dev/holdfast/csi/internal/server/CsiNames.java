@@ -7,15 +7,15 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** The driver's name, and how the names that an orchestrator gives become names of resources. */
+/** The driver's name, and the conversion of the orchestrator's names to names of resources. */
 public final class CsiNames {
-  /** The driver, as StorageClasses name it. */
+  /** Name of the driver in StorageClasses. */
   public static final String DRIVER = WorkloadTickets.DRIVER;
 
-  /** The segment of a node in a topology. */
+  /** Key of a node in a topology. */
   public static final String NODE_SEGMENT = "topology." + DRIVER + "/node";
 
-  /** The segment of a zone in a topology, as Kubernetes labels nodes. */
+  /** Key of a zone in a topology, equal to the label of Kubernetes nodes. */
   static final String ZONE_SEGMENT = "topology.kubernetes.io/zone";
 
   /** The attacher type of the driver's tickets. */
@@ -27,9 +27,9 @@ public final class CsiNames {
   private CsiNames() {}
 
   /**
-   * Returns the name of the resource for a name that the orchestrator chose: the same when it makes
-   * a resource's name, else as much of it as does with a hash of all of it. The same name gives the
-   * same resource at every call, which is what makes calls repeatable.
+   * Returns the name of the resource for a name from the orchestrator: the same name if it is
+   * valid, otherwise its valid part with a hash of the complete name. The result is deterministic,
+   * which makes calls repeatable.
    */
   public static String resourceName(String wanted) {
     String plain = wanted.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-");
@@ -47,7 +47,10 @@ public final class CsiNames {
     return name.matches("[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?");
   }
 
-  /** Returns the ticket of a volume on a node: the name of Kubernetes' own VolumeAttachment. */
+  /**
+   * Returns the id of the ticket for a volume on a node, which is the name of Kubernetes'
+   * VolumeAttachment.
+   */
   public static String ticketId(String volume, String node) {
     return WorkloadTickets.id(volume, node);
   }

@@ -5,48 +5,48 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 
 /**
- * The edge's errors: those of the tables in the specification, by name, and the one switch from the
- * platform's codes to the status that the tables give them.
+ * Errors of CSI: those that the tables in the specification name, and the mapping of the platform's
+ * codes to the status of these tables.
  */
 public final class CsiStatus {
   private CsiStatus() {}
 
-  /** A field is missing or wrong. */
+  /** Returns the error for a missing or invalid field. */
   public static StatusException invalid(String field, String problem) {
     return Status.INVALID_ARGUMENT.withDescription(field + ": " + problem).asException();
   }
 
-  /** The object that the call names does not exist. */
+  /** Returns the error for an absent object. */
   public static StatusException notFound(String message) {
     return Status.NOT_FOUND.withDescription(message).asException();
   }
 
-  /** The object that the call would make exists and is different. */
+  /** Returns the error for an existing object that differs from the request. */
   public static StatusException alreadyExists(String message) {
     return Status.ALREADY_EXISTS.withDescription(message).asException();
   }
 
-  /** A size that cannot be had. */
+  /** Returns the error for an impossible size. */
   public static StatusException outOfRange(String message) {
     return Status.OUT_OF_RANGE.withDescription(message).asException();
   }
 
-  /** The present state forbids it until an administrator changes that. */
+  /** Returns the error for a state that only an administrator can change. */
   public static StatusException failedPrecondition(String message) {
     return Status.FAILED_PRECONDITION.withDescription(message).asException();
   }
 
-  /** A limit was reached. */
+  /** Returns the error for a reached limit. */
   public static StatusException exhausted(String message) {
     return Status.RESOURCE_EXHAUSTED.withDescription(message).asException();
   }
 
-  /** Another call for the same object is under way, or a token is none of ours. */
+  /** Returns the error for a concurrent call for the same object, or for an unknown token. */
   public static StatusException aborted(String message) {
     return Status.ABORTED.withDescription(message).asException();
   }
 
-  /** Not now; the same call may succeed later. */
+  /** Returns the error for a temporary failure; the same call may succeed later. */
   public static StatusException unavailable(String message) {
     return Status.UNAVAILABLE.withDescription(message).asException();
   }

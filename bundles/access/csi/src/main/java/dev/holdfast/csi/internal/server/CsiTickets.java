@@ -25,9 +25,10 @@ public final class CsiTickets {
   private CsiTickets() {}
 
   /**
-   * Makes the ticket of a volume on a node.
+   * Creates the ticket for a volume on a node.
    *
-   * @param attachedTo where the engine shall be: the node, or the one that it is on for readers
+   * @param attachedTo wanted node of the engine: the node, or for readers the present node of the
+   *     engine
    */
   public static AttachmentTicket ticket(
       String volume, String node, String attachedTo, RequestedAccess access, boolean readOnly) {
@@ -44,7 +45,9 @@ public final class CsiTickets {
         .withParameters(parameters);
   }
 
-  /** Returns the tickets of workloads that the driver, or one of its kind, wrote. */
+  /**
+   * Returns the tickets of workloads from this driver and from drivers with the same ticket type.
+   */
   public static List<AttachmentTicket> of(VolumeAttachment attachment) {
     return stream(attachment).toList();
   }
@@ -81,9 +84,8 @@ public final class CsiTickets {
   }
 
   /**
-   * Returns whether a ticket lets others be on other nodes beside it. A ticket that was derived
-   * from an attached volume has no parameters, and counts as compatible because its request
-   * succeeded.
+   * Returns whether a ticket permits tickets for other nodes. A ticket that was derived from an
+   * attached volume has no parameters, and counts as compatible because its request succeeded.
    */
   public static boolean sharesWith(AttachmentTicket ticket, RequestedAccess access) {
     String mode = access.mode().name();

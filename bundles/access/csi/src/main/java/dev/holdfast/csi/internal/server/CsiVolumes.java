@@ -12,30 +12,30 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Volumes as the orchestrator sees them. Thread-safe. */
+/** Volumes in the form of CSI. Thread-safe. */
 public final class CsiVolumes {
-  /** The name that the orchestrator gave. */
+  /** Annotation with the name from the orchestrator. */
   public static final String NAME = CsiNames.DRIVER + "/name";
 
-  /** The parameters that it was made with. */
+  /** Annotation with the parameters of the creation. */
   public static final String PARAMETERS = CsiNames.DRIVER + "/parameters";
 
-  /** The node that it is made for; what places replicas looks for a place there first. */
+  /** Annotation with the preferred node, which the placement of replicas considers first. */
   public static final String EXPECTED_ON = Volume.EXPECTED_ON_ANNOTATION;
 
-  /** The filesystem that its class names. */
+  /** Annotation with the filesystem of the class. */
   public static final String FILESYSTEM = CsiNames.DRIVER + "/fs-type";
 
-  /** How its class wants the filesystem made. */
+  /** Annotation with the mkfs options of the class. */
   public static final String MAKE_OPTIONS = CsiNames.DRIVER + "/mkfs-params";
 
-  /** Whether its class requires encrypted content. */
+  /** Annotation that records whether the class requires encryption. */
   public static final String ENCRYPTED = CsiNames.DRIVER + "/encrypted";
 
-  /** The snapshot of type bi that it was made from. */
+  /** Annotation with the snapshot of type bi from which the volume was created. */
   public static final String IMAGE_SOURCE = CsiNames.DRIVER + "/image-source";
 
-  /** The snapshot of type bak that it was made from. */
+  /** Annotation with the snapshot of type bak from which the volume was created. */
   public static final String BACKUP_SOURCE = CsiNames.DRIVER + "/backup-source";
 
   private final ResourceStore store;
@@ -47,7 +47,7 @@ public final class CsiVolumes {
   }
 
   /**
-   * Returns a volume that must be there.
+   * Returns an existing volume.
    *
    * @throws StatusException INVALID_ARGUMENT without an id; NOT_FOUND
    */
@@ -76,7 +76,7 @@ public final class CsiVolumes {
     return answer.build();
   }
 
-  /** Returns the context that the node receives with every call for a volume. */
+  /** Returns the volume context, which the node receives with every call. */
   public static Map<String, String> context(Volume volume) {
     Map<String, String> context = new TreeMap<>();
     Map<String, String> notes = volume.metadata().annotations();
@@ -119,7 +119,7 @@ public final class CsiVolumes {
         .build();
   }
 
-  /** Returns all volumes by name, those that are being deleted left out. */
+  /** Returns all volumes by name, except those that are being deleted. */
   public List<Volume> all() throws StorageException {
     return store.list(Volume.KIND, LabelSelector.ALL).items().stream()
         .filter(volume -> !volume.isBeingDeleted())

@@ -9,10 +9,10 @@ import java.util.function.UnaryOperator;
 /**
  * Settings of the driver, from the framework's properties.
  *
- * @param socket where it listens, empty for nowhere
+ * @param socket path of the driver's socket, empty for none
  * @param registration the kubelet's folder of plugins, empty for none
  * @param kubeletSocket path of the socket as the kubelet sees it
- * @param mostVolumes on a node, 0 for as many as there are
+ * @param mostVolumes limit of volumes on a node, 0 for no limit
  * @param node the name of this node
  * @param data the state directory of this node
  */
@@ -27,7 +27,7 @@ public record DriverSettings(
   /**
    * Reads the properties.
    *
-   * @throws StorageException INVALID naming the property
+   * @throws StorageException INVALID with the property
    */
   public static DriverSettings read(UnaryOperator<String> properties) throws StorageException {
     Optional<Path> socket = path(properties, "holdfast.csi.socket");
@@ -71,7 +71,7 @@ public record DriverSettings(
         return number;
       }
     } catch (NumberFormatException e) {
-      // The one message for every wrong value follows.
+      // The following message covers all invalid values.
     }
     throw new StorageException(
         ErrorCode.INVALID, name + " is '" + text + "'; it must be a number of at least 0");

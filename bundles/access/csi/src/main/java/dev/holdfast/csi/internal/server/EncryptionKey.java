@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The secrets of an encrypted volume: those of the Secret that a StorageClass names for staging and
- * for publishing. With {@code CRYPTO_KEY_VALUE_PREVIOUS}, staging changes the key of a volume that
+ * The secrets of an encrypted volume, from the Secret that a StorageClass names for staging and
+ * publishing. With {@code CRYPTO_KEY_VALUE_PREVIOUS}, staging changes the key of a volume that
  * still has the old one.
  */
 public final class EncryptionKey {
   private EncryptionKey() {}
 
   /**
-   * Returns the key of an encrypted volume; empty when no secret came with the call.
+   * Returns the key of an encrypted volume; empty if the call contains no secret.
    *
-   * @throws StatusException INVALID_ARGUMENT naming the secret's field, never its value
+   * @throws StatusException INVALID_ARGUMENT with the secret's field, never its value
    */
   public static Optional<LuksKey> of(Map<String, String> secrets) throws StatusException {
     try {

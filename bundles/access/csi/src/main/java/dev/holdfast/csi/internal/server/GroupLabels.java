@@ -2,9 +2,12 @@ package dev.holdfast.csi.internal.server;
 
 import dev.holdfast.resource.snapshot.Snapshot;
 
-/** How the snapshots of a group are marked, which the nodes that take them read too. */
+/**
+ * Label and annotation of the snapshots of a group, which the nodes that take the snapshots also
+ * read.
+ */
 public final class GroupLabels {
-  /** Label of a snapshot that is one of a group: the group's id. */
+  /** Label of a snapshot in a group: the group's id. */
   public static final String GROUP = Snapshot.GROUP_LABEL;
 
   /** Annotation with the volumes of the group, separated by commas. */

@@ -65,7 +65,7 @@ public final class IdentityService extends IdentityGrpc.IdentityImplBase {
         });
   }
 
-  /** Ready when the store answers and knows this node: without either nothing else succeeds. */
+  /** Ready if the store answers and contains this node, because other calls need both. */
   @Override
   public void probe(Csi.ProbeRequest request, StreamObserver<Csi.ProbeResponse> caller) {
     CallReplies.to(

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * Parameters of a StorageClass for the backing image of its volumes.
  *
  * @param name of the image
- * @param made how an absent image is made; empty when the class does not define its source
+ * @param made spec for an absent image; empty if the class does not define its source
  */
 public record ImageParameters(String name, Optional<BackingImageSpec> made) {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -28,15 +28,15 @@ public record ImageParameters(String name, Optional<BackingImageSpec> made) {
   private static final String NODES = "backingImageNodeSelector";
   private static final String DISKS = "backingImageDiskSelector";
 
-  /** All names; Longhorn has the same ones. */
+  /** All names, equal to those of Longhorn. */
   static final List<String> KEYS =
       List.of(NAME, OTHER_NAME, TYPE, PARAMETERS, CHECKSUM, COPIES, NODES, DISKS);
 
   /**
-   * Reads the parameters of a class.
+   * Parses the parameters of a class.
    *
    * @return empty for a class without an image
-   * @throws StatusException INVALID_ARGUMENT naming the parameter
+   * @throws StatusException INVALID_ARGUMENT with the parameter
    */
   public static Optional<ImageParameters> of(Map<String, String> parameters)
       throws StatusException {

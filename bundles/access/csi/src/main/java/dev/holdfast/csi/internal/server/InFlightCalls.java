@@ -7,16 +7,16 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Objects with a call in flight: a second call is rejected with ABORTED, as the specification
- * requires, and blocks no thread. Thread-safe.
+ * requires, without blocking a thread. Thread-safe.
  */
 public final class InFlightCalls {
   private final Set<String> claimed = ConcurrentHashMap.newKeySet();
 
   /**
-   * Answers while no other call works on an object.
+   * Runs a call if no other call works on the object.
    *
-   * @param object what it is and its name, for example {@code volume demo}
-   * @throws StatusException ABORTED when one does
+   * @param object kind and name of the object, for example {@code volume demo}
+   * @throws StatusException ABORTED if another call works on the object
    */
   public <T> T on(String object, CallReplies.Call<T> call)
       throws StorageException, StatusException {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The parameter {@code recurringJobSelector} of a StorageClass, as Longhorn has it: a JSON list of
+ * The parameter {@code recurringJobSelector} of a StorageClass, in Longhorn's form: a JSON list of
  * objects with {@code name} and {@code isGroup}. Stateless.
  */
 public final class JobSelector {
@@ -22,9 +22,9 @@ public final class JobSelector {
   private JobSelector() {}
 
   /**
-   * Returns the labels by which a volume selects jobs and groups of jobs.
+   * Returns the labels with which a volume selects jobs and groups of jobs.
    *
-   * @throws IllegalArgumentException if the text is not such a list
+   * @throws IllegalArgumentException if the text has another form
    */
   public static Map<String, String> labels(String text) {
     Map<String, String> labels = new TreeMap<>();

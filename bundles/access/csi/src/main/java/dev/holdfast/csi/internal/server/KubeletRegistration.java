@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Registers the driver with the kubelet, which watches a folder for sockets of plugins and calls
- * each one. This replaces a registrar beside the driver.
+ * each one. This replaces a separate registrar.
  */
 public final class KubeletRegistration extends RegistrationGrpc.RegistrationImplBase {
   private static final Logger LOG = LoggerFactory.getLogger(KubeletRegistration.class);
@@ -24,7 +24,7 @@ public final class KubeletRegistration extends RegistrationGrpc.RegistrationImpl
    * Creates the service.
    *
    * @param endpoint path of the driver's socket as the kubelet sees it
-   * @param registered receives whether the kubelet registered the driver
+   * @param registered receives the result of the registration
    */
   KubeletRegistration(String endpoint, Consumer<Boolean> registered) {
     this.endpoint = endpoint;

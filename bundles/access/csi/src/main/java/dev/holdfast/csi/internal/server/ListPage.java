@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A part of a list that is sorted by name. A token names the last entry that was given, so that a
- * list continues rightly when entries come and go between two calls.
+ * A part of a list that is sorted by name. A token contains the last returned name, so that a list
+ * continues correctly when entries change between two calls.
  *
  * @param entries of this page
  * @param nextToken to continue with, empty at the end
@@ -23,8 +23,8 @@ public record ListPage<T>(List<T> entries, String nextToken) {
    *
    * @param sorted all entries, by name
    * @param most entries of a page, 0 for all
-   * @throws StatusException INVALID_ARGUMENT; ABORTED for a token that no page gave, as the
-   *     specification wants it
+   * @throws StatusException INVALID_ARGUMENT; ABORTED for an invalid token, as the specification
+   *     requires
    */
   public static <T> ListPage<T> of(List<T> sorted, Function<T, String> name, String token, int most)
       throws StatusException {

@@ -11,10 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The socket by which the kubelet finds the driver. A kubelet that failed to register a driver
- * calls it again only after its socket was created again. This class creates the socket again until
- * the registration succeeds; a registrar beside the driver would exit and be restarted instead.
- * Thread-safe.
+ * The socket by which the kubelet finds the driver. After a failed registration the kubelet calls
+ * the driver again only if the socket is recreated. This class recreates the socket until the
+ * registration succeeds; a separate registrar would exit and be restarted instead. Thread-safe.
  */
 public final class RegistrationSocket implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RegistrationSocket.class);
@@ -35,13 +34,12 @@ public final class RegistrationSocket implements AutoCloseable {
   }
 
   /**
-   * Makes it.
+   * Creates the socket.
    *
-   * @param path where the kubelet looks
+   * @param path path in the kubelet's folder
    * @param endpoint path of the driver's socket as the kubelet sees it
-   * @param firstPauseMillis how long to wait before it is made again for the first time; later
-   *     longer
-   * @throws StorageException IO when it cannot be made
+   * @param firstPauseMillis wait before the first recreation; later waits are longer
+   * @throws StorageException IO when the socket cannot be created
    */
   public static RegistrationSocket open(Path path, String endpoint, long firstPauseMillis)
       throws StorageException {

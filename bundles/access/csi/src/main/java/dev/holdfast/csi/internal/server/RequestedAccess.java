@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One checked volume capability: how a workload wants to use a volume.
+ * A checked volume capability: the access that a workload requests.
  *
- * @param block whether as a device, else as a filesystem
- * @param mode on how many nodes, and writing or not
- * @param filesystem to make on an empty volume and to insist on, empty for any
+ * @param block whether the access is to a device, otherwise to a filesystem
+ * @param mode number of nodes, and whether they write
+ * @param filesystem filesystem to make on an empty volume and to require, empty for any
  * @param flags options of mount(8)
  */
 public record RequestedAccess(boolean block, Mode mode, String filesystem, List<String> flags) {
@@ -27,7 +27,7 @@ public record RequestedAccess(boolean block, Mode mode, String filesystem, List<
     flags = List.copyOf(flags);
   }
 
-  /** Checks a capability that must be there. */
+  /** Checks a required capability. */
   public static RequestedAccess of(String field, boolean present, Csi.VolumeCapability capability)
       throws StatusException {
     if (!present) {
@@ -72,7 +72,7 @@ public record RequestedAccess(boolean block, Mode mode, String filesystem, List<
           field + ".volume_mount_group", "is not supported, as VOLUME_MOUNT_GROUP is not declared");
     }
     for (String flag : mount.getMountFlagsList()) {
-      // The specification forbids to show flags in messages: they may be secret.
+      // The specification forbids flags in messages, because they may be secret.
       if (flag.isBlank() || !flag.strip().equals(flag) || flag.startsWith("-")) {
         throw CsiStatus.invalid(
             field + ".mount_flags", "each must be an option of mount(8) without blanks around it");
@@ -89,7 +89,7 @@ public record RequestedAccess(boolean block, Mode mode, String filesystem, List<
     }
   }
 
-  /** Checks the capabilities that a volume shall have, at least one. */
+  /** Checks the capabilities of a volume, at least one. */
   public static List<RequestedAccess> all(List<Csi.VolumeCapability> capabilities)
       throws StatusException {
     if (capabilities.isEmpty()) {
@@ -102,7 +102,7 @@ public record RequestedAccess(boolean block, Mode mode, String filesystem, List<
     return all;
   }
 
-  /** Returns how many nodes a volume with these capabilities is for. */
+  /** Returns the access mode of a volume with these capabilities. */
   public static AccessMode modeFor(List<RequestedAccess> all) {
     if (all.stream().anyMatch(access -> access.mode == Mode.MULTI_NODE_MULTI_WRITER)) {
       return AccessMode.READ_WRITE_MANY;
@@ -112,15 +112,15 @@ public record RequestedAccess(boolean block, Mode mode, String filesystem, List<
         : AccessMode.READ_WRITE_ONCE;
   }
 
-  /** Returns whether volumes with these capabilities are devices that move in use. */
+  /** Returns whether volumes with these capabilities are devices that move during use. */
   public static boolean movesInUse(List<RequestedAccess> all) {
     return modeFor(all) == AccessMode.READ_WRITE_MANY
         && all.stream().anyMatch(RequestedAccess::block);
   }
 
   /**
-   * Checks that a volume is of the requested kind: writers on many nodes have either a device that
-   * moves in use, or the filesystem of a share.
+   * Checks that a volume has the requested kind: writers on many nodes need either a device that
+   * moves during use, or the filesystem of a share.
    *
    * @throws StatusException INVALID_ARGUMENT
    */
@@ -142,7 +142,7 @@ public record RequestedAccess(boolean block, Mode mode, String filesystem, List<
     }
   }
 
-  /** Returns whether a volume made for so many nodes can be used like this. */
+  /** Returns whether a volume with this access mode permits the access. */
   public boolean fits(AccessMode volume) {
     return switch (mode) {
       case MULTI_NODE_MULTI_WRITER -> volume == AccessMode.READ_WRITE_MANY;
@@ -151,17 +151,17 @@ public record RequestedAccess(boolean block, Mode mode, String filesystem, List<
     };
   }
 
-  /** Returns whether the mode itself forbids writing. */
+  /** Returns whether the mode forbids writes. */
   public boolean readsOnly() {
     return mode == Mode.MULTI_NODE_READER_ONLY || mode == Mode.SINGLE_NODE_READER_ONLY;
   }
 
-  /** Returns whether the mode allows writers on other nodes beside. */
+  /** Returns whether the mode permits writers on other nodes. */
   public boolean writesOnManyNodes() {
     return mode == Mode.MULTI_NODE_MULTI_WRITER;
   }
 
-  /** Returns whether the mode allows other nodes beside. */
+  /** Returns whether the mode permits other nodes. */
   public boolean onManyNodes() {
     return mode == Mode.MULTI_NODE_READER_ONLY || mode == Mode.MULTI_NODE_MULTI_WRITER;
   }

@@ -9,16 +9,16 @@ import java.util.TreeSet;
 /**
  * The parameters of a VolumeSnapshotClass. Names and values are Longhorn's.
  *
- * @param type the object that a snapshot is made as
+ * @param type kind of the object that represents the snapshot
  * @param imageFormat format of a backing image; {@code raw} for other types
- * @param backupTarget name of the target of a backup; empty for that of the volume
- * @param backupMode whether a backup sends everything again
+ * @param backupTarget name of the target of a backup; empty for the target of the volume
+ * @param backupMode whether a backup sends all blocks again
  */
 public record SnapshotClass(
     Type type, String imageFormat, String backupTarget, BackupMode backupMode) {
-  /** The object that a snapshot is made as. */
+  /** Kind of the object that represents a snapshot. */
   public enum Type {
-    /** A snapshot of the volume, beside its data. */
+    /** A snapshot of the volume, stored with its data. */
     SNAPSHOT("snap"),
     /** A backing image with the content of the volume. */
     IMAGE("bi"),
@@ -57,7 +57,7 @@ public record SnapshotClass(
   private static final Set<String> FORMATS = Set.of("raw", "qcow2");
 
   /**
-   * Reads the parameters of a request.
+   * Parses the parameters of a request.
    *
    * @throws StatusException INVALID_ARGUMENT with the parameter
    */

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Nodes on which volumes can be used. All nodes reach a volume, but for one with {@code
- * dataLocality: strict-local}, which stays with its replica, and one on a shared disk, which can be
- * used where that disk is seen. Thread-safe.
+ * Nodes on which volumes can be used. All nodes can use a volume, with two exceptions: a volume
+ * with {@code dataLocality: strict-local} is usable on its replica's node, and a volume on a shared
+ * disk on the nodes that see the disk. Thread-safe.
  */
 public final class Topology {
   private final ResourceStore store;
@@ -38,7 +38,7 @@ public final class Topology {
     return Csi.Topology.newBuilder().putAllSegments(segments).build();
   }
 
-  /** Returns the nodes that are in a topology: all of whose segments they have. */
+  /** Returns the nodes in a topology, which have all of its segments. */
   public List<Node> nodesIn(Csi.Topology topology) throws StorageException {
     return store.list(Node.KIND, LabelSelector.ALL).items().stream()
         .filter(node -> isIn(node, topology))
@@ -52,7 +52,7 @@ public final class Topology {
   /**
    * Checks that one of the requested topologies has a Holdfast node.
    *
-   * @throws StatusException RESOURCE_EXHAUSTED, as the specification wants it
+   * @throws StatusException RESOURCE_EXHAUSTED, as the specification requires
    */
   public void requireReachable(Csi.TopologyRequirement requirement)
       throws StorageException, StatusException {
@@ -69,8 +69,8 @@ public final class Topology {
   }
 
   /**
-   * Returns the node where a volume is likely to be used first, which is what the caller names
-   * first, empty when it names none of ours.
+   * Returns the likely first node of a volume, which the caller names first; empty if it names none
+   * of our nodes.
    */
   public Optional<String> expected(Csi.TopologyRequirement requirement) throws StorageException {
     List<Csi.Topology> wanted = new ArrayList<>(requirement.getPreferredList());
@@ -103,7 +103,7 @@ public final class Topology {
     return false;
   }
 
-  /** Returns where a volume can be used, empty for everywhere. */
+  /** Returns the topologies in which a volume is usable, empty for all. */
   List<Csi.Topology> accessible(Volume volume) throws StorageException {
     List<Node> nodes = store.list(Node.KIND, LabelSelector.ALL).items();
     boolean oneDisk = EngineDeclaration.of(volume.spec().dataEngine(), nodes).isSharedDisk();

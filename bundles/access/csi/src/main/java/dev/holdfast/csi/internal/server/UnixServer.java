@@ -44,9 +44,9 @@ public final class UnixServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server; a socket that a killed process left is replaced.
+   * Starts a server, and replaces the socket of a killed process.
    *
-   * @throws StorageException IO when the socket cannot be made
+   * @throws StorageException IO when the socket cannot be created
    */
   public static UnixServer start(Path socket, List<BindableService> services)
       throws StorageException {
@@ -75,7 +75,7 @@ public final class UnixServer implements AutoCloseable {
     return thread;
   }
 
-  /** Lets running calls end for a short time, then stops. */
+  /** Lets running calls end for a short time, then stops the server. */
   @Override
   public void close() {
     server.shutdown();

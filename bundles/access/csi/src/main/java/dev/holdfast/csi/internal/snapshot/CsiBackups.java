@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 
 /**
  * Snapshots of the type {@code bak}: backups of volumes. Their ids are {@code bak://VOLUME/BACKUP},
- * so that a volume can be restored in a cluster that never had the volume. Thread-safe.
+ * so that another cluster can restore the volume. Thread-safe.
  */
 public final class CsiBackups {
   private static final Pattern ID = Pattern.compile("(?:bak|bs)://([^/]*)/([^/]*)");
@@ -42,9 +42,9 @@ public final class CsiBackups {
   }
 
   /**
-   * A backup as an id names it.
+   * The backup in a snapshot id.
    *
-   * @param volume name of the volume that it holds
+   * @param volume name of the backed-up volume
    * @param name of the backup at its target
    */
   public record Name(String volume, String name) {
@@ -59,14 +59,14 @@ public final class CsiBackups {
   }
 
   /**
-   * The content of a volume that is restored.
+   * The content of a restored volume.
    *
    * @param address of the backup
-   * @param bytes size of the backed-up volume, 0 where this cluster does not know it
+   * @param bytes size of the backed-up volume, 0 if unknown to this cluster
    */
   public record Content(String address, long bytes) {}
 
-  /** Returns the backup that a snapshot's id names; empty for a snapshot of another type. */
+  /** Returns the backup in a snapshot id; empty for a snapshot of another type. */
   public static Optional<Name> named(String id) {
     Matcher matcher = ID.matcher(id);
     return matcher.matches()
@@ -75,7 +75,8 @@ public final class CsiBackups {
   }
 
   /**
-   * Makes a backup of a volume, or finds the one of this name; returns once its snapshot is taken.
+   * Creates a backup of a volume, or finds the backup of this name. Returns after its snapshot was
+   * taken.
    */
   Csi.Snapshot create(Csi.CreateSnapshotRequest request, SnapshotClass said, Volume source)
       throws StorageException, StatusException {
@@ -96,7 +97,7 @@ public final class CsiBackups {
     }
   }
 
-  /** The snapshot class has priority over the volume. */
+  /** Returns the target: that of the snapshot class, otherwise that of the volume. */
   private static String target(SnapshotClass said, Volume source) {
     String own = source.spec().backupTargetName();
     String wanted = said.backupTarget().isEmpty() ? own : said.backupTarget();
@@ -158,7 +159,7 @@ public final class CsiBackups {
     }
   }
 
-  /** Deletes a backup, also one that is being written; succeeds when it is gone at its target. */
+  /** Deletes a backup, also an unfinished one; succeeds if it is absent at its target. */
   void delete(Name backup) throws StorageException {
     Optional<Backup> found = find(backup);
     if (found.isPresent()) {
@@ -166,7 +167,7 @@ public final class CsiBackups {
     }
   }
 
-  /** Finds a backup by its name at the target, which the resource may have or not. */
+  /** Finds a backup by its name at the target, which may differ from the name of the resource. */
   private Optional<Backup> find(Name backup) throws StorageException {
     Optional<Backup> named =
         CsiNames.isResourceName(backup.name())
@@ -190,7 +191,7 @@ public final class CsiBackups {
                         field + ": snapshot \"" + backup.id() + "\" does not exist")));
   }
 
-  /** Returns all backups, as answers name them. */
+  /** Returns all backups in the form of CSI. */
   List<Csi.Snapshot> all() throws StorageException {
     return store.list(Backup.KIND, LabelSelector.ALL).items().stream()
         .filter(CsiBackups::isShown)
@@ -203,11 +204,11 @@ public final class CsiBackups {
   }
 
   /**
-   * Returns the content of a volume that is restored. A backup that this cluster does not know is
-   * looked for at the default target.
+   * Returns the content of a restored volume. A backup that is unknown to this cluster is searched
+   * at the default target.
    *
-   * @throws StatusException NOT_FOUND without a default target; UNAVAILABLE while the backup is not
-   *     complete
+   * @throws StatusException NOT_FOUND without a default target; UNAVAILABLE while the backup is
+   *     incomplete
    */
   public Content requireReady(Name wanted) throws StorageException, StatusException {
     Optional<Backup> found = find(wanted);

@@ -33,8 +33,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Snapshots. Their resources are named after the orchestrator's names alone, because a snapshot of
- * that name of another volume has to be found. Thread-safe.
+ * Snapshots. Their resources are named after the orchestrator's names alone, because a snapshot
+ * with the same name of another volume must be found. Thread-safe.
  */
 public final class CsiSnapshots {
   /** Marks the snapshots that are taken to copy a volume. */
@@ -149,9 +149,7 @@ public final class CsiSnapshots {
     }
   }
 
-  /**
-   * Waits until a snapshot is taken; one that failed is given up, so that it can be tried again.
-   */
+  /** Waits until a snapshot is taken; deletes a failed one, so that it can be retried. */
   Snapshot taken(Snapshot wanted) throws StorageException {
     try {
       return snapshots.await(
@@ -215,8 +213,8 @@ public final class CsiSnapshots {
   }
 
   /**
-   * Gives a snapshot up. Directly below the live content it is only marked, and removed with the
-   * next snapshot; for the orchestrator it is deleted.
+   * Deletes a snapshot. Directly below the live content it is only marked and removed with the next
+   * snapshot; for the orchestrator it is deleted.
    */
   void delete(Snapshot snapshot) throws StorageException, StatusException {
     requireNotCopied(snapshot);
@@ -333,7 +331,7 @@ public final class CsiSnapshots {
     return snapshot;
   }
 
-  /** Returns the snapshots of a volume that keep it from being deleted. */
+  /** Returns the snapshots of a volume that prevent its deletion. */
   public List<Snapshot> ofVolume(String volume) throws StorageException {
     return store.list(Snapshot.KIND, LabelSelector.ALL).items().stream()
         .filter(s -> s.spec().volume().equals(volume))
@@ -343,7 +341,7 @@ public final class CsiSnapshots {
         .toList();
   }
 
-  // Of one that is not described yet it is only known whether a client asked for it.
+  // Until the engine has described a snapshot, only the client's request for it is known.
   private static boolean isUsers(Snapshot snapshot) {
     return snapshot.status().creationTime().isEmpty()
         ? snapshot.spec().createSnapshot()
@@ -356,7 +354,9 @@ public final class CsiSnapshots {
         .toList();
   }
 
-  /** A snapshot that is not taken yet, or that the system took for itself, is not shown. */
+  /**
+   * Returns whether a snapshot is visible: it was taken, and not by the system for its own work.
+   */
   private static boolean isShown(Snapshot snapshot) {
     return snapshot.status().creationTime().isPresent()
         && snapshot.status().error().isEmpty()

@@ -26,8 +26,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Consistent snapshots of several volumes. A group is the snapshots with its label; the node that
- * serves the volumes holds all of them, takes the snapshots, and lets them go. Thread-safe.
+ * Consistent snapshots of several volumes. A group consists of the snapshots with its label. The
+ * node that serves the volumes holds all of them, takes the snapshots, and releases the volumes.
+ * Thread-safe.
  */
 final class GroupSnapshots {
   private final ResourceStore store;
@@ -121,7 +122,10 @@ final class GroupSnapshots {
     return snapshots.create(volume, name, notes, Map.of(GroupLabels.GROUP, group));
   }
 
-  /** All or none: when one permanently failed the others go too, so that it can be tried again. */
+  /**
+   * Waits for all snapshots. If one failed permanently, all are deleted, so that the group can be
+   * retried.
+   */
   private List<Snapshot> taken(List<Snapshot> asked) throws StorageException {
     List<Snapshot> taken = new ArrayList<>();
     for (Snapshot snapshot : asked) {
@@ -186,7 +190,7 @@ final class GroupSnapshots {
     }
   }
 
-  /** Some of those that the caller names may be gone already; none may be missing in its list. */
+  /** Checks the caller's list: it must contain all members, but members may already be deleted. */
   private static void requireListed(List<Snapshot> members, List<String> listed)
       throws StatusException {
     Set<String> named = new HashSet<>(listed);

@@ -39,7 +39,7 @@ public final class ImageSnapshots {
     this.images = new BackingImages(store);
   }
 
-  /** Returns the image that a snapshot's id names; empty for a snapshot of another type. */
+  /** Returns the image in a snapshot id; empty for a snapshot of another type. */
   public static Optional<String> image(String id) {
     return id.startsWith(PREFIX) ? Optional.of(id.substring(PREFIX.length())) : Optional.empty();
   }
@@ -49,7 +49,7 @@ public final class ImageSnapshots {
     return PREFIX + image;
   }
 
-  /** Makes an image of a volume, or finds the one of this name. */
+  /** Creates an image of a volume, or finds the image of this name. */
   Csi.Snapshot create(Csi.CreateSnapshotRequest request, SnapshotClass said, Volume source)
       throws StorageException, StatusException {
     String name = CsiNames.resourceName(request.getName());
@@ -98,7 +98,7 @@ public final class ImageSnapshots {
     return image.spec().sourceParameters().getOrDefault(VOLUME, "");
   }
 
-  /** Deletes the image of a snapshot; succeeds when it is gone. */
+  /** Deletes the image of a snapshot; succeeds if it is absent. */
   void delete(String image) throws StorageException {
     try {
       images.delete(image, CallReplies.waiting());
@@ -109,7 +109,7 @@ public final class ImageSnapshots {
     }
   }
 
-  /** Returns the images that were made of volumes, as answers name them. */
+  /** Returns the images that were created from volumes, in the form of CSI. */
   List<Csi.Snapshot> all() throws StorageException {
     return store.list(BackingImage.KIND, LabelSelector.ALL).items().stream()
         .filter(image -> image.spec().sourceType().equals(SOURCE) && !image.isBeingDeleted())
@@ -117,15 +117,15 @@ public final class ImageSnapshots {
         .toList();
   }
 
-  /** Returns an image that was made as a snapshot, as an answer names it. */
+  /** Returns an image that was created as a snapshot, in the form of CSI. */
   Csi.Snapshot get(String field, String image) throws StorageException, StatusException {
     return described(require(field, image));
   }
 
   /**
-   * Returns an image on which a volume can stand.
+   * Returns an image that volumes can use.
    *
-   * @throws StatusException NOT_FOUND; UNAVAILABLE while it has no copy that can be used
+   * @throws StatusException NOT_FOUND; UNAVAILABLE while it has no usable copy
    */
   public BackingImage requireReady(String image) throws StorageException, StatusException {
     BackingImage found = require("volume_content_source.snapshot.snapshot_id", image);

@@ -35,7 +35,7 @@ public final class SnapshotMetadataService extends SnapshotMetadataGrpc.Snapshot
     this.claims = claims;
   }
 
-  /** Question of a caller. */
+  /** A parsed request. */
   private record Question(Optional<Snapshot> base, Snapshot target, long from, int most) {
     long capacity() {
       return target.status().restoreSize().bytes();
@@ -111,7 +111,7 @@ public final class SnapshotMetadataService extends SnapshotMetadataGrpc.Snapshot
     return question;
   }
 
-  /** Hands on what differs, a page at a time, at least one. */
+  /** Passes on the changed ranges page by page, at least one page. */
   private void pages(Question question, Consumer<List<Csi.BlockMetadata>> next)
       throws StorageException, StatusException {
     String target = question.target().name();
