@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
-/** The initiator for devices that are there already. Stateless. */
+/** The initiator for existing devices. Stateless. */
 @Component(service = InitiatorProvider.class)
 public final class DeviceInitiators implements InitiatorProvider {
-  /** Made by the container, and by the service loader. */
+  /** Called by the container and the service loader. */
   public DeviceInitiators() {}
 
   @Override

@@ -8,7 +8,7 @@ import java.util.Optional;
 interface Devices {
   /**
    * Returns the block device behind a path, such as {@code /dev/dm-3} of {@code /dev/vg/lv}; empty
-   * when there is none.
+   * if none exists.
    *
    * @throws StorageException IO
    */
@@ -21,6 +21,6 @@ interface Devices {
    */
   void requireUnused(Path device) throws StorageException;
 
-  /** Returns the bytes of a device, 0 when they are not known. */
+  /** Returns the size of a device in bytes, 0 if unknown. */
   long bytes(Path device);
 }

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Connects volumes whose engine makes a block device of the host itself, such as a logical volume:
- * {@code device:/dev/VG/LV}. The engine adds and removes the device. A connection is a record only,
- * which names the path of the endpoint: the engine may make a device with another number.
- * Thread-safe, also across processes, by the volume's lock.
+ * Connects volumes whose engine creates a block device of the host itself, such as a logical
+ * volume: {@code device:/dev/VG/LV}. The engine adds and removes the device. A connection is only a
+ * record with the path of the endpoint, because the engine may recreate the device with another
+ * number. Thread-safe, also across processes, by the volume's lock.
  */
 final class PresentDevice implements ResizableInitiator {
   private static final String NAME = "device";
@@ -32,7 +32,7 @@ final class PresentDevice implements ResizableInitiator {
   /**
    * Creates an initiator.
    *
-   * @param patience how long it waits until an engine has made or grown a device
+   * @param patience longest wait for an engine that creates or grows a device
    */
   PresentDevice(HostState state, Devices devices, Duration patience) {
     this.state = state;

@@ -8,7 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The block devices of this host, as sysfs shows them. */
+/** The block devices of this host from sysfs. */
 final class SysfsDevices implements Devices {
   static final SysfsDevices INSTANCE = new SysfsDevices();
 
