@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Action on the volume in this pass.
+ * Action for the volume in this pass.
  *
- * @param kind what
- * @param chosen the ticket that it is attached for or moves for, when it does now
+ * @param kind kind of the action
+ * @param chosen the ticket for which the volume is attached or moved now, if any
  */
 record AttachmentAction(Kind kind, Optional<TicketCandidate> chosen) {
   static final AttachmentAction KEEP = new AttachmentAction(Kind.KEEP, Optional.empty());
@@ -29,17 +29,17 @@ record AttachmentAction(Kind kind, Optional<TicketCandidate> chosen) {
 
   /** The kinds of actions. */
   enum Kind {
-    /** It stays at its node or continues its move. */
+    /** Keep the volume on its node or continue its move. */
     KEEP,
-    /** It is to leave its node. */
+    /** Detach the volume from its node. */
     DETACH,
-    /** It is to go to a node. */
+    /** Attach the volume to a node. */
     ATTACH,
-    /** It prepares to move to another node in use. */
+    /** Prepare the move to another node during use. */
     PREPARE,
-    /** It moves to the prepared node. */
+    /** Complete the move to the prepared node. */
     CONFIRM,
-    /** It stays on its node and releases the prepared node. */
+    /** Keep the volume on its node and release the prepared node. */
     ROLL_BACK
   }
 

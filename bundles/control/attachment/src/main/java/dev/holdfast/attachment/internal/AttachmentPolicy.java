@@ -1,6 +1,6 @@
 package dev.holdfast.attachment.internal;
 
-/** Decides about one volume's attachment: a pure function. */
+/** Decides about a volume's attachment. A pure function. */
 @FunctionalInterface
 interface AttachmentPolicy {
   Decision next(AttachmentView view);

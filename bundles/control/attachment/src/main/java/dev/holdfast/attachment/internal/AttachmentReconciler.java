@@ -29,14 +29,16 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /**
  * Attaches and detaches volumes by their tickets; the only writer of a volume's nodeID,
- * migrationNodeID, servingNodeIDs, disableFrontend and lastAttachedBy. What the cache suggests is
- * decided again on what the store holds before anything is written: the volume, then the status. A
- * crash in between leaves the rest to the next pass. When an attacher type is added or removed,
- * this reconciler is replaced by a new one, which reconciles every attachment.
+ * migrationNodeID, servingNodeIDs, disableFrontend and lastAttachedBy. A decision from the cache is
+ * repeated on an uncached read before each write: first the volume, then the status. After a crash
+ * between the writes, the next pass completes them. When an attacher type is added or removed, this
+ * reconciler is replaced by a new one, which reconciles every attachment.
  */
 @Component(service = Reconciler.class)
 public final class AttachmentReconciler implements Reconciler<VolumeAttachment> {
-  /** Every change wakes this reconciler; this is for what a defect may let slip through. */
+  /**
+   * Every change triggers this reconciler. The period covers changes that were lost by a defect.
+   */
   private static final Duration PERIOD = Duration.ofMinutes(5);
 
   private final Map<String, AttacherProvider> types;
@@ -45,8 +47,8 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
   /**
    * Creates the reconciler.
    *
-   * @param installed decides which of the types count
-   * @param types installed now, by ascending ranking
+   * @param installed selects the admitted types
+   * @param types installed types by ascending ranking
    */
   @Activate
   public AttachmentReconciler(
@@ -58,7 +60,7 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
   /**
    * Creates the reconciler of a test outside of the container.
    *
-   * @param types by ascending ranking: of two with one name the later one counts
+   * @param types by ascending ranking; the later of two types with one name is used
    */
   public AttachmentReconciler(List<AttacherProvider> types) {
     this(types, new AttachmentRules());
@@ -132,14 +134,15 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
       kept = context.store().update(withFinalizer(kept, true));
     }
     if (kept.spec().hasUnnumberedTickets()) {
-      // Each write numbers them. Without a number, an old answer would pass for a new one.
+      // Each write numbers the tickets. Without a number, an old status would match a new ticket.
       kept = context.store().update(kept);
     }
     return decide(kept, context);
   }
 
   /**
-   * The tickets are read first: so "satisfied" is judged by what was seen after they were written.
+   * Decides and writes. Reads the tickets first, so that "satisfied" refers to observations after
+   * the tickets were written.
    */
   private Result decide(VolumeAttachment attachment, ReconcileContext context)
       throws StorageException {
@@ -161,7 +164,10 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
     return Result.after(PERIOD);
   }
 
-  /** Tickets that a client deletes with their attachment hold their volume until it is disposed. */
+  /**
+   * Returns whether the attachment may be deleted. Tickets that a client deletes with their
+   * attachment hold their volume until it is removed.
+   */
   private static boolean mayGo(VolumeAttachment attachment, Optional<Volume> volume) {
     return attachment.isBeingDeleted()
         && attachment.metadata().hasFinalizer(VolumeAttachment.FINALIZER)

@@ -17,9 +17,9 @@ import java.util.function.Predicate;
 
 /**
  * The rules of attachment. First they decide whether the volume must leave its node or moves in
- * use. Then, only when it is fully detached, they select the ticket for which it is attached:
- * priority never takes a volume away from a node, and a ticket that a workload would interrupt at
- * once is not selected. Each ticket is evaluated last, with the action of this pass.
+ * use. Then, only for a fully detached volume, they select the ticket for the attachment. Priority
+ * never detaches a volume, and a ticket that a workload would immediately interrupt is not
+ * selected. Each ticket is evaluated last, with the action of this pass.
  */
 final class AttachmentRules implements AttachmentPolicy {
 
@@ -40,9 +40,7 @@ final class AttachmentRules implements AttachmentPolicy {
     return new Decision(Optional.of(spec), status(wishes, view, judge::judge));
   }
 
-  /**
-   * A standby volume has no frontend, also when a ticket with an optional frontend requests one.
-   */
+  /** Disables the frontend of a standby volume, even for a ticket that requests one. */
   private static VolumeSpec shown(VolumeSpec spec, Volume volume) {
     boolean hidden = volume.isStandby() && !spec.nodeID().isEmpty();
     return hidden ? spec.withDisableFrontend(true) : spec;
@@ -78,7 +76,7 @@ final class AttachmentRules implements AttachmentPolicy {
     if (MigrationRules.isUnderWay(volume)) {
       return AttachmentAction.ROLL_BACK;
     }
-    // The source of a copy in use stays attached until the copy has read all of it.
+    // The source of an unfinished copy stays attached until the copy has read it completely.
     boolean leaving =
         volume.isBeingDeleted() && !volume.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER);
     if (!isFullyDetached(volume) || isFaulted(volume) || leaving) {
@@ -105,7 +103,7 @@ final class AttachmentRules implements AttachmentPolicy {
     return must ? Optional.of(AttachmentAction.DETACH) : Optional.empty();
   }
 
-  /** Whether a volume that is attached by a spec has to leave its node at once. */
+  /** Returns whether an attached volume must leave its node at once. */
   private static boolean mustLeave(
       VolumeSpec spec, Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     String nodeID = spec.nodeID();

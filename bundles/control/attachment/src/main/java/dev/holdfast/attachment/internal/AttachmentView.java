@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All that a decision about one volume's attachment rests on.
+ * Input of a decision about a volume's attachment.
  *
  * @param attachment the tickets
- * @param volume the volume, empty when there is none
- * @param engines its active engine, which shows both nodes while the volume moves in use; empty
- *     while there is none
+ * @param volume the volume, empty if it does not exist
+ * @param engines its active engine, which contains both nodes during a live migration; empty if
+ *     none exists
  * @param nodes all nodes
  * @param replicas of the volume
  * @param types the attacher types that are installed, by name
- * @param now for transition times
+ * @param now the time, for transition times
  */
 record AttachmentView(
     VolumeAttachment attachment,
@@ -48,7 +48,8 @@ record AttachmentView(
   }
 
   /**
-   * Whether the volume can be used only where the replica's disk is: its engine has one replica.
+   * Returns whether the volume is usable only on nodes with the replica's disk, because its engine
+   * has one replica.
    */
   boolean isOnDiskOfVolume(Replica replica) {
     return replica.isScheduled()
@@ -60,7 +61,7 @@ record AttachmentView(
     return replica.isOnSharedDisk() ? replica.spec().diskUUID() : replica.spec().diskID();
   }
 
-  /** Lists the nodes that have a replica's disk, for messages. */
+  /** Lists the nodes with a replica's disk, for messages. */
   String nodesWith(Replica replica) {
     List<String> names =
         nodes.stream()
@@ -71,7 +72,7 @@ record AttachmentView(
     return names.isEmpty() ? "a node that has it" : "node " + String.join(" or ", names);
   }
 
-  /** Replicas that the engine may still use. */
+  /** Returns the replicas that the engine may still use. */
   List<Replica> usableReplicas() {
     return replicas.stream()
         .filter(replica -> replica.spec().failedAt().isEmpty() && !replica.isDisposable())

@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * Reason why a ticket cannot be selected now, independent of the other tickets.
  *
- * @param reason for machines
+ * @param reason for programs
  * @param message text for users
  */
 record BlockedReason(String reason, String message) {
@@ -43,9 +43,9 @@ record BlockedReason(String reason, String message) {
   }
 
   /**
-   * Until the first content of a volume is whole, only the ticket for its copying counts. As soon
-   * as it can be used during the copying, others for the same node count too, and for any node if
-   * the content comes from a backup.
+   * Until the first content of a volume is complete, only the ticket of the copy may be selected.
+   * If the volume is usable during the copy, other tickets for the same node may be selected too,
+   * and for any node if the content comes from a backup.
    */
   static Optional<BlockedReason> cloning(TicketCandidate wish, Volume volume) {
     boolean restored = !volume.spec().fromBackup().isEmpty();
@@ -95,7 +95,7 @@ record BlockedReason(String reason, String message) {
                 + (why.isEmpty() ? "" : ": " + why)));
   }
 
-  /** No client reaches a volume that follows the backups of another one. */
+  /** Blocks clients of a volume that follows the backups of another one. */
   private static Optional<BlockedReason> standby(TicketCandidate wish, Volume volume) {
     boolean reachable = wish.isWorkload() || wish.frontend() == FrontendRequirement.ENABLED;
     if (!volume.isStandby() || !reachable) {
@@ -111,7 +111,7 @@ record BlockedReason(String reason, String message) {
                     : " is a standby volume, and its activation is not complete")));
   }
 
-  /** A volume that must run on the node of its only replica is not attached elsewhere. */
+  /** Blocks other nodes for a volume that must run on the node of its only replica. */
   private static Optional<BlockedReason> strictlyLocal(
       TicketCandidate wish, Volume volume, AttachmentView view) {
     if (volume.spec().dataLocality() != DataLocality.STRICT_LOCAL) {
@@ -132,7 +132,7 @@ record BlockedReason(String reason, String message) {
                         + ", where its replica is"));
   }
 
-  /** A volume on a shared disk is attachable where that disk is seen. */
+  /** Blocks nodes that do not see the shared disk of a volume. */
   private static Optional<BlockedReason> unseenDisk(Node node, Volume volume, AttachmentView view) {
     return view.usableReplicas().stream()
         .filter(view::isOnDiskOfVolume)
@@ -166,8 +166,8 @@ record BlockedReason(String reason, String message) {
   }
 
   /**
-   * Returns whether a node is silent, so that it may be dead. A node that reports a missing
-   * requirement is not lost.
+   * Returns whether a node is unreachable and therefore possibly dead. A node that reports a
+   * missing requirement is not lost.
    */
   static boolean isLost(Node node) {
     return Condition.find(node.status().conditions(), Condition.READY)
@@ -175,7 +175,10 @@ record BlockedReason(String reason, String message) {
         .isPresent();
   }
 
-  /** A node that does not report its plugins counts as one that has all of them. */
+  /**
+   * Blocks a node without the volume's plugins. A node that does not report its plugins counts as
+   * having all of them.
+   */
   private static Optional<BlockedReason> missingPlugin(
       TicketCandidate wish, Volume volume, Node node) {
     List<String> engines = node.status().engines();

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * Resources to write.
  *
- * @param volumeSpec the volume's spec, empty when there is no volume
+ * @param volumeSpec the volume's spec, empty if the volume does not exist
  * @param status of the attachment
  */
 record Decision(Optional<VolumeSpec> volumeSpec, VolumeAttachmentStatus status) {}

@@ -4,16 +4,19 @@ import dev.holdfast.resource.attachment.AttachmentTicket;
 
 /** Requirement of a ticket on the frontend, by its parameter {@code disableFrontend}. */
 enum FrontendRequirement {
-  /** It must serve. */
+  /** The frontend must serve. */
   ENABLED,
-  /** It must not serve. */
+  /** The frontend must be disabled. */
   DISABLED,
-  /** Either will do. */
+  /** Both states are acceptable. */
   ANY;
 
   private static final String PARAMETER = "disableFrontend";
 
-  /** An absent value requires the frontend; an unknown value accepts both. */
+  /**
+   * Returns the requirement. An absent value requires the frontend; an unknown value accepts both
+   * states.
+   */
   static FrontendRequirement of(AttachmentTicket ticket) {
     return switch (ticket.parameters().getOrDefault(PARAMETER, "false")) {
       case "", "false" -> ENABLED;
@@ -22,7 +25,7 @@ enum FrontendRequirement {
     };
   }
 
-  /** Whether a volume attached with or without a frontend will do. */
+  /** Returns whether the ticket accepts a volume with or without a frontend. */
   boolean allows(boolean disabled) {
     return switch (this) {
       case ENABLED -> !disabled;
@@ -31,7 +34,7 @@ enum FrontendRequirement {
     };
   }
 
-  /** How the volume is to be attached for this ticket. */
+  /** Returns whether to attach the volume without a frontend for this ticket. */
   boolean disables(boolean present) {
     return switch (this) {
       case ENABLED -> false;
@@ -40,7 +43,7 @@ enum FrontendRequirement {
     };
   }
 
-  /** Whether what is seen of the frontend answers this demand. */
+  /** Returns whether the observed state of the frontend fulfils the requirement. */
   boolean isMetBy(ObservedFrontend observed) {
     return switch (this) {
       case ENABLED -> observed == ObservedFrontend.SERVING;

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers which bundle each name of an attacher belongs to, across the replacements of {@link
- * AttachmentReconciler}. An attacher of another bundle is refused under that name. Thread-safe.
+ * Records the owning bundle of each attacher name across the replacements of {@link
+ * AttachmentReconciler}. Attachers of other bundles are rejected under that name. Thread-safe.
  */
 @Component(
     service = {InstalledAttachers.class, BundleTroubles.class},
@@ -55,10 +55,10 @@ public final class InstalledAttachers implements BundleTroubles {
   }
 
   /**
-   * Returns the attachers that are not refused, by name.
+   * Returns the admitted attachers by name.
    *
-   * @param present all that are installed now, by ascending ranking: of two versions of a bundle
-   *     the later one counts
+   * @param present all installed attachers by ascending ranking; the later of two versions of a
+   *     bundle is used
    */
   Map<String, AttacherProvider> byName(List<AttacherProvider> present) {
     owners.retain(present);

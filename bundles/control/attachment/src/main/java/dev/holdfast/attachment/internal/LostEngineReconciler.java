@@ -28,21 +28,21 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Reports on behalf of silent nodes that an engine has stopped which was to stop there or to move,
+ * Reports an engine as stopped on behalf of an unreachable node, if the engine had to stop or move,
  * so that its volume can be opened on another node.
  *
- * <p>An engine is to stop only when no ticket keeps its volume there; nothing here ends a ticket.
- * It is unknown whether the engine really stopped: its node may be dead, or only cut off and still
- * serving. This is safe by the engine's declared fencing. With {@code REPLICAS}, the engine that
- * opens next raises the volume's generation in the store and has every replica promise to refuse
- * the old one. The new engine serves only after it reached enough replicas to prove that the old
- * one cannot acknowledge any further write. Where it cannot reach them it refuses to open. With
- * {@code DISK_LOCK}, it does not open before its node holds the lock of the disk. Where nodes
- * declare different ways, or one that this version does not know, the engine stays awaited. A node
- * that returns finds that the engine belongs to another node and closes its own.
+ * <p>An engine must stop only when tickets no longer hold its volume there; this class never
+ * removes tickets. It is unknown whether the engine really stopped, because its node may be dead,
+ * or only isolated and still serving. The engine's declared fencing makes this safe. With {@code
+ * REPLICAS}, the engine that opens next raises the volume's generation in the store and makes every
+ * replica reject the old one. The new engine serves only after it has reached enough replicas to
+ * prove that the old one cannot acknowledge further writes. Otherwise it refuses to open. With
+ * {@code DISK_LOCK}, it does not open before its node holds the lock of the disk. If nodes declare
+ * different forms of fencing, or one that this version does not know, this class waits for the
+ * node. A returning node finds that the engine belongs to another node and closes its own.
  *
- * <p>A node whose share moved because the node was silent counts as silent for the volume of that
- * share, because nodes with shares report more often than others.
+ * <p>A node whose share moved because of missing reports counts as unreachable for the volume of
+ * that share, because nodes with shares report more often than others.
  */
 @Component(service = Reconciler.class)
 public final class LostEngineReconciler implements Reconciler<Engine> {
@@ -114,7 +114,10 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
     return Result.after(PERIOD);
   }
 
-  /** Without a known fence, only the node itself can report that it closed its engine. */
+  /**
+   * Returns whether fencing is known. Otherwise only the node itself can report that it closed its
+   * engine.
+   */
   private static boolean isFenced(Engine engine, ReconcileContext context) throws StorageException {
     EngineDeclaration declared =
         EngineDeclaration.of(
@@ -137,8 +140,8 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
   }
 
   /**
-   * A silent node that must stop forwarding may still try to; the engine rejects it, so the attempt
-   * has no effect.
+   * Stops waiting for an unreachable node that must stop forwarding. The engine rejects its
+   * requests, so they have no effect.
    */
   private static void forgetForwarding(Engine cached, ReconcileContext context)
       throws StorageException {
@@ -182,7 +185,7 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
     return engine.status().nodeID();
   }
 
-  /** Returns whether a node that claimed the engine still has to report that it closed it. */
+  /** Returns whether a node that claimed the engine must still report the close. */
   static boolean isAwaited(Engine engine) {
     boolean said =
         engine.status().currentState() == InstanceState.STOPPED
@@ -190,7 +193,7 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
     boolean awaited =
         switch (engine.spec().desireState()) {
           case STOPPED -> !said;
-          // Another node is to open it, as soon as this one has closed it.
+          // Another node must open the engine after this one has closed it.
           case RUNNING ->
               !engine.spec().nodeID().equals(nodeOf(engine))
                   && engine.status().currentState() != InstanceState.STOPPED;
@@ -198,7 +201,7 @@ public final class LostEngineReconciler implements Reconciler<Engine> {
     return awaited && !nodeOf(engine).isEmpty() && engine.metadata().hasFinalizer(Engine.FINALIZER);
   }
 
-  /** Reads resources, from the cache or from the store. */
+  /** Reads resources from the cache or the store. */
   private interface Reader {
     <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name)
         throws StorageException;

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * When a volume moves to another node while it is in use: two CSI tickets ask for two nodes. The
- * first ticket that is removed decides: that of the source confirms, that of the target rolls back.
- * Where the engine admits any number of nodes, further nodes serve it too, and one of them is
- * prepared as soon as the target took the volume over or left.
+ * Rules of live migration, which two CSI tickets for two nodes request. The first removed ticket
+ * decides: removal of the source's ticket completes the move, removal of the target's ticket rolls
+ * back. If the engine admits any number of nodes, further nodes serve the volume too. One of them
+ * is prepared after the target took over the volume or left.
  *
  * <pre>
  *            second CSI ticket                source's ticket gone, target ready
@@ -25,7 +25,10 @@ final class MigrationRules {
     return !volume.spec().migrationNodeID().isEmpty() || !volume.spec().servingNodeIDs().isEmpty();
   }
 
-  /** Whether the volume is attached, and is not copied: a copying uses it on one node. */
+  /**
+   * Returns whether the volume is attached and not being copied, because a copy uses it on one
+   * node.
+   */
   static boolean mayServeElsewhere(Volume volume, List<TicketCandidate> wishes) {
     return volume.spec().migratable()
         && isAttached(volume)
@@ -33,7 +36,7 @@ final class MigrationRules {
         && wishes.stream().noneMatch(TicketCandidate::isCopying);
   }
 
-  /** The next step of a volume that is attached, empty when it has none. */
+  /** Returns the next step for an attached volume, empty if none is needed. */
   static Optional<AttachmentAction> next(
       Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     if (isUnderWay(volume)) {
@@ -62,8 +65,9 @@ final class MigrationRules {
     if (isReady(volume, view) || isLeftBehind(volume, view)) {
       return AttachmentAction.confirm(arriving.get());
     }
-    // The target was never admitted, or its node is lost permanently: no client uses the volume
-    // now, so it can take the long way. A silent target that was admitted may still use it.
+    // The target was never admitted, or its node is lost permanently. Clients do not use the volume
+    // now, so it can be detached and attached again. An unreachable target that was admitted may
+    // still use it.
     boolean wasReady = volume.status().isForwardedBy(target);
     if (wasReady && view.node(target).isPresent()) {
       return AttachmentAction.KEEP;
@@ -75,8 +79,9 @@ final class MigrationRules {
   }
 
   /**
-   * No ticket requests the migration target, and no other node can be prepared. A volume that just
-   * changes its node, and is not asked for there, would stay without an owner.
+   * Handles a volume whose migration target is not requested by tickets, if another node cannot be
+   * prepared. A volume that just changes its node, and is not requested there, would remain without
+   * an owner.
    */
   private static AttachmentAction withoutTarget(Volume volume, List<TicketCandidate> wishes) {
     boolean arrives = volume.spec().migrationNodeID().isEmpty() && !isAttached(volume);
@@ -85,7 +90,7 @@ final class MigrationRules {
         : AttachmentAction.ROLL_BACK;
   }
 
-  /** Whether the volume was seen to be ready at the node to which it moves. */
+  /** Returns whether the volume was observed as ready on its target node. */
   static boolean isReady(Volume volume, AttachmentView view) {
     String target = volume.spec().migrationNodeID();
     return isAttached(volume)
@@ -94,8 +99,8 @@ final class MigrationRules {
   }
 
   /**
-   * Whether the target was admitted and its node is there, but it cannot be seen to serve because
-   * the source is not: it opens the volume itself, which needs nothing of the source.
+   * Returns whether the target was admitted and is alive, but cannot be observed as serving because
+   * the source is not. It then opens the volume itself, without the source.
    */
   private static boolean isLeftBehind(Volume volume, AttachmentView view) {
     String target = volume.spec().migrationNodeID();
@@ -114,9 +119,8 @@ final class MigrationRules {
   }
 
   /**
-   * Returns the other requested node, if there is exactly one. With several, the target is
-   * ambiguous, unless the engine admits any number of nodes: then the first one that can serve is
-   * prepared.
+   * Returns the other requested node, if it is unique. Several nodes are ambiguous, unless the
+   * engine admits any number of nodes; then the first one that can serve is prepared.
    */
   private static Optional<TicketCandidate> candidate(
       Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
@@ -136,8 +140,8 @@ final class MigrationRules {
   }
 
   /**
-   * Returns whether several nodes are requested and none can be chosen: the volume is detached and
-   * was perhaps on the move, or it is attached and may move to only one of them.
+   * Returns whether several nodes are requested but a choice is impossible: the volume is detached
+   * and may have been moving, or it is attached and may move to only one of them.
    */
   static boolean isAmbiguous(
       TicketCandidate wish, Volume volume, List<TicketCandidate> wishes, AttachmentView view) {

@@ -9,9 +9,9 @@ import java.util.Optional;
 enum ObservedFrontend {
   /** Initiators can connect. */
   SERVING,
-  /** The engine runs without a frontend, as its spec demands. */
+  /** The engine runs without a frontend, as its spec requires. */
   DISABLED,
-  /** No engine runs there, its frontend does not serve yet, or the node is silent. */
+  /** The engine or its frontend does not serve there yet, or the node is unreachable. */
   UNKNOWN;
 
   static ObservedFrontend of(AttachmentView view, String nodeID) {
@@ -32,7 +32,10 @@ enum ObservedFrontend {
     return running.get().spec().disableFrontend() ? DISABLED : UNKNOWN;
   }
 
-  /** Also while the node takes the volume over, for then its clients wait and are not cut off. */
+  /**
+   * Returns whether the node forwards. It does so too while the node takes over the volume, because
+   * its clients then wait and keep their connections.
+   */
   private static boolean isForwardedFrom(String nodeID, Engine engine) {
     boolean wanted =
         engine.spec().forwardingNodes().contains(nodeID) || engine.spec().nodeID().equals(nodeID);

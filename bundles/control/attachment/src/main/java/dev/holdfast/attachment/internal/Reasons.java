@@ -3,12 +3,12 @@ package dev.holdfast.attachment.internal;
 import dev.holdfast.resource.attachment.AttachmentTicketStatus;
 import dev.holdfast.resource.node.Node;
 
-/** Reasons of the condition Satisfied, for machines. */
+/** Reasons of the condition Satisfied, for programs. */
 final class Reasons {
-  /** Satisfied: the volume was seen attached as the ticket requires. */
+  /** Satisfied: the volume was observed as attached in the requested way. */
   static final String ATTACHED = "Attached";
 
-  /** Satisfied: the volume's share, which every node reaches, was seen to be exported. */
+  /** Satisfied: the volume's share, which every node reaches, was observed as exported. */
   static final String SHARED = "Shared";
 
   /** Satisfied: the volume can move to the ticket's node as soon as it leaves the present one. */
@@ -17,7 +17,7 @@ final class Reasons {
   static final String ATTACHER_UNAVAILABLE = "AttacherUnavailable";
   static final String ATTACHING = "Attaching";
 
-  /** Only its copying may use it before its first content is whole. */
+  /** Only the copy may use the volume before its first content is complete. */
   static final String CLONING = "Cloning";
 
   static final String RESTORING = "Restoring";
@@ -35,7 +35,7 @@ final class Reasons {
   static final String NODE_NOT_FOUND = "NodeNotFound";
   static final String NODE_NOT_READY = Node.NOT_READY_REASON;
 
-  /** No obstacle; the next pass attaches. */
+  /** The ticket is not blocked; the next pass attaches the volume. */
   static final String NOT_ATTACHED = "NotAttached";
 
   static final String NOT_SCHEDULED = "NotScheduled";

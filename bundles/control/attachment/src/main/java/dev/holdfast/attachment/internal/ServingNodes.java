@@ -8,20 +8,20 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The further nodes that serve a volume beside the node that has it open and the one that can take
- * it over: those for which CSI tickets ask, where the engine admits any number of nodes. Live
- * migration is the case of two nodes.
+ * The further nodes that serve a volume, in addition to the engine's node and the node that can
+ * take over. CSI tickets request them if the engine admits any number of nodes. Live migration is
+ * the case of two nodes.
  */
 final class ServingNodes {
   private ServingNodes() {}
 
-  /** Whether the engine of a volume that may move in use admits any number of nodes. */
+  /** Returns whether the engine of a migratable volume admits any number of nodes. */
   static boolean isAble(Volume volume, AttachmentView view) {
     return volume.spec().migratable()
         && EngineDeclaration.of(volume.spec().dataEngine(), view.nodes()).servesManyNodes();
   }
 
-  /** Sets the further nodes in the spec that a pass decided. */
+  /** Sets the further nodes in the decided spec. */
   static VolumeSpec in(
       VolumeSpec spec, Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     if (spec.nodeID().isEmpty()) {
@@ -48,8 +48,8 @@ final class ServingNodes {
   }
 
   /**
-   * Returns the ticket of a serving node that can be prepared to take the volume over, one that
-   * serves first.
+   * Returns the ticket of a serving node that can be prepared to take over; nodes that serve
+   * already come first.
    */
   static Optional<TicketCandidate> heir(
       Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
@@ -62,7 +62,7 @@ final class ServingNodes {
         .findFirst();
   }
 
-  /** Returns the heir if hosts were seen to reach the volume on its node. */
+  /** Returns the heir if its node was observed as serving hosts. */
   static Optional<TicketCandidate> servingHeir(
       Volume volume, List<TicketCandidate> wishes, AttachmentView view) {
     return heir(volume, wishes, view).filter(wish -> serves(wish, view));

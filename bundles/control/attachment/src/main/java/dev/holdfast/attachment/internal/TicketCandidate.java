@@ -6,12 +6,12 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * A ticket as the decision sees it.
+ * A ticket in the form for the decision.
  *
  * @param ticket the ticket
- * @param nodeID the node asked for, or the one chosen when that was left open; empty when none is
- *     to be had
- * @param type its attacher type, empty while that is not installed
+ * @param nodeID the requested node, or the selected one for an open request; empty if none is
+ *     available
+ * @param type its attacher type, empty if not installed
  * @param frontend its requirement on the frontend
  */
 record TicketCandidate(
@@ -19,19 +19,19 @@ record TicketCandidate(
     String nodeID,
     Optional<AttacherProvider> type,
     FrontendRequirement frontend) {
-  /** The type whose tickets move a volume in use, and are represented by a share. */
+  /** Ticket type that moves a volume during use and can be satisfied by a share. */
   private static final String CSI = "csi-attacher";
 
-  /** The type whose tickets keep a copy and its source on one node. */
+  /** Ticket type that keeps a copy and its source on one node. */
   static final String CLONING_TYPE = "volume-clone-controller";
 
-  /** The type whose tickets keep a volume attached while it is restored. */
+  /** Ticket type that keeps a volume attached during a restore. */
   static final String RESTORING_TYPE = "volume-restore-controller";
 
-  /** With {@code true}, the one ticket gives way to workloads although its type does not. */
+  /** Parameter that makes a single ticket interruptible although its type is not. */
   private static final String INTERRUPTIBLE = "interruptible";
 
-  /** Highest priority first; of equal ones the shorter id, then the alphabet. */
+  /** Highest priority first, then the shorter id, then alphabetical order. */
   static final Comparator<TicketCandidate> ORDER =
       Comparator.comparingInt(TicketCandidate::priority)
           .reversed()
@@ -46,7 +46,10 @@ record TicketCandidate(
     return hasRole(AttacherProvider.Role.WORKLOAD);
   }
 
-  /** While its attacher is away it is unknown whether it may be cut short, so it may not. */
+  /**
+   * Returns whether the ticket may be interrupted. Without its attacher this is unknown, so the
+   * ticket may not.
+   */
   boolean isInterruptible() {
     boolean said = ticket.parameters().getOrDefault(INTERRUPTIBLE, "false").equals("true");
     return hasRole(AttacherProvider.Role.INTERRUPTIBLE)

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Makes wishes of tickets: finds their types, and a node for those that leave it open. */
+/** Builds the candidates of tickets: finds their types, and selects a node for open requests. */
 final class TicketCandidates {
   private final AttachmentView view;
   private final List<TicketCandidate> asAsked;
@@ -23,7 +23,7 @@ final class TicketCandidates {
             .toList();
   }
 
-  /** Returns all wishes, in the order of selection. */
+  /** Returns all candidates in the order of selection. */
   static List<TicketCandidate> of(AttachmentView view) {
     TicketCandidates wishes = new TicketCandidates(view);
     return wishes.asAsked.stream()
@@ -32,8 +32,8 @@ final class TicketCandidates {
   }
 
   /**
-   * Returns whether the volume's share satisfies a ticket instead of the volume: then the ticket of
-   * the share manager represents it.
+   * Returns whether the volume's share satisfies a ticket instead of the volume. The ticket of the
+   * share manager then represents it.
    */
   static boolean isShared(TicketCandidate wish, Volume volume) {
     return wish.isCsi()
@@ -50,8 +50,8 @@ final class TicketCandidates {
   }
 
   /**
-   * Returns the node for a ticket that leaves it open: the node of the volume, else the node that
-   * the first other ticket wants, which then can join, else the node of its data, else any.
+   * Returns the node for an open request: the node of the volume, else the node of the first other
+   * ticket that could then join, else the node of its data, else any node.
    */
   private String openNode(TicketCandidate wish) {
     String present = view.volume().map(volume -> volume.spec().nodeID()).orElse("");
@@ -69,7 +69,10 @@ final class TicketCandidates {
         .orElse("");
   }
 
-  /** Maintenance can be done elsewhere; it does not keep a volume at a node that may be dead. */
+  /**
+   * Returns whether a node is lost. Maintenance can run elsewhere and does not keep a volume on a
+   * possibly dead node.
+   */
   private boolean isLost(String node) {
     return view.node(node).filter(found -> !BlockedReason.isLost(found)).isEmpty();
   }

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Judges tickets after a pass: by what was observed, and by what the pass decided.
+ * Evaluates tickets after a pass by the observed state and the decision of the pass.
  *
- * @param volume as it was before the pass
- * @param spec the volume's after it
- * @param move what the pass did
- * @param wishes all that count for the move
- * @param view what the pass rested on
+ * @param volume state of the volume before the pass
+ * @param spec spec of the volume after the pass
+ * @param move action of the pass
+ * @param wishes candidates that count for the move
+ * @param view input of the pass
  */
 record TicketEvaluator(
     Volume volume,
@@ -60,7 +60,10 @@ record TicketEvaluator(
         : yes(Reasons.SHARED);
   }
 
-  /** Only the share manager's attacher has a shared volume attached, and only it sets the share. */
+  /**
+   * Returns why a share is missing. Only the share manager's attacher attaches a shared volume, and
+   * only it sets the share.
+   */
   private String whyNoShare() {
     String waits = "waits for the share of volume " + volume.name();
     return view.types().containsKey(SHARE_MANAGER)
@@ -79,7 +82,7 @@ record TicketEvaluator(
     return elsewhere(wish).orElseGet(() -> no(Reasons.ATTACHING, "goes to node " + spec.nodeID()));
   }
 
-  /** Not to be attached, or not yet. */
+  /** Returns the result of a ticket whose volume is not attached yet or must not be attached. */
   private TicketResult waiting(TicketCandidate wish) {
     if (volume.isBeingDeleted()) {
       return deleting();
@@ -124,7 +127,7 @@ record TicketEvaluator(
         "pods ask for nodes " + nodes + ": all but one of these tickets must be taken back");
   }
 
-  /** The volume has a node, and has or had another one to which it moves. */
+  /** Returns the result for a volume with a node that moves or moved to another one. */
   private TicketResult placed(TicketCandidate wish) {
     if (isArriving(wish)) {
       return arriving();
@@ -144,7 +147,7 @@ record TicketEvaluator(
     return wish.isCsi() && wish.type().isPresent() && wish.nodeID().equals(spec.migrationNodeID());
   }
 
-  /** One of several nodes that serve the volume. */
+  /** Returns whether the ticket's node is one of several that serve the volume. */
   private boolean isServing(TicketCandidate wish) {
     return wish.isCsi() && wish.type().isPresent() && spec.servingNodeIDs().contains(wish.nodeID());
   }
@@ -183,7 +186,10 @@ record TicketEvaluator(
             .orElse("node " + target + " gets ready to take the volume over"));
   }
 
-  /** A volume with a confirmed migration is at its new node before its status shows this. */
+  /**
+   * Returns whether the volume is on a node. A volume with a confirmed migration is on its new node
+   * before its status shows this.
+   */
   private boolean isAt(String nodeID) {
     return volume.status().state() == VolumeState.ATTACHED
         && (volume.status().currentNodeID().equals(nodeID)
@@ -226,7 +232,7 @@ record TicketEvaluator(
         .orElseGet(() -> no(Reasons.ATTACHING, "goes to node " + nodeID));
   }
 
-  /** An engine that was not started yet does not refuse. */
+  /** Returns the refusal of the engine, empty if the engine was not started yet. */
   private Optional<String> engineRefuses() {
     return Condition.find(volume.status().conditions(), Volume.ENGINE_READY_CONDITION)
         .filter(condition -> !condition.reason().equals(Volume.NOT_RUNNING_REASON))
@@ -234,8 +240,8 @@ record TicketEvaluator(
   }
 
   /**
-   * The volume is attached, or is being attached, to another node or in another way than the ticket
-   * requires.
+   * Returns the result if the volume is or will be attached to another node or in another way than
+   * the ticket requires.
    */
   private Optional<TicketResult> elsewhere(TicketCandidate wish) {
     boolean otherNode = !wish.nodeID().equals(spec.nodeID());

@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 /**
  * Result of one ticket.
  *
- * @param satisfied whether the volume was seen attached as the ticket requires, and stays so in
- *     this pass
- * @param reason for machines
- * @param message text for users, empty when satisfied
+ * @param satisfied whether the volume was observed as attached in the requested way, and remains so
+ *     in this pass
+ * @param reason for programs
+ * @param message text for users, empty if satisfied
  */
 record TicketResult(boolean satisfied, String reason, String message) {
   private static final String SATISFIED = AttachmentTicketStatus.SATISFIED_CONDITION;
@@ -41,7 +41,7 @@ record TicketResult(boolean satisfied, String reason, String message) {
    * Summary of all tickets.
    *
    * @param verdicts by ticket, in the order of selection
-   * @param earlier the conditions before
+   * @param earlier the earlier conditions
    */
   static List<Condition> summary(
       Map<String, TicketResult> verdicts, List<Condition> earlier, Instant now) {
