@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Replicas of a volume in relation to those of the volume that it is a copy of. */
+/** Relation of a volume's replicas to the replicas of its source. */
 final class CloneTopology {
   private final Volume volume;
   private final CloneStatus status;
@@ -20,14 +20,14 @@ final class CloneTopology {
     this.status = volume.status().cloneStatus();
   }
 
-  /** Whether replicas that cannot be used are to go before others are made. */
+  /** Returns whether unusable replicas must be removed before others are created. */
   boolean mustGo() {
     return volume.awaitsContent() && status.method() == CloneMethod.UNLINK;
   }
 
   /**
-   * Whether a replica that is there was made of the right content. One that was made empty where
-   * the others share a snapshot must not count: it would pass for a copy of them.
+   * Returns whether an existing replica was made from the right content. An empty replica must not
+   * count if the others share a snapshot, because it would pass for their copy.
    */
   boolean isMadeRight(Replica replica) {
     if (!volume.awaitsContent() || replica.spec().witness()) {
@@ -40,7 +40,7 @@ final class CloneTopology {
     };
   }
 
-  /** Disks with a replica of the source, on which a replica could share its content. */
+  /** Returns the disks with a replica of the source, on which a replica could share its content. */
   Set<Placement.Target> preferred(List<Replica> existing) {
     if (volume.spec().cloneSource().isEmpty()
         || !volume.awaitsContent()

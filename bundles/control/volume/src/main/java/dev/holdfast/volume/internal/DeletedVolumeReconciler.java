@@ -31,9 +31,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Keeps the content of deleted volumes, makes volumes of them again, and removes what is not to be
- * kept. It decides on an uncached read, takes one step per call, and repeats a step that was taken
- * before a crash.
+ * Retains the content of deleted volumes, restores volumes from it, and removes expired content. It
+ * decides on an uncached read, executes one step per call, and repeats the last step after a crash.
  */
 @Component(service = Reconciler.class)
 public final class DeletedVolumeReconciler implements Reconciler<DeletedVolume> {
@@ -146,7 +145,9 @@ public final class DeletedVolumeReconciler implements Reconciler<DeletedVolume> 
     return Result.after(SOON);
   }
 
-  /** Why disks are not drained: a replica leaves its disk only while its volume is open. */
+  /**
+   * Explains why disks are not drained: a replica leaves its disk only while its volume is open.
+   */
   private static String drained(
       DeletedVolume deleted, VolumeParts parts, ReconcileContext context) {
     NodeInventory nodes = NodeInventory.of(context.list(Node.KIND, LabelSelector.ALL));
@@ -187,7 +188,9 @@ public final class DeletedVolumeReconciler implements Reconciler<DeletedVolume> 
     }
   }
 
-  /** Creates the volume. An existing one was made before a crash, or is seen in the next step. */
+  /**
+   * Creates the volume. An existing one was created before a crash, or the next step handles it.
+   */
   private static void create(DeletedVolume deleted, ReconcileContext context)
       throws StorageException {
     try {
@@ -199,7 +202,7 @@ public final class DeletedVolumeReconciler implements Reconciler<DeletedVolume> 
     }
   }
 
-  /** The engine goes before the data of the replicas does. */
+  /** Removes the parts: the engine before the data of the replicas. */
   private static void remove(VolumeParts parts, ReconcileContext context) throws StorageException {
     if (!parts.engines().isEmpty()) {
       for (Engine engine : parts.engines()) {
@@ -216,7 +219,7 @@ public final class DeletedVolumeReconciler implements Reconciler<DeletedVolume> 
       if (!replica.isBeingDeleted()) {
         delete(replica, context.store());
       } else if (nodes.isNodeGone(replica) && replica.metadata().hasFinalizer(Replica.FINALIZER)) {
-        // A node that was deleted took its replicas' data with it.
+        // The data of the replicas was lost with the deleted node.
         context
             .store()
             .update(replica.withMetadata(replica.metadata().minusFinalizer(Replica.FINALIZER)));

@@ -6,9 +6,9 @@ import dev.holdfast.resource.volume.ReplicaSpec;
 import java.util.List;
 
 /**
- * Which replicas may be deleted with their data. One that was current once may not, unless another
- * is known to be: the engine runs and reports it, its node is alive, and it was rebuilt after it
- * last failed. Missing reports prove nothing.
+ * Decides which replicas may be deleted with their data. A replica that was current may be deleted
+ * only if another one is known to be current: the running engine reports it, its node is alive, and
+ * it was rebuilt after its last failure. Missing reports prove nothing.
  */
 final class DeletionGuard {
   private final VolumeView view;
@@ -35,7 +35,7 @@ final class DeletionGuard {
   private boolean isTrustworthy(Replica replica) {
     ReplicaSpec spec = replica.spec();
     return view.isCurrent(replica)
-        // Its engine still has the files open, and no later one can open them.
+        // Its engine still has the files open, and a later engine cannot open them.
         && !LostData.isLost(replica)
         && view.nodes().isReady(replica.ownerNode())
         && spec.lastHealthyAt().isPresent()

@@ -31,7 +31,7 @@ final class DiskFilter {
     this.engine = engine;
   }
 
-  /** Says why a disk must not be used, for a person; empty when it may. */
+  /** Returns why a disk must not be used, for users; empty if it may. */
   Optional<String> fault(Node node, String diskID, DiskSpec disk) {
     return nodeFault(node).or(() -> diskFault(node, diskID, disk));
   }
@@ -116,7 +116,7 @@ final class DiskFilter {
             + ") must stay free (storage-minimal-available-percentage)");
   }
 
-  /** How much may be promised of a disk: its engine says so, or the setting for directories. */
+  /** Returns the promisable space of a disk: its engine's value, or the setting for directories. */
   BigInteger promisable(DiskSpec disk, DiskStatus status) {
     if (disk.type() != DiskType.DIRECTORY) {
       return bytes(status.storagePromisable())
@@ -134,7 +134,7 @@ final class DiskFilter {
     return BigInteger.valueOf(quantity.bytes());
   }
 
-  /** Returns an amount for people: at most three digits, and a unit up to Ti. */
+  /** Returns an amount for users: at most three digits, and a unit up to Ti. */
   static String shown(BigInteger bytes) {
     int unit = 0;
     BigDecimal amount = new BigDecimal(bytes);

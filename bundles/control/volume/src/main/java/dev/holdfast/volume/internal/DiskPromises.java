@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Space that is promised of disks. One identity on several nodes is one disk: what is promised of
- * it through one node is promised through every other. Directories of a node on one filesystem are
- * one disk, too, because they have the same free space. A disk that no node reported yet counts by
- * its node and identifier.
+ * Promised space of disks. A disk with the same identity on several nodes counts as one, so that
+ * promises through all nodes are added. Directories of a node on one filesystem also count as one
+ * disk, because they share the free space. A disk that was not reported yet is identified by its
+ * node and identifier.
  */
 final class DiskPromises {
   private final Map<String, Promised> promises = new HashMap<>();
 
-  /** A sum that grows while replicas are placed. */
+  /** A sum that increases while replicas are placed. */
   static final class Promised {
     private BigInteger bytes = BigInteger.ZERO;
 
@@ -57,7 +57,7 @@ final class DiskPromises {
     }
   }
 
-  /** Returns what is promised of a disk of a node; the same object for each way to one disk. */
+  /** Returns the promised space of a node's disk; the same object for all nodes with the disk. */
   Promised of(Node node, String diskID) {
     return promised(key(node, diskID));
   }

@@ -7,8 +7,8 @@ import java.util.List;
  * Commands to an engine about its replicas.
  *
  * @param rebuild the replica to rebuild, empty for none
- * @param attempt number that distinguishes orders to rebuild
- * @param removed replicas to be removed from the members
+ * @param attempt number that distinguishes requests to rebuild
+ * @param removed replicas to remove from the members
  */
 record EngineCommands(String rebuild, long attempt, List<String> removed) {
   EngineCommands {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The sizes of a volume: the one that is wanted, and the one that its device has. A device grows
- * only while it is open, and never shrinks.
+ * The wanted size of a volume and the size of its device. A device grows only while it is open, and
+ * never shrinks.
  */
 final class Expansion {
   static final String EXPANSION = "EXPANSION";
@@ -23,7 +23,8 @@ final class Expansion {
   }
 
   /**
-   * The size of the device: what an engine saw last, before that what its replicas were made as.
+   * Returns the size of the device: the last one that an engine observed, before that the size of
+   * the replicas' creation.
    */
   Quantity achieved() {
     Quantity seen = view.engine().map(e -> e.status().currentSize()).orElse(Quantity.ZERO);
@@ -46,7 +47,7 @@ final class Expansion {
         .anyMatch(node -> view.nodes().can(node.name(), engine, EXPANSION));
   }
 
-  /** Whether the device is smaller than wanted, and can grow. */
+  /** Returns whether the device is smaller than wanted and can grow. */
   boolean isRequired() {
     return isWanted() && isSupported();
   }
@@ -56,15 +57,15 @@ final class Expansion {
   }
 
   /**
-   * Size that engine and replicas receive: a device that was never open is opened with the size of
-   * its creation.
+   * Returns the size for engine and replicas. A device that was never open is opened with the size
+   * of its creation.
    */
   Quantity requested(Quantity present) {
     boolean opened = view.engine().filter(e -> e.status().currentSize().bytes() > 0).isPresent();
     return opened && isSupported() && wanted.compareTo(achieved()) >= 0 ? wanted : present;
   }
 
-  /** The spec with the size that the device has, when taking back an expansion came too late. */
+  /** Returns the spec with the device's size, if the cancellation of an expansion came too late. */
   Optional<VolumeSpec> tooLate() {
     return wanted.compareTo(achieved()) < 0
         ? Optional.of(view.volume().spec().withSize(achieved()))
@@ -83,7 +84,7 @@ final class Expansion {
         .orElse(List.of());
   }
 
-  /** The size of a replica that is made now. */
+  /** Returns the size for a new replica. */
   Quantity ofNewReplica() {
     Quantity achieved = achieved();
     return achieved.bytes() > 0 ? achieved : wanted;

@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * When a volume whose replicas all failed is tried again. Opening decides by itself whether a
- * current replica is available, so trying is safe. The volume stays away from its node for 30 s.
- * The pause grows with each failure until it has recovered, up to 5 min. A node with a replica of
- * it that becomes ready ends a longer pause.
+ * Times of attempts to reopen a volume whose replicas all failed. An attempt is safe, because the
+ * opening verifies that a current replica is available. The first pause lasts 30 s. It increases
+ * with each failure until recovery, up to 5 min. A longer pause ends when a node with a replica
+ * becomes ready.
  */
 final class FaultRetry {
   /** Condition that is false from the first fault until the volume is in use again. */
@@ -25,7 +25,7 @@ final class FaultRetry {
 
   private FaultRetry() {}
 
-  /** Returns whether a volume has faulted and did not recover, nor was given up by its users. */
+  /** Returns whether a volume has faulted, has not recovered, and is still wanted by its users. */
   static boolean isPending(VolumeView view, Robustness robustness) {
     boolean wanted =
         view.attachment().filter(a -> !a.spec().attachmentTickets().isEmpty()).isPresent();
@@ -37,8 +37,8 @@ final class FaultRetry {
   }
 
   /**
-   * Returns how long to wait before looking again; empty when it is time to try, also when the
-   * fault was noted by a clock that is ahead of this one.
+   * Returns the remaining wait; empty if an attempt is due, also if the fault was recorded by a
+   * clock ahead of this one.
    */
   static Optional<Duration> left(VolumeStatus status, Instant now) {
     Optional<Instant> fault = since(status, VolumeConditions.FAULTED);
@@ -53,7 +53,7 @@ final class FaultRetry {
     return Optional.of(next.minus(elapsed)).filter(left -> !left.isNegative() && !left.isZero());
   }
 
-  /** Returns whether the volume may be tried now. */
+  /** Returns whether an attempt is due. */
   static boolean isDue(VolumeView view) {
     VolumeStatus status = view.volume().status();
     if (left(status, view.now()).isEmpty()) {
@@ -74,7 +74,10 @@ final class FaultRetry {
         : view.nodes().find(replica.spec().nodeID()).stream();
   }
 
-  /** As long as the volume was without success at its last fault: each pause doubles that time. */
+  /**
+   * Returns the pause: the time without success before the last fault, so that each pause doubles
+   * that time.
+   */
   private static Duration pause(VolumeStatus status, Instant fault) {
     Duration lasted =
         since(status, RECOVERED).map(first -> Duration.between(first, fault)).orElse(SHORTEST);

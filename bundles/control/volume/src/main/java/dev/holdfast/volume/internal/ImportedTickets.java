@@ -16,22 +16,22 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The tickets of a volume that is attached although it has no VolumeAttachment, because it was
- * imported or that was lost: as many as keep it as it is. Where the orchestrator still has it
- * attached for pods, it gets their tickets again, by which the CSI driver finds them. So does one
- * that was last attached for a pod. One that was attached for maintenance gets the ticket of that
- * maintenance, which goes when it is done. Else the ticket counts as an administrator's, and is
- * marked, because it may be a pod's after all.
+ * Tickets for a volume that is attached without a VolumeAttachment, because it was imported or the
+ * attachment was lost. The tickets keep its present state. If the orchestrator has the volume
+ * attached for pods, or it was last attached for a pod, it receives their tickets again, which the
+ * CSI driver finds. A volume attached for maintenance receives the ticket of that maintenance,
+ * which ends with it. Otherwise the ticket counts as an administrator's and is marked, because it
+ * may still belong to a pod.
  */
 final class ImportedTickets {
   private static final String DISABLE_FRONTEND = "disableFrontend";
   private static final String EXPANSION = "volume-expansion-controller";
   private static final String PERSON = "api";
 
-  /** The id of a pod's ticket: the name of Kubernetes' own VolumeAttachment. */
+  /** The id of a pod's ticket, equal to the name of Kubernetes' VolumeAttachment. */
   private static final Pattern CSI_TICKET = Pattern.compile("csi-[0-9a-f]{64}");
 
-  /** Marks a ticket without a request. */
+  /** Marks a ticket that was not requested. */
   private static final String IMPORTED = "imported";
 
   private ImportedTickets() {}
@@ -43,15 +43,15 @@ final class ImportedTickets {
         .withMetadata(VolumeNaming.part(name, volume));
   }
 
-  /** Returns whether an orchestrator may have a volume attached: one that is new is not. */
+  /** Returns whether an orchestrator may have a volume attached; a new volume is not. */
   static boolean mayBeInUse(Volume volume) {
     return volume.status().state() != VolumeState.CREATING || !volume.spec().nodeID().isEmpty();
   }
 
   /**
-   * Returns the tickets by their ids.
+   * Returns the tickets by id.
    *
-   * @param workloads where the orchestrator has the volume attached, sorted by node
+   * @param workloads attachments of the orchestrator, sorted by node
    */
   private static Map<String, AttachmentTicket> of(
       Volume volume, List<WorkloadAttachments.Attached> workloads) {
@@ -65,7 +65,10 @@ final class ImportedTickets {
     return Map.of(ticket.id(), ticket);
   }
 
-  /** The engine stays where it is, if a pod is there; pods elsewhere reach it over the network. */
+  /**
+   * Returns the tickets of pods. The engine stays on its node if a pod is there; other pods reach
+   * it over the network.
+   */
   private static Map<String, AttachmentTicket> pods(
       Volume volume, List<WorkloadAttachments.Attached> workloads) {
     List<String> nodes = workloads.stream().map(WorkloadAttachments.Attached::node).toList();

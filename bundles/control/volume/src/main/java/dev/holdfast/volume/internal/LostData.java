@@ -5,7 +5,7 @@ import dev.holdfast.resource.volume.Replica;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Replicas whose data vanished from their disk, as their node reports. */
+/** Replicas whose data is missing on their disk, as reported by their node. */
 final class LostData {
   /** Reason with which a node reports this in the replica's condition Provisioned. */
   static final String REASON = Replica.DATA_MISSING_REASON;
@@ -25,7 +25,7 @@ final class LostData {
         .toList();
   }
 
-  /** Tells of lost replicas and what becomes of them. */
+  /** Describes lost replicas and their replacement. */
   static String text(List<Replica> lost, int staleMinutes) {
     return lost.stream().map(LostData::place).collect(Collectors.joining("; "))
         + ": restore it, or leave it: another replica takes its place, and this one is deleted "

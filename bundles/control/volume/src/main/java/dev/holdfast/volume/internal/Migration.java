@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A volume that moves in use, as its engine shows it. One engine, two nodes: one has the volume
- * open, the other forwards to it. When the move is confirmed, the engine's spec names the other
- * node, which opens the volume as soon as the first node reports that it closed it, or is fenced.
+ * Live migration according to the engine. One node has the volume open, and the other forwards to
+ * it. After the confirmation the engine's spec names the other node. That node opens the volume as
+ * soon as the first node reports the close or is fenced.
  */
 final class Migration {
   /** Reason of the forwarding node while it cannot serve. */
@@ -23,7 +23,7 @@ final class Migration {
 
   private Migration() {}
 
-  /** The node that is to forward, empty for none: only where the volume stays attached. */
+  /** Returns the node that must forward, empty for none. Only an attached volume has one. */
   static String wanted(VolumeView view, VolumeStateTable.Row row) {
     Volume volume = view.volume();
     boolean stays = row.currentNodeID().equals(volume.spec().nodeID());
@@ -31,8 +31,8 @@ final class Migration {
   }
 
   /**
-   * The node that serves the volume too. Once it did, its clients may use it, so it counts until
-   * the move is confirmed or rolled back, also while it is silent.
+   * Returns the second serving node. Since its clients may use the volume, it counts until the move
+   * is completed or rolled back, even while it is unreachable.
    */
   static String joined(VolumeView view, VolumeStateTable.Row row) {
     String earlier = view.volume().status().currentMigrationNodeID();
@@ -50,7 +50,9 @@ final class Migration {
     return !target.isEmpty() && serves ? target : "";
   }
 
-  /** Whether a node that is to give its part up was not seen to have done so, or to be kept out. */
+  /**
+   * Returns whether a node that must stop forwarding has neither confirmed this nor been excluded.
+   */
   private static boolean mayServe(VolumeView view, String node) {
     return view.engine()
         .filter(
@@ -62,8 +64,8 @@ final class Migration {
   }
 
   /**
-   * The further nodes that are to forward. While the volume changes its node, the next one to take
-   * it over serves as one of them.
+   * Returns the further nodes that must forward. While the volume changes its node, the next target
+   * serves as one of them.
    */
   static List<String> serving(VolumeView view, VolumeStateTable.Row row) {
     VolumeSpec spec = view.volume().spec();
@@ -76,8 +78,8 @@ final class Migration {
   }
 
   /**
-   * Endpoints of the further nodes that serve the volume. A node counts as soon as it may serve,
-   * and until it was seen to have stopped, or to be kept out.
+   * Returns the endpoints of the further serving nodes. A node counts as soon as it may serve,
+   * until it has confirmed its stop or was excluded.
    */
   static Map<String, String> servingEndpoints(VolumeView view, VolumeStateTable.Row row) {
     Map<String, String> endpoints = new TreeMap<>();
@@ -98,7 +100,7 @@ final class Migration {
     return endpoints;
   }
 
-  /** Endpoint by which initiators reach the volume on that node. */
+  /** Returns the endpoint of the volume on that node. */
   static String endpoint(VolumeView view, String node) {
     return view.engine()
         .map(Engine::status)
@@ -115,14 +117,14 @@ final class Migration {
   }
 
   /**
-   * Whether a node forwards, or may. The controller does not wait for a silent node: its requests
-   * have no effect once the engine to which it forwards rejects it.
+   * Returns whether a node forwards or may forward. The controller does not wait for an unreachable
+   * node, because its requests have no effect after the engine rejects it.
    */
   static boolean isForwardedTo(Engine engine, VolumeView view) {
     return engine.status().forwardingNodes().stream().anyMatch(view::isReady);
   }
 
-  /** Returns why the volume cannot move to the other node yet, empty when it can or need not. */
+  /** Returns why the volume cannot move to the other node yet; empty if it can or need not. */
   static Optional<Condition> obstacle(VolumeView view, VolumeStateTable.Row row) {
     String target = view.volume().spec().migrationNodeID();
     if (target.isEmpty() || joined(view, row).equals(target)) {

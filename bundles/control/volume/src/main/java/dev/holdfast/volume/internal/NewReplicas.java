@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Makes the resources of replicas that were placed. */
+/** Creates the resources of placed replicas. */
 final class NewReplicas {
   private final VolumeView view;
 
@@ -16,7 +16,7 @@ final class NewReplicas {
     this.view = view;
   }
 
-  /** Replicas that are missing before the first opening. */
+  /** Returns the replicas that are missing before the first opening. */
   Placement.Wanted missing() {
     int copies =
         view.wantedCopies()
@@ -25,7 +25,7 @@ final class NewReplicas {
     return new Placement.Wanted(Math.max(copies, 0), view.wantsWitness() && !witnessed);
   }
 
-  /** The first replicas, a witness last. */
+  /** Returns the first replicas, a witness last. */
   List<Replica> first(Placement placement) {
     Placement.Wanted missing = missing();
     Set<String> present = view.replicas().stream().map(Replica::name).collect(Collectors.toSet());
@@ -41,7 +41,7 @@ final class NewReplicas {
     return replicas;
   }
 
-  /** One more, which has to be rebuilt. */
+  /** Returns one more replica, which must be rebuilt. */
   List<Replica> another(Placement placement) {
     return placement.targets().stream()
         .map(target -> replica(VolumeNaming.anotherReplica(view), target, false))

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * All nodes, and what they mean for replicas. A silent node still exists with everything that it
- * holds; a user deleted a node that is not in the list.
+ * All nodes and their relation to replicas. An unreachable node still exists with its data; an
+ * absent node was deleted by a user.
  *
  * @param all the nodes
  * @param imageDisks UUIDs of the disks with a verified copy of the volume's backing image
@@ -31,7 +31,7 @@ record NodeInventory(List<Node> all, Set<String> imageDisks) {
     imageDisks = Set.copyOf(imageDisks);
   }
 
-  /** Nodes for a volume without a backing image. */
+  /** Returns the nodes for a volume without a backing image. */
   static NodeInventory of(List<Node> nodes) {
     return new NodeInventory(nodes, Set.of());
   }
@@ -56,14 +56,14 @@ record NodeInventory(List<Node> all, Set<String> imageDisks) {
     return Condition.isTrue(node.status().conditions(), Condition.READY);
   }
 
-  /** Returns the zone of a node, empty when it has none or is gone. */
+  /** Returns the zone of a node, empty if it has none or was deleted. */
   String zone(String name) {
     return find(name).map(node -> node.metadata().labels().getOrDefault(ZONE, "")).orElse("");
   }
 
   /**
-   * Whether the replica's node or disk was taken away by a person, with what it held. No node takes
-   * a shared disk away.
+   * Returns whether a user removed the replica's node or disk with its data. The removal of a node
+   * keeps shared disks.
    */
   boolean isGivenUp(Replica replica) {
     String node = replica.spec().nodeID();
@@ -75,7 +75,7 @@ record NodeInventory(List<Node> all, Set<String> imageDisks) {
     return !replica.spec().nodeID().isEmpty() && find(replica.spec().nodeID()).isEmpty();
   }
 
-  /** Returns whether the replica is to leave its disk. */
+  /** Returns whether the replica must leave its disk. */
   boolean isEvicting(Replica replica) {
     return find(replica.spec().nodeID())
         .filter(
@@ -85,12 +85,15 @@ record NodeInventory(List<Node> all, Set<String> imageDisks) {
         .isPresent();
   }
 
-  /** Whether the replica's node and disk can be worked with now. */
+  /** Returns whether the replica's node and disk are usable now. */
   boolean isUsable(Replica replica) {
     return !seeing(replica).isEmpty();
   }
 
-  /** Ready nodes that can work with the replica's disk now: one, or all that see a shared disk. */
+  /**
+   * Returns the ready nodes that can use the replica's disk now: its node, or all nodes that see a
+   * shared disk.
+   */
   List<Node> seeing(Replica replica) {
     return all.stream()
         .filter(NodeInventory::isReady)
@@ -98,7 +101,7 @@ record NodeInventory(List<Node> all, Set<String> imageDisks) {
         .toList();
   }
 
-  /** Says why no node may use a disk that also this one sees; empty when none objects. */
+  /** Returns why other nodes reject a disk that this node also sees; empty if they accept it. */
   Optional<String> refusedElsewhere(Node node, String diskID) {
     String uuid = node.status().diskStatus().getOrDefault(diskID, DiskStatus.EMPTY).diskUUID();
     for (Node other : all) {
@@ -111,15 +114,15 @@ record NodeInventory(List<Node> all, Set<String> imageDisks) {
     return Optional.empty();
   }
 
-  /** Returns the declarations of an engine, by all nodes. */
+  /** Returns the declarations of an engine from all nodes. */
   EngineDeclaration declared(String engine) {
     return EngineDeclaration.of(engine, all);
   }
 
   /**
-   * Whether no engine of a silent node can write to a replica once a later one is open: the node
-   * that reconciles the replica is silent, and the engine declares how it fences. On a shared disk
-   * another node becomes the owner and reports.
+   * Returns whether engines of unreachable nodes cannot write to a replica after a later opening.
+   * For that, the node that reconciles the replica must be unreachable and the engine must declare
+   * its fencing. On a shared disk another node becomes the owner and reports.
    */
   boolean isFencedFromSilentNode(Replica replica) {
     return !isReady(replica.ownerNode()) && declared(replica.spec().dataEngine()).isFenced();
@@ -137,7 +140,7 @@ record NodeInventory(List<Node> all, Set<String> imageDisks) {
         .isPresent();
   }
 
-  /** Whether an engine says somewhere that all replicas must be on its own node. */
+  /** Returns whether an engine declares on any node that all replicas must be on its own node. */
   boolean isLocalOnly(String engine) {
     return all.stream()
         .map(node -> node.status().engineCapabilities().get(engine))

@@ -11,9 +11,9 @@ import java.util.Optional;
 
 /**
  * The deletion of a volume that waits for its detachment. A deletion timestamp is final: Kubernetes
- * accepts one for an attached volume, because kubectl does not ask this system. {@code
- * spec.deleteWhenDetached} may be taken back until the volume is detached; that moment is recorded
- * in the status first, so that taking it back afterwards fails instead of coming too late.
+ * accepts one for an attached volume, because kubectl does not consult this system. {@code
+ * spec.deleteWhenDetached} may be reset until the volume is detached. The detachment is first
+ * recorded in the status, so that a late reset is rejected.
  */
 final class PendingDeletion {
   private final Volume volume;
@@ -24,7 +24,7 @@ final class PendingDeletion {
     this.users = VolumeDeletion.users(view.attachment());
   }
 
-  /** Returns why the deletion waits; empty when none is pending. */
+  /** Returns why the deletion waits; empty if it does not. */
   Optional<VolumePlan.Note> condition(VolumeStateTable.Row row) {
     if (volume.isBeingDeleted()) {
       return Optional.of(requested())
@@ -36,12 +36,12 @@ final class PendingDeletion {
     return Optional.of(isReady(row) ? begun() : waiting());
   }
 
-  /** Returns the events to record, each of them once. */
+  /** Returns the events to record, each once. */
   List<VolumePlan.Note> notes(VolumeStateTable.Row row) {
     return condition(row).filter(note -> !note.reason().equals(recorded())).stream().toList();
   }
 
-  /** Returns whether the volume is to be deleted now. */
+  /** Returns whether to delete the volume now. */
   boolean isDue(VolumeStateTable.Row row) {
     return isReady(row) && recorded().equals(DeletionCondition.DETACHED);
   }

@@ -5,13 +5,12 @@ import java.util.List;
 /**
  * Places of new replicas.
  *
- * @param targets one for each replica that was asked for, a witness last; empty when not all could
- *     be placed
- * @param reason for machines, empty when all were placed
- * @param message names what is missing, disk by disk; empty when all were placed
+ * @param targets one for each requested replica, a witness last; empty if not all could be placed
+ * @param reason for programs, empty if all were placed
+ * @param message missing properties of each disk; empty if all were placed
  */
 record Placement(List<Target> targets, String reason, String message) {
-  /** Nothing was asked for. */
+  /** The result without a request. */
   static final Placement NONE = new Placement(List.of(), "", "");
 
   Placement {
@@ -25,7 +24,8 @@ record Placement(List<Target> targets, String reason, String message) {
   /**
    * A disk.
    *
-   * @param diskUUID of a shared disk, which has no node, identifier and path; empty of others
+   * @param diskUUID identity of a shared disk, which has no node, identifier and path; empty for
+   *     other disks
    */
   record Target(String nodeID, String diskID, String diskPath, String diskUUID) {
     static Target shared(String diskUUID) {
@@ -36,8 +36,8 @@ record Placement(List<Target> targets, String reason, String message) {
   /**
    * Wanted replicas.
    *
-   * @param copies how many replicas with data
-   * @param witness whether a witness too, on a node without any other replica
+   * @param copies number of replicas with data
+   * @param witness whether a witness is wanted too, on a node without other replicas
    */
   record Wanted(int copies, boolean witness) {
     static Wanted copies(int count) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** How well the copies of a volume are spread, and what would be better. */
+/** Evaluates the distribution of a volume's copies, and finds improvements. */
 final class ReplicaBalance {
   private final VolumeView view;
   private final List<Replica> copies;
@@ -18,7 +18,7 @@ final class ReplicaBalance {
   private final Map<String, Long> perZone;
 
   /**
-   * Looks at copies that are all current.
+   * Creates the evaluation of copies that are all current.
    *
    * @param copies at least one
    */
@@ -33,7 +33,7 @@ final class ReplicaBalance {
     return copies.stream().collect(Collectors.groupingBy(place, Collectors.counting()));
   }
 
-  /** A node without a zone is one of its own. */
+  /** Returns the zone of a node. A node without a zone forms its own zone. */
   private String zoneOf(String node) {
     String zone = view.nodes().zone(node);
     return zone.isEmpty() ? "node " + node : "zone " + zone;
@@ -50,14 +50,14 @@ final class ReplicaBalance {
     return view.settings().autoBalance(view.volume().spec());
   }
 
-  /** Whether a copy there, and one less where most are, would be better. */
+  /** Returns whether the distribution improves if a copy moves there from the fullest place. */
   boolean isImprovedBy(String node) {
     return comesCloser(node)
         || isMoreEven(perZone, zoneOf(node))
         || (isMoreEven(perNode, node) && !isWorseForZones(node));
   }
 
-  /** Whether the volume's data would come to the node that uses it. */
+  /** Returns whether the move brings data to the node that uses the volume. */
   private boolean comesCloser(String node) {
     return view.volume().spec().dataLocality() == DataLocality.BEST_EFFORT
         && node.equals(view.volume().spec().nodeID())
@@ -79,7 +79,7 @@ final class ReplicaBalance {
     return perZone.getOrDefault(zoneOf(node), 0L) >= most && perZone.size() > 1;
   }
 
-  /** The copy that is missed least: where most are, not where it is used, the youngest. */
+  /** Returns the least useful copy: in the fullest place, not on the using node, the youngest. */
   Replica leastUseful() {
     return copies.stream()
         .max(

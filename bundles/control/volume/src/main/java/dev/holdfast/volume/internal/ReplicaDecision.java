@@ -5,15 +5,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The next step of a volume's set of replicas: at most one replica comes, comes back or goes.
+ * The next step of a volume's set of replicas: at most one replica is added, revived or removed.
  *
  * @param orders commands for the engine
- * @param place where a new replica goes; nothing when none is made
- * @param revived a removed replica that is to be rebuilt
- * @param deleted a replica that is to be deleted with its data
- * @param again when to look again, though nothing changes
- * @param waits why too few replicas are current, or too many are there, for a person; empty when
- *     there is nothing to say
+ * @param place place of a new replica; empty if none is added
+ * @param revived a removed replica to rebuild
+ * @param deleted a replica to delete with its data
+ * @param again time of the next check without a change
+ * @param waits why the number of replicas is wrong, for users; empty if it is right
  */
 record ReplicaDecision(
     EngineCommands orders,
@@ -23,7 +22,7 @@ record ReplicaDecision(
     Optional<Duration> again,
     Optional<Reason> waits) {
 
-  /** Why something is not done. */
+  /** Reason of a step that is not taken. */
   record Reason(String reason, String message) {}
 
   static ReplicaDecision keep(EngineCommands orders) {

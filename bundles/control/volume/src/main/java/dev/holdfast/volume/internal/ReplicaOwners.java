@@ -9,10 +9,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Chooses the nodes that reconcile replicas on shared disks. An owner stays while it is ready and
- * sees the disk; without another node that does, it stays too. Two nodes may act as owner for a
- * time, because the earlier one may not have seen the choice yet. The actions of an owner are
- * idempotent, and none opens the replica.
+ * Selects the nodes that reconcile replicas on shared disks. An owner remains while it is ready and
+ * sees the disk, or if other nodes do not. Two nodes may act as owner for a time, because the
+ * earlier one may not yet know the new selection. The actions of an owner are idempotent and do not
+ * open the replica.
  */
 final class ReplicaOwners {
   private final List<Replica> replicas;
@@ -24,9 +24,9 @@ final class ReplicaOwners {
   }
 
   /**
-   * Chooses owners.
+   * Creates the selection.
    *
-   * @param user the node that is preferred, empty for none
+   * @param user the preferred node, empty for none
    */
   ReplicaOwners(List<Replica> replicas, NodeInventory nodes, String user) {
     this.replicas = replicas;
@@ -35,9 +35,9 @@ final class ReplicaOwners {
   }
 
   /**
-   * Returns the replicas that get another owner.
+   * Returns the replicas with a new owner.
    *
-   * @param changed replicas whose spec is written in the same step; they get theirs in the next
+   * @param changed replicas whose spec is written in the same step; the next step handles them
    */
   List<Replica> chosen(List<Replica> changed) {
     Set<String> written = changed.stream().map(Replica::name).collect(Collectors.toSet());

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Places of the replicas of one volume. Those that failed or are being deleted count nowhere, so
- * that a deleted one can be replaced on its own disk. Those that are to leave are counted apart,
- * because their places become free.
+ * Places of the replicas of one volume. Failed and deleted replicas are ignored, so that a deleted
+ * one can be replaced on its own disk. Leaving replicas are counted separately, because their
+ * places become free.
  */
 final class ReplicaPlacements {
   private final Map<String, Integer> staying = new HashMap<>();
@@ -28,7 +28,7 @@ final class ReplicaPlacements {
     }
   }
 
-  /** Another replica stays in a place. */
+  /** Adds a replica that stays in a place. */
   void add(String node, String zone, String disk) {
     add(staying, node, zone, disk);
   }
@@ -54,7 +54,7 @@ final class ReplicaPlacements {
         + leaving.getOrDefault(diskKey(node, disk), 0);
   }
 
-  /** Nodes without a zone are in no common one. */
+  /** Returns the number of replicas in a zone. Nodes without a zone share none. */
   int inZone(String zone) {
     return zone.isEmpty() ? 0 : staying.getOrDefault(zoneKey(zone), 0);
   }

@@ -23,25 +23,25 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Places replicas of one volume, all of what is asked for or nothing. What may be used at all says
- * {@link DiskFilter}; of that, the best comes first:
+ * Places replicas of a volume, all requested ones or none. {@link DiskFilter} selects the usable
+ * disks, of which the best is taken:
  *
  * <ol>
- *   <li>the node that uses the volume, when its data shall be local, unless a replica is there
+ *   <li>the node that uses the volume, if its data should be local and no replica is there
  *   <li>a node without a replica in a zone without one
- *   <li>a node without a replica, when two may be in one zone
- *   <li>a node that all its replicas are to leave, in a zone without another one
- *   <li>the same in another zone, when two may be in one zone
- *   <li>any node, when two may be on one node
+ *   <li>a node without a replica, if two may be in one zone
+ *   <li>a node whose replicas all must leave, in a zone without another replica
+ *   <li>the same in another zone, if two may be in one zone
+ *   <li>any node, if two may be on one node
  * </ol>
  *
- * Among equals it is the least used zone, node and disk. Then a disk with a copy of the volume's
- * backing image comes first, then one with a replica of the volume whose content it may share, then
- * the disk of which most can still be promised. Replicas that were placed in the same pass count as
- * if they were there.
+ * Among equal candidates the least used zone, node and disk is taken. Then a disk with a copy of
+ * the volume's backing image has priority, then one with a replica of the source whose content can
+ * be shared, then the disk with the most promisable space. Replicas placed in the same pass count
+ * as present.
  */
 final class ReplicaScheduler {
-  /** Annotation of a volume that is made for a node: a place is looked for there first. */
+  /** Annotation with the node that is preferred for the first replica. */
   static final String EXPECTED_ON = Volume.EXPECTED_ON_ANNOTATION;
 
   private final SchedulerSettings settings;
@@ -54,7 +54,7 @@ final class ReplicaScheduler {
   /**
    * Creates a scheduler for a volume.
    *
-   * @param existing replicas of all volumes, this one's included
+   * @param existing replicas of all volumes, including this one
    */
   ReplicaScheduler(
       SchedulerSettings settings, NodeInventory nodes, Volume volume, List<Replica> existing) {
@@ -66,7 +66,7 @@ final class ReplicaScheduler {
     this.declared = nodes.declared(volume.spec().dataEngine());
   }
 
-  /** A disk of a node that might do. */
+  /** A disk that may be usable. */
   private record Candidate(
       String node,
       String disk,
@@ -83,7 +83,7 @@ final class ReplicaScheduler {
     }
   }
 
-  /** Places what is wanted. */
+  /** Places the wanted replicas. */
   Placement place(Placement.Wanted wanted) {
     if (declared.isSharedDisk()) {
       return placeOnSharedDisk(wanted);
@@ -91,7 +91,7 @@ final class ReplicaScheduler {
     if (!nodes.isLocalOnly(volume.spec().dataEngine())) {
       return place(wanted, nodes.all());
     }
-    // All on one node, where the volume is going to be used.
+    // All replicas on one node, which will use the volume.
     Optional<Placement> found =
         nodesForAll().stream()
             .map(node -> place(wanted, List.of(node)))
@@ -100,7 +100,7 @@ final class ReplicaScheduler {
     return found.orElseGet(() -> place(wanted, onlyPossible()));
   }
 
-  /** A disk that the user of the volume sees, if there is one. */
+  /** Places the replica on a shared disk that the user of the volume sees, if possible. */
   private Placement placeOnSharedDisk(Placement.Wanted wanted) {
     return nodes
         .find(expectedUser())
@@ -136,13 +136,13 @@ final class ReplicaScheduler {
         .toList();
   }
 
-  /** The node that uses the volume, or that the volume is being attached to. */
+  /** Returns the node that uses the volume, or to which it is being attached. */
   private String user() {
     String wanted = volume.spec().nodeID();
     return wanted.isEmpty() ? volume.status().currentNodeID() : wanted;
   }
 
-  /** Returns the node that is going to use the volume, while none uses it yet. */
+  /** Returns the node that will use the volume, while it is unused. */
   private String expectedUser() {
     String said = volume.metadata().annotations().getOrDefault(EXPECTED_ON, "");
     return user().isEmpty() ? said : user();
@@ -250,7 +250,7 @@ final class ReplicaScheduler {
                 .thenComparing(c -> c.disk));
   }
 
-  /** The step of the ladder that a candidate stands on, empty when it must not be used. */
+  /** Returns the rank of a candidate, empty if it must not be used. */
   private OptionalInt step(Candidate candidate, ReplicaPlacements occupancy) {
     String node = candidate.node;
     boolean usedZone = occupancy.inZone(candidate.zone) > 0;
@@ -276,7 +276,7 @@ final class ReplicaScheduler {
         || (occupancy.inZone(zone) > 0 && !settings.zoneSoftAntiAffinity());
   }
 
-  /** Whether a replica that counts for nothing now may count again where it is. */
+  /** Returns whether an ignored replica may count again on its disk. */
   boolean mayReturn(Replica replica) {
     List<Replica> others =
         ownReplicas().stream().filter(other -> !other.name().equals(replica.name())).toList();
@@ -336,7 +336,7 @@ final class ReplicaScheduler {
         : " by its engine";
   }
 
-  /** Disks with the same reason share one sentence. */
+  /** Lists rejected disks; disks with the same reason share one sentence. */
   private static String listed(Map<String, String> refused) {
     Map<String, List<String>> disks = new LinkedHashMap<>();
     refused.forEach(

@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides which replicas a volume has: the only place that makes one, takes one out or deletes one.
- * A pure function, called with the replicas as they are to be noted ({@link ReplicaStatusSync}).
+ * Decides which replicas a volume has; the only class that adds, removes or deletes replicas. A
+ * pure function, called with the updated replicas of {@link ReplicaStatusSync}.
  *
- * <p>Nothing is decided unless the engine runs by its present spec and says what it does with each
- * replica. One thing at a time: while a replica is rebuilt, while one is taken out, and while the
- * volume grows or moves, no other replica comes or goes.
+ * <p>It decides only while the engine runs with its present spec and reports the mode of each
+ * replica. Only one change is made at a time: replicas are not added or removed during a rebuild, a
+ * removal, an expansion or a move.
  */
 final class ReplicaSetPlanner {
   static final int MOST_RETRIES = 5;
@@ -79,7 +79,7 @@ final class ReplicaSetPlanner {
     return view.wantedCopies();
   }
 
-  /** Replicas that are to stay in place, current or being rebuilt. */
+  /** Returns the replicas that stay in place, current or being rebuilt. */
   private List<Replica> staying() {
     return view.usableCopies().stream().filter(replica -> !isLeaving(replica)).toList();
   }
@@ -90,7 +90,7 @@ final class ReplicaSetPlanner {
         || replica.isBeingDeleted();
   }
 
-  /** Whether a copy that is one too many was made because its place is better than another. */
+  /** Returns whether a surplus copy was added because its place is better than another. */
   private boolean isBetter(Replica pending) {
     List<Replica> others =
         staying().stream().filter(r -> !r.name().equals(pending.name())).toList();
@@ -99,7 +99,7 @@ final class ReplicaSetPlanner {
         && new ReplicaBalance(view, others).isImprovedBy(pending.spec().nodeID());
   }
 
-  /** Removes orders that were carried out or became obsolete. */
+  /** Removes requests that were executed or are obsolete. */
   private EngineCommands withoutDone(EngineCommands present) {
     EngineCommands open = present;
     if (!present.rebuild().isEmpty() && !isAwaited(present.rebuild())) {
@@ -127,7 +127,10 @@ final class ReplicaSetPlanner {
             .isPresent();
   }
 
-  /** A removal is given up when its replica turns out to be needed before it is out. */
+  /**
+   * Returns whether a removal continues. It is cancelled if its replica is needed before it has
+   * left.
+   */
   private boolean isStillToBeRemoved(Replica replica) {
     if (replica.spec().failedAt().isPresent() || !view.isCurrent(replica)) {
       return true;
@@ -152,15 +155,18 @@ final class ReplicaSetPlanner {
   }
 
   /**
-   * Returns whether the removal of a replica will end. Data on an absent disk stays until the disk
-   * is back or is removed from its node, and the volume must not stay degraded until then.
+   * Returns whether the removal of a replica will end. Data on an absent disk remains until the
+   * disk returns or is removed from its node, and the volume must not remain degraded until then.
    */
   private boolean isBeingRemoved(Replica replica) {
     boolean endless = replica.isRemovalBlocked() && !view.isOnSharedDisk();
     return view.isGoing(replica) && !endless;
   }
 
-  /** Returns whether a move in use delays the planning; many nodes may serve a volume for long. */
+  /**
+   * Returns whether a live migration delays the planning. Serving on many nodes may last long and
+   * does not.
+   */
   private boolean isMoving(Volume volume) {
     boolean moves =
         !volume.spec().migrationNodeID().isEmpty()
@@ -168,7 +174,7 @@ final class ReplicaSetPlanner {
     return moves && !view.nodes().declared(volume.spec().dataEngine()).servesManyNodes();
   }
 
-  /** Returns a replica with obsolete data, if it is safe to delete it. */
+  /** Returns a replica with obsolete data that can be deleted safely. */
   private Optional<Replica> garbage() {
     return view.replicas().stream()
         .filter(replica -> !view.isGoing(replica))
@@ -179,8 +185,7 @@ final class ReplicaSetPlanner {
   private boolean isUseless(Replica replica) {
     Optional<Instant> failedAt = replica.spec().failedAt();
     if (failedAt.isEmpty()) {
-      // The replica was never current and is on a disk that replicas are to leave, so it is not
-      // rebuilt.
+      // The replica was never current and is on a disk that must be vacated, so it is not rebuilt.
       boolean untouched =
           replica.spec().healthyAt().isEmpty() && !orders.rebuild().equals(replica.name());
       return untouched && isLeaving(replica);
@@ -192,7 +197,7 @@ final class ReplicaSetPlanner {
         || failedAt.get().plus(stale).isBefore(view.now());
   }
 
-  /** Drops a copy that is not needed and was not rebuilt yet. */
+  /** Removes an unneeded copy that was not rebuilt yet. */
   private ReplicaDecision drop(ReplicaDecision keep, Replica pending) {
     return safety.mayDelete(pending) ? keep.deleting(pending) : keep;
   }
@@ -244,7 +249,7 @@ final class ReplicaSetPlanner {
         "engine " + view.volume().spec().dataEngine() + " cannot rebuild a replica");
   }
 
-  /** Too few copies: one that failed comes back, or a new one is made. */
+  /** Adds a copy: revives a failed one, or creates a new one. */
   private ReplicaDecision replenish(ReplicaDecision keep) {
     if (!can(NodeInventory.REBUILD)) {
       return noRebuild(keep);
@@ -286,7 +291,7 @@ final class ReplicaSetPlanner {
         .lookingAgainAfter(next.isZero() || next.compareTo(patience) > 0 ? patience : next);
   }
 
-  /** A replica on a disk that several nodes see has no node. */
+  /** Returns the location of a replica. A replica on a shared disk has no node. */
   private static String location(Replica replica) {
     String node = replica.spec().nodeID();
     return node.isEmpty() ? "" : " on node " + node;
@@ -321,7 +326,7 @@ final class ReplicaSetPlanner {
         && scheduler().mayReturn(replica);
   }
 
-  /** How long until a failed replica may be tried again. */
+  /** Returns the time until a failed replica may be retried. */
   private Duration retryIn(Replica replica) {
     int retries = replica.spec().rebuildRetryCount();
     if (retries == 0) {
@@ -333,20 +338,23 @@ final class ReplicaSetPlanner {
         backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF);
   }
 
-  /** How much longer a replica that may come back is waited for; empty when long enough. */
+  /** Returns the remaining wait for a replica that may return; empty if the wait is over. */
   private Optional<Duration> patience() {
     Optional<Instant> since = view.volume().status().lastDegradedAt();
     Duration wait = view.settings().replenishmentWait();
     return Optional.of(since.isEmpty() ? wait : left(since, wait)).filter(left -> !left.isZero());
   }
 
-  /** Returns the rest of a time; nothing when it began later than now, by a clock that is ahead. */
+  /** Returns the remaining time; zero if it began in the future, by a clock ahead of this one. */
   private Duration left(Optional<Instant> since, Duration time) {
     Duration left = Duration.between(view.now(), since.orElse(Instant.MIN).plus(time));
     return left.isNegative() || left.compareTo(time.plusSeconds(1)) > 0 ? Duration.ZERO : left;
   }
 
-  /** All copies that stay are current: those that leave go, then those that are too many. */
+  /**
+   * Handles a volume whose staying copies are all current: removes leaving copies, then surplus
+   * ones.
+   */
   private ReplicaDecision enough(ReplicaDecision keep, int surplus) {
     List<Replica> leaving =
         view.usableCopies().stream().filter(this::isLeaving).filter(view::isCurrent).toList();
@@ -386,7 +394,7 @@ final class ReplicaSetPlanner {
     return ReplicaDecision.keep(keep.orders().removing(List.of(replica.name())));
   }
 
-  /** Deadlines pass without any event. */
+  /** Adds a check at the next deadline, because deadlines cause no event. */
   private ReplicaDecision lookAgain(ReplicaDecision decision) {
     Duration stale = Duration.ofMinutes(view.volume().spec().staleReplicaTimeout());
     ReplicaDecision result = decision;

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Copies the running engine's report into the status of its replicas. Writes nothing while no
- * engine runs by its present spec, because a missing report does not mean a missing replica.
+ * Copies the running engine's report into the status of its replicas. Writes only while an engine
+ * runs with its present spec, because a missing report does not mean a missing replica.
  */
 final class ReplicaStatusSync {
   private final VolumeView view;
@@ -27,7 +27,7 @@ final class ReplicaStatusSync {
     this.target = view.engine().map(e -> e.spec().rebuildReplica()).orElse("");
   }
 
-  /** Returns the replicas as they are to be noted, in the same order. */
+  /** Returns the updated replicas in the same order. */
   static List<Replica> of(VolumeView view) {
     ReplicaStatusSync marks = new ReplicaStatusSync(view);
     return view.replicas().stream()
@@ -51,7 +51,9 @@ final class ReplicaStatusSync {
     };
   }
 
-  /** A replica without its directory does not begin the rebuild that it is to get. */
+  /**
+   * Returns whether the data of a replica is lost. A rebuild cannot start without its directory.
+   */
   private boolean isLost(Replica replica) {
     ReplicaMode mode = modes.getOrDefault(replica.name(), ReplicaMode.ERR);
     return mode == ReplicaMode.ERR
@@ -73,7 +75,10 @@ final class ReplicaStatusSync {
         .withRebuildRetryCount(0);
   }
 
-  /** Never gives up the last one; one that was never current only waits for its rebuild. */
+  /**
+   * Returns the spec after a failure. The last replica is never excluded; one that was never
+   * current only waits for its rebuild.
+   */
   private ReplicaSpec afterFailure(Replica replica, ReplicaSpec spec) {
     if (rebuildFailed(replica)) {
       return failed(spec);
@@ -106,7 +111,9 @@ final class ReplicaStatusSync {
     return spec.withFailedAt(Optional.of(now)).withLastFailedAt(Optional.of(now));
   }
 
-  /** The time, but after an earlier event, whose note may come from a clock that is ahead. */
+  /**
+   * Returns the time, but after an earlier event, which may come from a clock ahead of this one.
+   */
   private Instant after(Optional<Instant> earlier) {
     Instant now = view.now().truncatedTo(ChronoUnit.SECONDS);
     return earlier

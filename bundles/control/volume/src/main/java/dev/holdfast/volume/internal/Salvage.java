@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * How a person's word about which replicas count reaches the engine, once. It stands in the volume
- * until the engine has recorded that it was carried out, or until it is known not to be needed.
+ * Passes an administrator's salvage request to the engine once. The request remains in the volume
+ * until the engine has recorded its execution, or until it is unnecessary.
  */
 final class Salvage {
   private final VolumeView view;
@@ -29,12 +29,12 @@ final class Salvage {
     return view.running().isPresent();
   }
 
-  /** Whether it is still to be carried out. */
+  /** Returns whether the request must still be executed. */
   boolean isOpen() {
     return !request.isEmpty() && !isDone() && !isNeedless();
   }
 
-  /** Request to the engine: nothing about replicas that the volume does not have. */
+  /** Returns the request for the engine, limited to replicas of the volume. */
   SalvageRequest forEngine() {
     return isOpen() && unknown().isEmpty() ? request : SalvageRequest.NONE;
   }
@@ -44,7 +44,7 @@ final class Salvage {
     return request.replicas().stream().filter(name -> !names.contains(name)).toList();
   }
 
-  /** A replica that was given up counts again when it is named. */
+  /** Returns whether the request revives an excluded replica by naming it. */
   boolean revives(Replica replica) {
     return isOpen()
         && unknown().isEmpty()
@@ -52,14 +52,14 @@ final class Salvage {
         && request.replicas().contains(replica.name());
   }
 
-  /** The spec without the request, when it is settled. */
+  /** Returns the spec without the request if it is settled. */
   Optional<VolumeSpec> settled() {
     return request.isEmpty() || isOpen()
         ? Optional.empty()
         : Optional.of(view.volume().spec().withSalvage(SalvageRequest.NONE));
   }
 
-  /** Notes for users when it is settled. */
+  /** Returns the events for a settled request. */
   List<VolumePlan.Note> notes() {
     if (settled().isEmpty()) {
       return List.of();
@@ -76,7 +76,7 @@ final class Salvage {
                 "the volume is in use and needs no salvage: nothing was changed"));
   }
 
-  /** Why it cannot be carried out, for a person. */
+  /** Returns why the request cannot be executed, for users. */
   Optional<String> obstacle() {
     return !isOpen() || unknown().isEmpty()
         ? Optional.empty()

@@ -13,8 +13,8 @@ import java.util.List;
  * @param diskSoftAntiAffinity whether two replicas of a volume may be on one disk
  * @param untaggedOnTaggedNodes whether a volume without a node selector may use nodes with tags
  * @param untaggedOnTaggedDisks whether a volume without a disk selector may use disks with tags
- * @param overProvisioningPercentage how much may be promised of a disk's space
- * @param minimalAvailablePercentage how much of a disk must be free for it to get a replica
+ * @param overProvisioningPercentage promisable percentage of a disk's space
+ * @param minimalAvailablePercentage free percentage that a disk needs for a new replica
  */
 record SchedulerSettings(
     boolean nodeSoftAntiAffinity,
@@ -24,7 +24,7 @@ record SchedulerSettings(
     boolean untaggedOnTaggedDisks,
     int overProvisioningPercentage,
     int minimalAvailablePercentage) {
-  /** In force where nothing is set; node anti-affinity is soft so that one machine suffices. */
+  /** The default settings. Node anti-affinity is soft so that one machine suffices. */
   static final SchedulerSettings DEFAULT = of(List.of());
 
   static SchedulerSettings of(List<Setting> settings) {
@@ -39,7 +39,7 @@ record SchedulerSettings(
         (int) values.number(PlatformSettings.MINIMAL_AVAILABLE));
   }
 
-  /** Returns what holds for one volume, whose own word goes before the settings. */
+  /** Returns the settings for one volume, whose own values have priority. */
   SchedulerSettings over(VolumeSpec volume) {
     return new SchedulerSettings(
         volume.replicaSoftAntiAffinity().over(nodeSoftAntiAffinity),

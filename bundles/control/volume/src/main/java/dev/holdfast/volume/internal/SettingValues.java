@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads settings; one that is not set, or whose value is wrong, has its default. */
+/** Reads settings; the default replaces a missing or invalid value. */
 record SettingValues(List<Setting> settings) {
   SettingValues {
     settings = List.copyOf(settings);

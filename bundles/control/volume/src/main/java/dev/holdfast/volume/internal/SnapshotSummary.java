@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * Summary of a volume's snapshots.
  *
- * @param count how many it has
- * @param damaged names of those whose right content is unknown
+ * @param count number of snapshots
+ * @param damaged names of snapshots with damage
  */
 record SnapshotSummary(long count, List<String> damaged) {
   private static final long MANY = 100;
@@ -18,7 +18,7 @@ record SnapshotSummary(long count, List<String> damaged) {
     damaged = List.copyOf(damaged);
   }
 
-  /** So many snapshots, all whole as far as is known. */
+  /** Returns a summary of undamaged snapshots. */
   static SnapshotSummary whole(long count) {
     return new SnapshotSummary(count, List.of());
   }
@@ -36,7 +36,10 @@ record SnapshotSummary(long count, List<String> damaged) {
             .toList());
   }
 
-  /** Warns of long chains: they cost space and time, and the next snapshot may be refused. */
+  /**
+   * Warns about long chains, which cost space and time and may cause the next snapshot to be
+   * rejected.
+   */
   Optional<String> tooMany(Volume volume) {
     return count <= MANY
         ? Optional.empty()
@@ -50,7 +53,7 @@ record SnapshotSummary(long count, List<String> damaged) {
                 + ": delete those that are not needed");
   }
 
-  /** Says which of them are damaged, if any are. */
+  /** Returns the message about damaged snapshots, if any. */
   Optional<String> damage(Volume volume) {
     return damaged.isEmpty()
         ? Optional.empty()

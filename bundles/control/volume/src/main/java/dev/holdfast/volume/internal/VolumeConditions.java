@@ -18,9 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/**
- * A volume's conditions. Scheduled is always there; the others while they have something to say.
- */
+/** The conditions of a volume. Scheduled is always present; the others only if they apply. */
 final class VolumeConditions {
   static final String SCHEDULED = Volume.SCHEDULED_CONDITION;
   static final String PROVISIONED = Volume.PROVISIONED_CONDITION;
@@ -50,7 +48,7 @@ final class VolumeConditions {
     this.now = now;
   }
 
-  /** Why an aspect does not hold. */
+  /** Reason of a condition that does not hold. */
   private record Fault(String reason, String message) {}
 
   static List<Condition> of(
@@ -163,7 +161,7 @@ final class VolumeConditions {
         .orElseGet(() -> new Fault("Provisioning", waits));
   }
 
-  /** Nodes report their plugins; while no node does, the condition is absent. */
+  /** Reports missing plugins. The condition is absent while nodes do not report their plugins. */
   private static Optional<Fault> unsupported(VolumeView view) {
     Volume volume = view.volume();
     Set<String> engines = installed(view, node -> node.status().engines());
@@ -210,7 +208,10 @@ final class VolumeConditions {
         fault.reason().equals(UNREACHABLE) ? withRemedy(fault, view.volume()) : fault);
   }
 
-  /** Adds the remedy: an administrator who cannot restore the data may still say what counts. */
+  /**
+   * Adds the remedy: an administrator who cannot restore the data may declare which replicas are
+   * valid.
+   */
   private static Fault withRemedy(Fault fault, Volume volume) {
     return new Fault(
         fault.reason(),
@@ -221,7 +222,7 @@ final class VolumeConditions {
             + " --replica NAME', which loses the writes that only others hold");
   }
 
-  /** Reports on the volume why tickets wait for it. */
+  /** Reports the reasons of waiting tickets on the volume. */
   private static Optional<Fault> ticketsWaiting(VolumeView view) {
     return view.attachment()
         .flatMap(
@@ -254,7 +255,7 @@ final class VolumeConditions {
         .map(condition -> new Fault(condition.reason(), condition.message()));
   }
 
-  /** Returns the engine's report on a volume that is to be open. */
+  /** Returns the engine's report on a volume that must be open. */
   private static Optional<Fault> engineSays(
       VolumeView view, VolumeStateTable.Row row, String type) {
     return view.engine()
@@ -331,7 +332,7 @@ final class VolumeConditions {
     return usable >= wanted ? Optional.empty() : Optional.of(new Fault("TooFewReplicas", count));
   }
 
-  /** Why replicas that a user deleted are still there. */
+  /** Returns why replicas that a user deleted still exist. */
   private static Optional<Fault> held(
       VolumeView view, VolumeStateTable.Row row, ReplicaDecision decision) {
     List<String> names = view.replicas().stream().filter(view::isHeld).map(Replica::name).toList();
@@ -358,7 +359,7 @@ final class VolumeConditions {
                 + state));
   }
 
-  /** Message about lost replicas: empty once others have taken their places. */
+  /** Returns the message about lost replicas; empty after their replacement. */
   private static String lostData(VolumeView view, boolean complete) {
     List<Replica> lost =
         LostData.among(view.replicas()).stream()

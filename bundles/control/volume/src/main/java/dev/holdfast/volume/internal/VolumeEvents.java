@@ -7,7 +7,7 @@ import dev.holdfast.resource.volume.VolumeStatus;
 import java.util.List;
 import java.util.Optional;
 
-/** Events of a volume's changes. */
+/** Events about changes of a volume. */
 final class VolumeEvents {
   private VolumeEvents() {}
 
@@ -44,7 +44,7 @@ final class VolumeEvents {
     }
   }
 
-  /** Why its replicas have no place; empty when they have one, or when that is not known. */
+  /** Returns why its replicas could not be placed; empty if they were, or if this is unknown. */
   private static Optional<String> obstacle(VolumeStatus status) {
     return Condition.find(status.conditions(), VolumeConditions.SCHEDULED)
         .filter(condition -> condition.status() == Condition.Status.FALSE)

@@ -17,16 +17,17 @@ final class VolumeNaming {
   private VolumeNaming() {}
 
   /**
-   * The name of a volume's first engine. It follows from the volume alone, so that two controllers
-   * create one engine, and releases without {@code status.activeEngine} find it by this name.
+   * Returns the name of a volume's first engine. It depends on the volume alone, so that two
+   * controllers create one engine, and releases without {@code status.activeEngine} find it by
+   * name.
    */
   static String firstEngine(Volume volume) {
     return volume.name() + "-e-0";
   }
 
   /**
-   * Names of a volume's first replicas, and of its witness. They follow from the volume alone, so
-   * that making them again after a crash, or by two controllers at a time, makes no more of them.
+   * Returns the names of a volume's first replicas and its witness. They depend on the volume
+   * alone, so that repeated or concurrent creations do not create more of them.
    */
   static List<String> replicas(Volume volume) {
     int count = volume.spec().numberOfReplicas() + (volume.spec().witness() ? 1 : 0);
@@ -38,8 +39,8 @@ final class VolumeNaming {
   }
 
   /**
-   * The name of a replica that is added. It follows from the replicas that are there and from the
-   * epoch, so that no two controllers add one each for the same lack, and no name is used again.
+   * Returns the name of an added replica. It depends on the present replicas and the epoch, so that
+   * two controllers do not both add one, and names are never reused.
    */
   static String anotherReplica(VolumeView view) {
     Set<String> present = new TreeSet<>();
@@ -64,7 +65,7 @@ final class VolumeNaming {
     return volume.name() + "-r-" + String.format("%08x", digest.getValue());
   }
 
-  /** Metadata of a part that goes with its volume. */
+  /** Returns metadata of a part that is deleted with its volume. */
   static ObjectMeta part(String name, Volume volume) {
     return ObjectMeta.named(name)
         .withLabels(Map.of(Volume.LABEL, volume.name()))

@@ -6,8 +6,8 @@ import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
 
 /**
- * Observations of a volume's parts. An engine is believed only when its status refers to its
- * present spec: before that, its node may still act on an earlier one.
+ * Observations of a volume's parts. The status of an engine counts only if it refers to the present
+ * spec, because its node may still act on an earlier one.
  */
 final class VolumeObserver {
   private VolumeObserver() {}
@@ -32,7 +32,7 @@ final class VolumeObserver {
     return engine.status().observedGeneration() == engine.metadata().generation();
   }
 
-  /** Whether the engine runs on a node by its present spec. */
+  /** Returns whether the engine runs on a node with its present spec. */
   static boolean runsOn(VolumeView view, String node) {
     return view.engine()
         .filter(VolumeObserver::isInSync)
@@ -54,9 +54,10 @@ final class VolumeObserver {
   }
 
   /**
-   * Whether no node has the engine open, or can still open it because of an earlier spec. A node
-   * takes the engine's finalizer, by a compare-and-set on the spec that names the node, before it
-   * opens anything. Without the finalizer nothing is open, and no node can act on an earlier spec.
+   * Returns whether the engine is closed on all nodes and cannot be opened because of an earlier
+   * spec. Before an opening, a node takes the engine's finalizer by a compare-and-set on the spec
+   * that names the node. Without the finalizer the engine is closed, and nodes cannot act on an
+   * earlier spec.
    */
   static boolean isEngineClosed(VolumeView view) {
     return view.engine()
@@ -79,8 +80,8 @@ final class VolumeObserver {
   }
 
   /**
-   * A replica on a silent node counts as closed by the engine's declared fencing: the replica
-   * refuses the engine that may still run there, or the disk's lock does.
+   * Returns whether a replica is closed. On an unreachable node the declared fencing ensures this:
+   * the replica or the disk's lock rejects an engine that may still run there.
    */
   private static boolean isClosed(Replica replica, VolumeView view) {
     return replica.spec().desireState() == DesireState.STOPPED
@@ -90,7 +91,7 @@ final class VolumeObserver {
         };
   }
 
-  /** Whether no replica that could still come is waited for, and one is there. */
+  /** Returns whether at least one replica is ready and all obtainable replicas are. */
   static boolean replicasReady(VolumeView view) {
     boolean oneRuns =
         view.usableCopies().stream()

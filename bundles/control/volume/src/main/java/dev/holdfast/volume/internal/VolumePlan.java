@@ -10,22 +10,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes of one step, in this order.
+ * The writes of one step, in this order.
  *
- * @param newAttachment to be created
- * @param newReplicas to be created
- * @param newEngine to be created
- * @param replicas whose spec changes
+ * @param newAttachment attachment to create
+ * @param newReplicas replicas to create
+ * @param newEngine engine to create
+ * @param replicas replicas with a changed spec
  * @param owners replicas on shared disks whose owner changes, in their status
- * @param engine whose spec changes
- * @param released replicas on nodes that were deleted: no node removes their finalizers
- * @param deleted replicas that are to be deleted
- * @param spec of the volume, when it changes
- * @param status of the volume
- * @param disposal whether the parts are to be deleted, and the finalizer when they are gone
- * @param deletion whether the volume itself is to be deleted
- * @param again when to look again, though nothing changes
- * @param notes events to record when everything is written
+ * @param engine engine with a changed spec
+ * @param released replicas on deleted nodes, which cannot remove the finalizers
+ * @param deleted replicas to delete
+ * @param spec changed spec of the volume, if any
+ * @param status new status of the volume
+ * @param disposal whether to delete the parts, and afterwards the finalizer
+ * @param deletion whether to delete the volume itself
+ * @param again time of the next check without a change
+ * @param notes events to record after all writes
  */
 record VolumePlan(
     Optional<VolumeAttachment> newAttachment,

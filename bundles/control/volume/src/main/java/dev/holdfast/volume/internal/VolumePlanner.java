@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The steps of a volume by its {@link VolumeStateTable}. An engine is to open only when it is known
- * to be closed at every place that it was to open at before; replicas stop after it. Which replicas
- * there are is {@link ReplicaSetPlanner}'s.
+ * Plans the steps of a volume by its {@link VolumeStateTable}. An engine may open only when it is
+ * known to be closed at all earlier places; replicas stop after it. {@link ReplicaSetPlanner}
+ * decides about the set of replicas.
  */
 final class VolumePlanner implements VolumePolicy {
 
@@ -70,7 +70,10 @@ final class VolumePlanner implements VolumePolicy {
         notes);
   }
 
-  /** Only a volume that is attached, and stays so where it is, changes its replicas. */
+  /**
+   * Returns the decision about the replicas, which change only while the volume stays attached to
+   * its node.
+   */
   private static ReplicaDecision decision(VolumeView noted, VolumeStateTable.Row row) {
     boolean attached =
         row.state() == VolumeState.ATTACHED
@@ -100,7 +103,7 @@ final class VolumePlanner implements VolumePolicy {
             .withMetadata(VolumeNaming.part(view.activeEngine(), volume)));
   }
 
-  /** Returns the places of the first replicas; later ones need a rebuild. */
+  /** Returns the places of the first replicas; later replicas need a rebuild. */
   private static Placement firstPlacement(VolumeView view, VolumeStateTable.Row row) {
     Placement.Wanted missing = new NewReplicas(view).missing();
     boolean nothing = missing.copies() == 0 && !missing.witness();
@@ -190,7 +193,10 @@ final class VolumePlanner implements VolumePolicy {
         .withUnmapMarkSnapChainRemoved(view.settings().trimRemovesSnapshots(volume));
   }
 
-  /** Forwarding nodes stop first, so that their clients are cut off before their requests hang. */
+  /**
+   * Returns the spec of a closing engine. Forwarding nodes stop first, so that their clients are
+   * disconnected before their requests hang.
+   */
   private static EngineSpec closing(Engine engine, VolumeView view) {
     EngineSpec alone = engine.spec().withMigrationNodeID("").withServingNodeIDs(List.of());
     return Migration.isForwardedTo(engine, view)
@@ -218,8 +224,8 @@ final class VolumePlanner implements VolumePolicy {
   }
 
   /**
-   * A node that was deleted took its replicas' data with it. One on a shared disk has no node: its
-   * data is still there, and the next owner removes it.
+   * Returns the replicas whose node was deleted with their data. A replica on a shared disk has no
+   * node and keeps its data, which its next owner removes.
    */
   private static List<Replica> released(VolumeView view) {
     return view.replicas().stream()

@@ -46,10 +46,13 @@ import org.osgi.service.component.annotations.Reference;
  */
 @Component(service = Reconciler.class)
 public final class VolumeReconciler implements Reconciler<Volume> {
-  /** A replica that goes and leaves its space wakes its own volume only. */
+  /** Interval of the search for space, because a removed replica triggers only its own volume. */
   private static final Duration FIND_SPACE = Duration.ofSeconds(10);
 
-  /** Every other change wakes this reconciler; this is for what a defect may let slip through. */
+  /**
+   * Every other change triggers this reconciler. The period covers changes that were lost by a
+   * defect.
+   */
   private static final Duration PERIOD = Duration.ofMinutes(5);
 
   private final VolumePolicy policy;
@@ -58,7 +61,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
   /**
    * Creates the reconciler.
    *
-   * @param store may know in which places workloads use a volume
+   * @param store may report the nodes on which workloads use a volume
    */
   @Activate
   public VolumeReconciler(@Reference ResourceStore store) {
@@ -111,7 +114,8 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     if (hasFinalizer(cached.get()) && suggested.changesNothing(cached.get().status())) {
       return again(suggested, context);
     }
-    // Read before the volume: a volume that is made again has its state before this is gone.
+    // Read before the volume, because a restored volume has its state before this resource is
+    // removed.
     Optional<DeletedVolume> former = context.store().get(DeletedVolume.KIND, name);
     Optional<Volume> stored = context.store().get(Volume.KIND, name);
     if (stored.isEmpty()) {
@@ -129,7 +133,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
   }
 
   /**
-   * Leaves a volume alone while a deleted volume has its name, because the parts of that name are
+   * Suspends a volume while a deleted volume has the same name, because the parts of that name are
    * the content of the deleted one.
    */
   private static Result hold(Volume volume, DeletedVolume former, ReconcileContext context)
@@ -190,7 +194,10 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     return again(plan, context);
   }
 
-  /** A pod's ticket that is not derived here would not be found when the pod ends. */
+  /**
+   * Creates the attachment with derived tickets. Without its ticket a pod could not be detached at
+   * its end.
+   */
   private void createAttachment(Volume volume, ReconcileContext context) throws StorageException {
     List<WorkloadAttachments.Attached> attached =
         ImportedTickets.mayBeInUse(volume) ? workloads.of(volume.name()) : List.of();
@@ -223,7 +230,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     }
   }
 
-  /** Creates a resource. An existing one was made before a crash, or by another controller. */
+  /** Creates a resource. An existing one was created before a crash, or by another controller. */
   private static <R extends Resource<R>> void create(R resource, ReconcileContext context)
       throws StorageException {
     try {
@@ -236,9 +243,9 @@ public final class VolumeReconciler implements Reconciler<Volume> {
   }
 
   /**
-   * Creates the resource that keeps the content, when it is to be kept. It is there before the
-   * state of the volume permits nodes to remove data, and it records the decision: a setting that
-   * changes later has no effect on this deletion.
+   * Creates the resource that retains the content, if wanted. It exists before the state of the
+   * volume permits nodes to remove data, and it records the decision: later changes of a setting do
+   * not affect this deletion.
    */
   private static void keep(VolumeView view, ReconcileContext context) throws StorageException {
     Duration grace = view.settings().deletionGrace(view.volume().spec());
@@ -248,7 +255,10 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     }
   }
 
-  /** The content must not be removed because another resource has the name of its keeper. */
+  /**
+   * Fails if another resource has the name of the keeper, because the content must not be removed
+   * then.
+   */
   private static void requireKept(Volume volume, ReconcileContext context) throws StorageException {
     boolean kept =
         context
@@ -268,9 +278,12 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     }
   }
 
-  /** Gives the parts to the deleted volume that keeps them, or deletes them; whether all went. */
+  /**
+   * Passes the parts to the retained deleted volume, or deletes them. Returns whether all were
+   * handled.
+   */
   private static boolean isRid(VolumeView view, ReconcileContext context) throws StorageException {
-    // Read after the volume: it was created before the volume got its state.
+    // Read after the volume, because it was created before the volume got its state.
     Optional<DeletedVolume> keeper =
         context
             .store()
@@ -301,11 +314,11 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     context.store().update(volume.withMetadata(volume.metadata().minusFinalizer(Volume.FINALIZER)));
   }
 
-  /** Deletes the parts; returns whether all are gone. */
+  /** Deletes the parts; returns whether all are deleted. */
   private static boolean dispose(VolumeView view, ReconcileContext context)
       throws StorageException {
-    // The plan knows that the active engine is closed. Any other goes before the data of its
-    // replicas does, so that its node closes it first.
+    // The plan ensures that the active engine is closed. Other engines are deleted before the data
+    // of their replicas, so that their nodes close them first.
     List<Resource<?>> parts = new ArrayList<>(otherEngines(view.volume(), context));
     if (parts.isEmpty()) {
       parts.addAll(view.replicas());
@@ -314,7 +327,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     if (parts.isEmpty() && view.attachment().isEmpty()) {
       return true;
     }
-    // The tickets go last, so that clients that wait for their end still find them.
+    // The tickets are removed last, so that clients that wait for their end still find them.
     if (parts.isEmpty()) {
       parts.add(view.attachment().get());
     }
@@ -362,7 +375,10 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         context);
   }
 
-  /** Nodes too: one that a late cache does not have yet must not pass for one that is gone. */
+  /**
+   * Returns a view from the store, including the nodes, because an outdated cache must not make a
+   * node look deleted.
+   */
   private static VolumeView storedView(Volume volume, ReconcileContext context)
       throws StorageException {
     List<Engine> engines = context.store().list(Engine.KIND, LabelSelector.ALL).items();
@@ -409,7 +425,10 @@ public final class VolumeReconciler implements Reconciler<Volume> {
         context.clock().instant());
   }
 
-  /** The disks on which a replica need not wait for the image; only an order of preference. */
+  /**
+   * Returns the disks on which a replica need not wait for the image; only used as an order of
+   * preference.
+   */
   private static Set<String> imageDisks(Volume volume, ReconcileContext context) {
     String name = volume.spec().backingImage();
     Set<String> disks = new TreeSet<>();
@@ -431,7 +450,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
     return disks;
   }
 
-  /** How many replicas of other volumes are being rebuilt, by node. */
+  /** Returns the number of rebuilds of other volumes by node. */
   private static Map<String, Integer> rebuilds(List<Engine> engines, List<Replica> others) {
     Set<String> targets =
         engines.stream().map(e -> e.spec().rebuildReplica()).collect(Collectors.toSet());

@@ -9,17 +9,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Settings of volumes, by Longhorn's names where it has them.
+ * Settings of volumes. Settings that Longhorn also has use Longhorn's names.
  *
- * @param scheduler where replicas may go
- * @param replenishmentWait how long a failed replica that may come back is waited for before a new
- *     one is made
- * @param rebuildsPerNode how many replicas of one node may be rebuilt at a time; 0 for none
- * @param autoBalance whether replicas move to better places by themselves
- * @param rebuildBytesPerSecond the most one rebuild may copy, 0 for no limit
- * @param trimRemovesSnapshots whether trims give up the snapshots that keep them from reclaiming
+ * @param scheduler settings for the placement of replicas
+ * @param replenishmentWait wait for the return of a failed replica before a new one is created
+ * @param rebuildsPerNode limit of concurrent rebuilds on one node; 0 for none
+ * @param autoBalance whether replicas move to better places automatically
+ * @param rebuildBytesPerSecond rate limit of one rebuild, 0 for no limit
+ * @param trimRemovesSnapshots whether trims remove snapshots that prevent them from reclaiming
  *     space
- * @param deletionGrace how long the content of deleted volumes is kept
+ * @param deletionGrace retention time for the content of deleted volumes
  */
 record VolumeSettings(
     SchedulerSettings scheduler,
@@ -29,7 +28,7 @@ record VolumeSettings(
     long rebuildBytesPerSecond,
     boolean trimRemovesSnapshots,
     Duration deletionGrace) {
-  /** In force where nothing is set. */
+  /** The default settings. */
   static final VolumeSettings DEFAULT = of(List.of());
 
   static VolumeSettings of(List<Setting> settings) {
@@ -44,7 +43,7 @@ record VolumeSettings(
         DeletionGrace.parse(values.text(PlatformSettings.DELETION_GRACE)));
   }
 
-  /** Returns whether replicas of a volume move by themselves. */
+  /** Returns whether replicas of a volume move automatically. */
   AutoBalance autoBalance(VolumeSpec volume) {
     return switch (volume.replicaAutoBalance()) {
       case IGNORED -> autoBalance;
@@ -52,18 +51,18 @@ record VolumeSettings(
     };
   }
 
-  /** Returns the most that a rebuild of a volume may copy in a second, 0 for no limit. */
+  /** Returns the rate limit of a volume's rebuild in bytes per second, 0 for no limit. */
   long rebuildBytesPerSecond(VolumeSpec volume) {
     long own = volume.rebuildBytesPerSecond().bytes();
     return own > 0 ? own : rebuildBytesPerSecond;
   }
 
-  /** Returns whether a volume's trims give snapshots up. */
+  /** Returns whether a volume's trims remove snapshots. */
   boolean trimRemovesSnapshots(VolumeSpec volume) {
     return volume.unmapMarkSnapChainRemoved().over(trimRemovesSnapshots);
   }
 
-  /** Returns how long the content of a volume is kept after its deletion. */
+  /** Returns the retention time for the content of a deleted volume. */
   Duration deletionGrace(VolumeSpec volume) {
     return volume.deletionGrace().isEmpty()
         ? deletionGrace

@@ -3,8 +3,8 @@ package dev.holdfast.volume.internal;
 import dev.holdfast.resource.volume.VolumeState;
 
 /**
- * The life of a volume as a table over the node that is wanted (S), the node that it is fully
- * attached to (C), the node that serves it too while it moves in use (M) and its state. Every
+ * The state transitions of a volume as a table over the wanted node (S), the node to which it is
+ * fully attached (C), the second serving node during a live migration (M) and its state. Every
  * combination has a row:
  *
  * <pre>
@@ -33,18 +33,18 @@ final class VolumeStateTable {
 
   /** Goals for the parts. */
   enum Goal {
-    /** They are made. */
+    /** Create the parts. */
     MAKE,
-    /** They run on the wanted node. */
+    /** Run the parts on the wanted node. */
     OPEN,
-    /** They stop, the engine first. */
+    /** Stop the parts, the engine first. */
     CLOSE
   }
 
   /**
    * A row.
    *
-   * @param goal what is done with the parts now
+   * @param goal goal for the parts now
    * @param state of the volume after this step
    * @param currentNodeID of the volume after this step
    */
@@ -53,16 +53,16 @@ final class VolumeStateTable {
   /**
    * Observation of the parts.
    *
-   * @param made whether all parts are there
-   * @param opened whether they all run on the wanted node
-   * @param closed whether they all stopped
+   * @param made whether all parts exist
+   * @param opened whether all parts run on the wanted node
+   * @param closed whether all parts have stopped
    */
   record Parts(boolean made, boolean opened, boolean closed) {}
 
   /**
-   * Returns the row.
+   * Returns the matching row.
    *
-   * @param joined the node that serves the volume too, empty for none
+   * @param joined the second serving node, empty for none
    */
   static Row next(String wanted, String current, String joined, VolumeState state, Parts parts) {
     return switch (state) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Statuses of a volume, as a function of the observation. */
+/** Computes the status of a volume from the observation. */
 final class VolumeStatuses {
   private VolumeStatuses() {}
 
@@ -59,7 +59,7 @@ final class VolumeStatuses {
     };
   }
 
-  /** An engine with a new spec still serves. */
+  /** Returns the endpoint, because an engine with a new spec still serves. */
   private static String endpoint(VolumeView view, VolumeStateTable.Row row) {
     boolean serves = row.state() == VolumeState.ATTACHED && isServed(view, row.currentNodeID());
     return serves ? view.engine().map(e -> e.status().endpoint()).orElse("") : "";
@@ -124,8 +124,8 @@ final class VolumeStatuses {
   }
 
   /**
-   * An engine that is being opened again in place does not report its replicas yet. An engine that
-   * has not reacted to a new spec reports the same as before.
+   * Returns the robustness of an open volume. An engine that is reopened in place does not report
+   * its replicas yet. An engine that has not processed a new spec reports its earlier state.
    */
   private static Robustness open(VolumeView view, VolumeStateTable.Row row) {
     Optional<EngineStatus> engine =

@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All that a step of one volume rests on.
+ * Input of a step of one volume.
  *
  * @param volume the volume
- * @param engine its active engine, empty while there is none
+ * @param engine its active engine, empty if none exists
  * @param replicas of this volume
- * @param attachment its tickets, empty while there is none
+ * @param attachment its attachment, empty if none exists
  * @param nodes all nodes
- * @param allReplicas of all volumes, for the space that they may come to take
- * @param rebuilds how many replicas of other volumes are being rebuilt, by node
- * @param snapshots what is known of the volume's
+ * @param allReplicas replicas of all volumes, for the space that they may need
+ * @param rebuilds number of rebuilds of other volumes by node
+ * @param snapshots summary of the volume's snapshots
  * @param settings in force
  * @param now the time
  */
@@ -76,7 +76,7 @@ record VolumeView(
         volume, engine, replicas, changed, nodes, allReplicas, rebuilds, snapshots, settings, now);
   }
 
-  /** The name of the engine that the volume follows, or will follow once it is created. */
+  /** Returns the name of the engine that the volume uses, or will use after its creation. */
   String activeEngine() {
     String named = volume.status().activeEngine();
     return named.isEmpty()
@@ -84,7 +84,7 @@ record VolumeView(
         : named;
   }
 
-  /** Replicas that were not given up. One that a user deleted counts until it is replaced. */
+  /** Returns the usable replicas. A replica that a user deleted counts until it is replaced. */
   List<Replica> usable() {
     return replicas.stream()
         .filter(replica -> replica.spec().failedAt().isEmpty() && !isGoing(replica))
@@ -92,8 +92,8 @@ record VolumeView(
   }
 
   /**
-   * Whether a replica's data is being removed. Before the first opening no replica holds anything,
-   * so its node removes it without asking.
+   * Returns whether a replica's data is being removed. Before the first opening replicas hold no
+   * data, so their nodes remove them immediately.
    */
   boolean isGoing(Replica replica) {
     return switch (volume.status().state()) {
@@ -102,17 +102,17 @@ record VolumeView(
     };
   }
 
-  /** Whether a replica was deleted and stays until the volume can do without it. */
+  /** Returns whether a deleted replica remains because the volume needs it. */
   boolean isHeld(Replica replica) {
     return replica.isBeingDeleted() && !isGoing(replica);
   }
 
-  /** Replicas that were not given up and keep data. */
+  /** Returns the usable replicas with data. */
   List<Replica> usableCopies() {
     return usable().stream().filter(replica -> !replica.spec().witness()).toList();
   }
 
-  /** How many replicas with data make the volume complete; on a shared disk, one. */
+  /** Returns the wanted number of replicas with data; one on a shared disk. */
   int wantedCopies() {
     return isOnSharedDisk() ? 1 : volume.spec().numberOfReplicas();
   }
@@ -121,7 +121,7 @@ record VolumeView(
     return volume.spec().witness() && !isOnSharedDisk();
   }
 
-  /** Whether the engine keeps one replica on a disk that provides the redundancy. */
+  /** Returns whether the engine has one replica on a disk that provides the redundancy. */
   boolean isOnSharedDisk() {
     return nodes.declared(volume.spec().dataEngine()).isSharedDisk()
         || replicas.stream().anyMatch(Replica::isOnSharedDisk);
@@ -131,7 +131,7 @@ record VolumeView(
     return nodes.isReady(node);
   }
 
-  /** The engine, while it runs on the wanted node and reports on its present spec. */
+  /** Returns the engine if it runs on the wanted node and reports on its present spec. */
   Optional<Engine> running() {
     return engine
         .filter(VolumeObserver::isInSync)
@@ -140,7 +140,7 @@ record VolumeView(
         .filter(e -> e.spec().nodeID().equals(volume.spec().nodeID()));
   }
 
-  /** Returns the running engine's mode of a replica, ERR for one that it does not know. */
+  /** Returns the running engine's mode of a replica, ERR for an unknown one. */
   ReplicaMode mode(Replica replica) {
     return running()
         .map(e -> e.status().replicaModeMap().get(replica.name()))

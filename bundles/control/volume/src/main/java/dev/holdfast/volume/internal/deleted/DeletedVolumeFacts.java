@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * All that a step of a deleted volume depends on.
+ * Input of a step of a deleted volume.
  *
  * @param deleted the deleted volume
- * @param volume the volume of its name, which may be another one
+ * @param volume the volume with its name, which may be a different volume
  * @param owned whether an engine, a replica or a snapshot belongs to the deleted volume
  * @param dataLeft whether an engine or a replica belongs to the deleted volume
  * @param now the time

@@ -29,8 +29,8 @@ import java.time.Instant;
  * </pre>
  *
  * <p>The state is recorded before the first step that depends on it, so that a purge and an
- * undelete cannot run at the same time. The resource of the deleted volume goes last: while it
- * exists, the volume controller leaves a new volume of the name alone.
+ * undelete cannot run at the same time. The resource of the deleted volume is removed last, because
+ * the volume controller suspends a new volume of the name while it exists.
  */
 public final class DeletedVolumePlanner implements DeletedVolumePolicy {
   /** Creates the planner. */

@@ -6,26 +6,26 @@ import java.util.Optional;
 /**
  * A step of a deleted volume.
  *
- * @param action to take
- * @param obstacle why nothing is done, empty when nothing prevents it
- * @param pause time until the next step that no change of a resource announces; empty for none
+ * @param action action of the step
+ * @param obstacle cause of a wait, empty if none
+ * @param pause time until the next step without a change of a resource; empty for none
  */
 public record DeletedVolumeStep(Action action, String obstacle, Optional<Duration> pause) {
   /** Actions of a step. */
   public enum Action {
-    /** Nothing. */
+    /** Waits. */
     WAIT,
-    /** Records that the volume is gone and its content is kept. */
+    /** Records that the volume was removed and its content is retained. */
     KEEP,
-    /** Records that the volume is to be made again. */
+    /** Records that the volume must be restored. */
     RESTORE,
-    /** Records that the content is to be removed. */
+    /** Records that the content must be removed. */
     PURGE,
-    /** Makes the volume. */
+    /** Creates the volume. */
     CREATE_VOLUME,
-    /** Gives the volume the state that it had. */
+    /** Restores the former state of the volume. */
     RESTORE_STATUS,
-    /** Gives the engine, the replicas and the snapshots to the volume. */
+    /** Transfers the engine, the replicas and the snapshots to the volume. */
     RETURN_PARTS,
     /** Removes the engine, then the replicas with their data. */
     REMOVE_PARTS,

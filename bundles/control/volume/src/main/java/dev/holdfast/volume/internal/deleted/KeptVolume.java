@@ -19,16 +19,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Conversion between a volume and the resource that keeps it. Pure functions. */
+/** Converts between a volume and the resource that retains it. Pure functions. */
 public final class KeptVolume {
-  /** Reason of a volume whose name a deleted volume has. */
+  /** Reason of a volume with the same name as a retained deleted volume. */
   static final String NAME_KEPT = "NameKept";
 
   private KeptVolume() {}
 
   /**
-   * Returns whether a volume has content to keep. The content of a copy or a restore that is not
-   * complete, and that of a standby volume, is still at its source.
+   * Returns whether a volume has content to keep. An incomplete copy or restore and a standby
+   * volume still have their content at the source.
    */
   public static boolean isWorthKeeping(Volume volume, List<Replica> replicas) {
     return !volume.awaitsContent()
@@ -53,7 +53,7 @@ public final class KeptVolume {
             .withPurgeAt(Optional.of(deletedAt.plus(grace))));
   }
 
-  /** The content is complete, so that its source is not needed again. */
+  /** Returns the spec without the source, because the content is complete. */
   private static VolumeSpec again(VolumeSpec spec) {
     return spec.withNodeID("")
         .withMigrationNodeID("")
@@ -71,7 +71,7 @@ public final class KeptVolume {
   /** Returns the volume that is to be made again. */
   public static Volume volume(DeletedVolume deleted) {
     TreeMap<String, String> annotations = new TreeMap<>(deleted.spec().annotations());
-    // The copies that needed the volume are complete: the volume stayed until then.
+    // The copies that needed the volume are complete, because the volume remained until then.
     annotations.remove(CloneSource.COPIES_ANNOTATION);
     annotations.put(DeletedVolume.UNDELETED_ANNOTATION, deleted.metadata().uid());
     ObjectMeta metadata =
@@ -82,7 +82,7 @@ public final class KeptVolume {
     return Volume.of(deleted.name(), deleted.spec().volumeSpec()).withMetadata(metadata);
   }
 
-  /** Returns a volume that was made again with the state that it had. */
+  /** Returns a restored volume with its former state. */
   public static Volume withState(Volume volume, DeletedVolume deleted) {
     VolumeStatus status =
         volume
@@ -94,7 +94,7 @@ public final class KeptVolume {
     return volume.withStatus(status);
   }
 
-  /** Returns a volume with the condition that says why its name cannot be used. */
+  /** Returns a volume with the condition that its name cannot be used. */
   public static Volume held(Volume volume, DeletedVolume deleted, Instant now) {
     String message =
         "a deleted volume "

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The engines, replicas and snapshots of one volume as the store has them. The resources keep their
- * names and uids while they change their owner, because engines record the uids of snapshots.
+ * The engines, replicas and snapshots of one volume in the store. The resources keep their names
+ * and uids when their owner changes, because engines record the uids of snapshots.
  *
  * @param engines the engines
  * @param replicas the replicas
@@ -33,7 +33,7 @@ public record VolumeParts(List<Engine> engines, List<Replica> replicas, List<Sna
     snapshots = List.copyOf(snapshots);
   }
 
-  /** Reads the parts of a volume, which may be gone, from the store. */
+  /** Reads the parts of a volume, which may be deleted, from the store. */
   public static VolumeParts of(String volume, ReconcileContext context) throws StorageException {
     ResourceStore store = context.store();
     return new VolumeParts(
@@ -59,15 +59,15 @@ public record VolumeParts(List<Engine> engines, List<Replica> replicas, List<Sna
         .anyMatch(reference -> reference.uid().equals(owner.metadata().uid()));
   }
 
-  /** Returns whether there are none. */
+  /** Returns whether the volume has no parts. */
   public boolean isEmpty() {
     return engines.isEmpty() && replicas.isEmpty() && snapshots.isEmpty();
   }
 
   /**
-   * Gives all parts to another owner.
+   * Transfers all parts to another owner.
    *
-   * @return whether a part had another owner before
+   * @return whether a part had another owner
    */
   public boolean give(Resource<?> owner, ReconcileContext context) throws StorageException {
     boolean ofEngines = give(engines, owner, context);

@@ -26,21 +26,21 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /**
- * Creates the settings that the bundles of this node read and that do not exist yet, without a
- * value, and reports in each setting what this node does with it.
+ * Creates missing settings that the bundles of this node read, without a value, and reports their
+ * state on this node in each setting.
  */
 @Component(service = Reconciler.class)
 public final class NodeSettingReconciler implements Reconciler<Node> {
   /**
-   * How long a missing definition is not reported. Bundles start and stop one after the other, and
-   * each change of them makes a new reconciler.
+   * Time for which a missing definition is not reported, because bundles start and stop in sequence
+   * and each change creates a new reconciler.
    */
   private static final Duration SETTLING = Duration.ofSeconds(30);
 
   private final List<SettingDefinitions> bundles;
   private final AtomicReference<Optional<Instant>> first = new AtomicReference<>(Optional.empty());
 
-  /** Reports for the bundles of this node. */
+  /** Creates the reports for the bundles of this node. */
   @Activate
   public NodeSettingReconciler(
       @Reference(policyOption = ReferencePolicyOption.GREEDY) List<SettingDefinitions> bundles) {

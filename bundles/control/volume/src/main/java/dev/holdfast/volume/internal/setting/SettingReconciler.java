@@ -24,13 +24,14 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /**
  * Describes each setting in its status: the value in force, the default, the allowed values, and
- * whether all nodes apply it. A wrong or unknown setting stays as it is and has a warning event.
+ * whether all nodes apply it. An invalid or unknown setting remains unchanged and causes a warning
+ * event.
  */
 @Component(service = Reconciler.class)
 public final class SettingReconciler implements Reconciler<Setting> {
   private final List<SettingDefinitions> bundles;
 
-  /** Describes the settings that the bundles of this node read. */
+  /** Describes the settings of the bundles of this node. */
   @Activate
   public SettingReconciler(
       @Reference(policyOption = ReferencePolicyOption.GREEDY) List<SettingDefinitions> bundles) {

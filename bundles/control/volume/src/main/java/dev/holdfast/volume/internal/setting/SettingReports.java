@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Decides what is reported of a setting, from its value and its definition. Pure functions. */
+/** Computes the reports about a setting from its value and its definition. Pure functions. */
 final class SettingReports {
   private SettingReports() {}
 
-  /** Returns the definition of a name; of two, the first. */
+  /** Returns the definition of a name; the first of two. */
   static Optional<SettingDefinition> definition(List<SettingDefinitions> bundles, String name) {
     return bundles.stream()
         .flatMap(bundle -> bundle.definitions().stream())
@@ -24,7 +24,7 @@ final class SettingReports {
         .findFirst();
   }
 
-  /** Returns what a node reports. */
+  /** Returns the report of a node. */
   static SettingReport of(String node, Setting setting, Optional<SettingDefinition> definition) {
     SettingReport report = SettingReport.EMPTY.withNode(node);
     if (definition.isPresent()) {
@@ -72,10 +72,10 @@ final class SettingReports {
   }
 
   /**
-   * Returns the status with what concerns the whole cluster.
+   * Returns the status with the summary for the cluster.
    *
-   * @param definition empty where this node has none, then the texts stay
-   * @param nodes that exist; each must report, and reports of others are dropped
+   * @param definition definition on this node; if empty, the texts remain
+   * @param nodes existing nodes, which must all report; reports of other nodes are removed
    */
   static SettingStatus summary(
       Setting setting, Optional<SettingDefinition> definition, Set<String> nodes) {
