@@ -15,10 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the access of other accounts from the replicas of a disk. The node makes files for its
- * account alone; those of earlier releases could be read by every account. The directory of the
- * replicas is done last, so that its mode shows whether the work is complete. A disk whose file
- * system refuses it stays in use: it is logged, and tried again at the next start of the node.
+ * Removes the access of other accounts to the replicas of a disk. The node creates files for its
+ * account alone, but files of earlier releases are readable by every account. The directory of the
+ * replicas is changed last, so that its mode shows whether the change is complete. If the file
+ * system rejects the change, the disk remains in use; the failure is logged, and the next start of
+ * the node retries.
  */
 final class DiskAccess {
   private static final Logger LOG = LoggerFactory.getLogger(DiskAccess.class);
@@ -29,7 +30,7 @@ final class DiskAccess {
 
   private DiskAccess() {}
 
-  /** Closes a disk; does nothing when it is closed or has no replicas. */
+  /** Removes the access on a disk; does nothing if that was done or the disk has no replicas. */
   static void close(Path disk) throws IOException {
     // See ReplicaLocation.directory().
     Path replicas = disk.resolve("replicas");
@@ -59,10 +60,11 @@ final class DiskAccess {
 
   private static void closeOne(Path disk, Path file) {
     try {
-      // By the name: closing a descriptor of a file would drop the locks that an engine has on it.
+      // By name, because closing a descriptor of a file would release the locks that an engine has
+      // on it.
       Files.setAttribute(file, MODE, mode(file) & OWNER);
     } catch (NoSuchFileException e) {
-      // A replica removes files while it is used.
+      // A replica may remove files during use.
     } catch (IOException e) {
       refused(disk, e);
     }

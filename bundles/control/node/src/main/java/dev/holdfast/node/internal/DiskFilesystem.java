@@ -14,23 +14,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filesystem that a disk is on. Its mount point distinguishes an unmounted disk from a mounted
- * one, also where a copy of the disk's identifier is below the mount point.
+ * The filesystem of a disk. The mount point distinguishes an unmounted disk from a mounted one,
+ * even if a copy of the disk's identifier is below the mount point.
  *
- * @param identity its type and UUID, its type and source where it has no UUID; empty when unknown
- * @param mountPoint where it is mounted; empty when unknown, as in a chroot
+ * @param identity its type and UUID, or its type and source without a UUID; empty if unknown
+ * @param mountPoint mount point; empty if unknown, as in a chroot
  */
 record DiskFilesystem(String identity, String mountPoint) {
   private static final DiskFilesystem UNKNOWN = new DiskFilesystem("", "");
   private static final Logger LOG = LoggerFactory.getLogger(DiskFilesystem.class);
   private static final Path UUIDS = Path.of("/dev/disk/by-uuid");
 
-  /** Returns what was recorded when the disk was last ready. */
+  /** Returns the filesystem recorded when the disk was last ready. */
   static DiskFilesystem recorded(DiskStatus status) {
     return new DiskFilesystem(status.filesystem(), status.mountPoint());
   }
 
-  /** Returns the filesystem that a path is on now; without a name where that cannot be learned. */
+  /** Returns the present filesystem of a path; without an identity if that cannot be determined. */
   static DiskFilesystem of(Path path) throws IOException {
     Path real = path.toRealPath();
     try {
@@ -65,7 +65,7 @@ record DiskFilesystem(String identity, String mountPoint) {
         }
       }
     } catch (IOException | InvalidPathException e) {
-      // No udev, or the device is out of sight in a container: the source has to do.
+      // Without udev, or with a hidden device in a container, the source identifies the filesystem.
       return Optional.empty();
     }
     return Optional.empty();
@@ -76,8 +76,8 @@ record DiskFilesystem(String identity, String mountPoint) {
   }
 
   /**
-   * Returns whether this filesystem is not mounted, so that the path is on one further up. A host
-   * and its containers see one filesystem at different places: that is the same one.
+   * Returns whether this filesystem is unmounted, so that the path is on a parent filesystem. A
+   * host and its containers may see the same filesystem at different places.
    */
   boolean isUnmounted(DiskFilesystem present) {
     return !mountPoint.isEmpty()
@@ -91,16 +91,16 @@ record DiskFilesystem(String identity, String mountPoint) {
     try {
       return Path.of(mountPoint).startsWith(directory);
     } catch (InvalidPathException e) {
-      return false; // not a name in this locale: the table of mounts does not have it either
+      return false; // the name is invalid in this locale, and also missing in the table of mounts
     }
   }
 
-  /** Returns whether the identity is of this filesystem alone, unlike {@code tmpfs tmpfs}. */
+  /** Returns whether the identity is unique to this filesystem, unlike {@code tmpfs tmpfs}. */
   private boolean isIdentified() {
     return DiskStatus.EMPTY.withFilesystem(identity).sharedFilesystem().isPresent();
   }
 
-  /** Returns the remedy for the administrator when it is not mounted. */
+  /** Returns the administrator's remedy for an unmounted filesystem. */
   String remedy() {
     return mountPoint.isEmpty() || mountPoint.equals("/")
         ? "mount the disk's filesystem"

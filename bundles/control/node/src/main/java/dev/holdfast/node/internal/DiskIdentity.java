@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The identifier that a disk keeps of itself, in the file that Longhorn uses, so that a disk that
- * was moved, or is not mounted, is noticed, and a disk of Longhorn's is known.
+ * The identifier stored on a disk, in the file that Longhorn uses. It detects a moved or unmounted
+ * disk, and identifies disks of Longhorn.
  */
 final class DiskIdentity {
   private static final String FILE = "longhorn-disk.cfg";
@@ -26,7 +26,7 @@ final class DiskIdentity {
 
   private DiskIdentity() {}
 
-  /** Returns the identifier, empty when the disk has none. */
+  /** Returns the identifier, empty if the disk has none. */
   static Optional<String> read(Path disk) throws IOException {
     Path file = disk.resolve(FILE);
     try {
@@ -44,15 +44,15 @@ final class DiskIdentity {
   }
 
   /**
-   * Has the filesystem write something, the time that the file has anyway: that needs no space and
-   * leaves nothing behind.
+   * Makes the filesystem write the file's present time again, which needs no space and leaves no
+   * trace.
    */
   static void touch(Path disk) throws IOException {
     Path file = disk.resolve(FILE);
     Files.setLastModifiedTime(file, Files.getLastModifiedTime(file));
   }
 
-  /** Returns the identifier; a disk without one gets a new one, durable when this returns. */
+  /** Returns the identifier; creates a missing one, which is durable when this method returns. */
   static String readOrCreate(Path disk) throws IOException {
     Optional<String> present = read(disk);
     if (present.isPresent()) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks a disk. Only a disk that was never seen gets its directory and its identifier made: what
- * is missing later is not mounted, and writing there would fill the wrong filesystem.
+ * Checks a disk. The directory and the identifier are created only for a new disk. If they are
+ * missing later, the disk is unmounted, and a write would go to the wrong filesystem.
  */
 final class DiskProbe {
   static final String READY = Condition.READY;
@@ -62,7 +62,7 @@ final class DiskProbe {
         .withMountPoint(filesystem.mountPoint());
   }
 
-  /** Takes values that are unknown now from the time when the disk was last ready. */
+  /** Replaces unknown values by those from the time when the disk was last ready. */
   private static DiskFilesystem filesystem(Path path, DiskStatus earlier) throws IOException {
     DiskFilesystem present = DiskFilesystem.of(path);
     boolean same = earlier.path().equals(path.toString());
@@ -99,8 +99,8 @@ final class DiskProbe {
   }
 
   /**
-   * Returns the size that the filesystem reports. A FileStore would look for its mount point, which
-   * is out of sight in a chroot or a container.
+   * Returns the size that the filesystem reports. A FileStore would search its mount point, which
+   * is invisible in a chroot or a container.
    */
   private static Quantity size(Path path) throws IOException {
     long bytes = path.toFile().getTotalSpace();
@@ -111,9 +111,9 @@ final class DiskProbe {
   }
 
   /**
-   * Returns what keeps a registered disk from being used.
+   * Returns the fault of a registered disk.
    *
-   * @param path its directory
+   * @param path directory of the disk
    * @param registered with the identifier and the filesystem that it had when it was last ready
    */
   static Optional<Fault> fault(Path path, DiskStatus registered) {
@@ -143,8 +143,8 @@ final class DiskProbe {
   }
 
   /**
-   * Only a write is a reliable check, because an ext4 that became read-only after an error still
-   * reports write permission.
+   * Checks by a write, because an ext4 that became read-only after an error still reports write
+   * permission.
    */
   private static Optional<Fault> writable(Path path) {
     try {

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Declarations of engines about options and disks, in the form in which a node reports them. */
+/** Declarations of engines about options and disks, in the form of the node's report. */
 final class EngineDeclarations {
   private EngineDeclarations() {}
 
-  /** Returns the options of each installed engine that has some, by its name. */
+  /** Returns the options of each installed engine with options, by name. */
   static Map<String, List<DeclaredOption>> options(InstalledPlugins plugins) {
     Map<String, List<DeclaredOption>> options = new TreeMap<>();
     for (String name : plugins.engineNames()) {
@@ -43,7 +43,7 @@ final class EngineDeclarations {
         .toList();
   }
 
-  /** Returns what each installed engine declares about disks, by its name. */
+  /** Returns the declaration of each installed engine about disks, by name. */
   static Map<String, EngineDisks> disks(InstalledPlugins plugins) {
     Map<String, EngineDisks> disks = new TreeMap<>();
     for (String name : plugins.engineNames()) {

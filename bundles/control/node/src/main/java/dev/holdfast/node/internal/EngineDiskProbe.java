@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks the disks of a node that are not directories, through the engines that declare their kind.
- * Only a disk that was never seen is prepared, and only when every such engine finds it blank: what
- * is missing later is another disk, and preparing that would destroy what it holds.
+ * Only a new disk is prepared, and only if all such engines find it blank. If the content is
+ * missing later, it is another disk, and its preparation would destroy data.
  */
 final class EngineDiskProbe {
   private static final Logger LOG = LoggerFactory.getLogger(EngineDiskProbe.class);
@@ -39,7 +39,7 @@ final class EngineDiskProbe {
     this.node = node;
   }
 
-  /** Findings at a disk: an engine with what it knows of it, or a fault. */
+  /** Result of a check: an engine with its properties of the disk, or a fault. */
   private record Finding(Optional<DiskEngine> engine, Optional<DiskInfo> info, Fault fault) {
     static Finding of(DiskEngine engine, DiskInfo info) {
       return new Finding(Optional.of(engine), Optional.of(info), new Fault("DiskReady", ""));
@@ -77,7 +77,7 @@ final class EngineDiskProbe {
         .withDurable(info.durable());
   }
 
-  /** Returns what keeps a registered disk from being used, looking at the disk itself. */
+  /** Returns the fault of a registered disk by an inspection of the disk itself. */
   Optional<Fault> fault(String id, DiskSpec spec, DiskStatus registered) {
     Finding finding = find(id, spec, registered);
     return finding.info().isPresent() ? Optional.empty() : Optional.of(finding.fault());
@@ -106,7 +106,7 @@ final class EngineDiskProbe {
     return engines;
   }
 
-  /** A disk of which nothing is recorded yet: it is in use by an engine, or blank. */
+  /** Checks a disk without a record: an engine uses it, or it is blank. */
   private Finding first(DiskLocation disk) {
     List<DiskEngine> engines = engines(disk.kind());
     if (engines.isEmpty()) {
@@ -192,7 +192,10 @@ final class EngineDiskProbe {
     }
   }
 
-  /** An engine with a defect must not keep the node from reporting its other disks. */
+  /**
+   * Returns the fault for a defective engine, which must not prevent the report of the node's other
+   * disks.
+   */
   private static Finding failed(DiskEngine engine, DiskLocation disk, RuntimeException e) {
     LOG.error("engine {}: disk {}: could not be inspected", engine.name(), disk.path(), e);
     return Finding.faulty("DiskFailed", disk.path() + ": engine " + engine.name() + ": " + e);
@@ -234,9 +237,9 @@ final class EngineDiskProbe {
   }
 
   /**
-   * Stops using a disk that was taken from the node's spec.
+   * Releases a disk that was removed from the node's spec.
    *
-   * @return the status that is kept until it succeeds; empty when nothing is left to do
+   * @return the status to keep until it succeeds; empty after success
    */
   Optional<DiskStatus> release(String id, DiskStatus status, Instant now) {
     if (status.type() == DiskType.DIRECTORY || status.engine().isEmpty()) {

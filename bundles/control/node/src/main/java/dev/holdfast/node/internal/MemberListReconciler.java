@@ -19,14 +19,14 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Gives the ports between nodes the list of members: the Nodes of the store, each with the key that
- * the machine that holds the node's lease has published there.
+ * Supplies the list of members to the ports between nodes: the Nodes of the store, each with the
+ * key in the node's lease, which the lease's machine has published.
  */
 @Component(service = Reconciler.class)
 public final class MemberListReconciler implements Reconciler<Node> {
   private final MemberList list;
 
-  /** Keeps a list up to date. */
+  /** Updates a list of members. */
   @Activate
   public MemberListReconciler(@Reference MemberList list) {
     this.list = list;
@@ -54,7 +54,7 @@ public final class MemberListReconciler implements Reconciler<Node> {
             Lease.KIND, lease -> NodeHeartbeat.nodeOfLease(lease.name()).stream().toList()));
   }
 
-  /** One list at a time: an earlier one must not replace a later one. */
+  /** Synchronized, because an earlier list must not replace a later one. */
   @Override
   public synchronized Result reconcile(String name, ReconcileContext context)
       throws StorageException {
@@ -64,7 +64,7 @@ public final class MemberListReconciler implements Reconciler<Node> {
           node.name(),
           context
               .get(Lease.KIND, NodeHeartbeat.leaseName(node.name()))
-              // A holder of release 0.2.0 leaves the annotation as it was.
+              // A holder of release 0.2.0 keeps an existing annotation unchanged.
               .filter(lease -> NodeClaim.isIdentity(lease.spec().holderIdentity()))
               .map(lease -> lease.metadata().annotations().get(NodeHeartbeat.KEY))
               .orElse(MemberList.ANY_KEY));

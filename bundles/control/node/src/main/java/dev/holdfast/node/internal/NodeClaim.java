@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Whether a node's lease may be taken by this one: machines that share a store and were given one
- * name would else be taken for one node, and each close what the other serves. A state directory
- * has an identity of its own, so that a node that starts again is known at once.
+ * Decides whether this machine may take a node's lease. Two machines with the same name in one
+ * store would otherwise act as one node, and each would close the other's volumes. Each state
+ * directory has an identity, so that a restarted node is recognized at once.
  */
 final class NodeClaim {
   private static final String FILE = "node.id";
@@ -32,7 +32,7 @@ final class NodeClaim {
     this.identity = identity;
   }
 
-  /** The claim of the node that has a state directory; its first one makes the identity. */
+  /** Returns the claim of the node with a state directory; creates a missing identity. */
   static NodeClaim of(NodeSettings settings) throws IOException {
     Path file = settings.data().resolve(FILE);
     if (!Files.exists(file)) {
@@ -64,7 +64,10 @@ final class NodeClaim {
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Returns whether the holder of a lease names its machine, and not only its node. */
+  /**
+   * Returns whether the holder of a lease includes the machine's identity and not only the node's
+   * name.
+   */
   static boolean isIdentity(String holder) {
     return holder.contains(SEPARATOR);
   }
@@ -75,12 +78,12 @@ final class NodeClaim {
   }
 
   /**
-   * Returns the other node that has the name. A holder that did not renew the lease for its
+   * Returns another machine that holds the name. A holder that did not renew the lease for its
    * duration, measured by this node's clock, has lost the name.
    */
   Optional<String> another(Optional<Lease> lease, Instant now) {
     String holder = lease.map(Lease::spec).map(LeaseSpec::holderIdentity).orElse("");
-    // Earlier releases write the bare name.
+    // Earlier releases write only the name.
     boolean ours = holder.isEmpty() || holder.equals(identity) || holder.equals(node);
     if (ours || !liveness.alive(node, lease, now)) {
       return Optional.empty();

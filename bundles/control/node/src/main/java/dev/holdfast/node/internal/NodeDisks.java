@@ -12,9 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The disks of one node as they are to be reported. This class checks directories, the engines
- * check other disks. A disk that a user took from the node is reported until its engine released
- * it.
+ * The report about a node's disks. This class checks directories, the engines check other disks. A
+ * disk that a user removed from the node is reported until its engine has released it.
  */
 final class NodeDisks {
   private final EngineDiskProbe engines;
@@ -28,7 +27,7 @@ final class NodeDisks {
   /**
    * Checks all disks.
    *
-   * @param all nodes of the cluster, by whose reports a directory is known to be shared
+   * @param all nodes nodes of the cluster, whose reports show shared directories
    */
   Map<String, DiskStatus> observe(List<Node> all, Instant now) {
     Map<String, DiskStatus> disks = new TreeMap<>();
@@ -63,7 +62,7 @@ final class NodeDisks {
     return status.withShared(elsewhere);
   }
 
-  /** One disk under two paths would be promised twice. */
+  /** Rejects a disk under a second path, because its space would be promised twice. */
   private static DiskStatus onlyOnce(
       DiskStatus status, Map<String, DiskStatus> before, Instant now) {
     boolean engineDisk = status.type() != DiskType.DIRECTORY && !status.diskUUID().isEmpty();

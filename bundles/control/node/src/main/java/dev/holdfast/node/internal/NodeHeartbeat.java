@@ -37,12 +37,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Registers this node at its first start, and renews the lease that shows other nodes that it is
- * alive. What acts for the node is enabled when the lease is its own: not while another machine
- * that is alive has its name.
+ * alive. The components that act for the node are enabled when this machine holds the lease, not
+ * while another live machine has its name.
  */
 @Component(service = NodeHeartbeat.class, immediate = true)
 public final class NodeHeartbeat {
-  /** Annotation of the lease: the key by which other nodes admit the machine that holds it. */
+  /**
+   * Annotation of the lease: the key by which other nodes admit the machine that holds the lease.
+   */
   static final String KEY = Lease.CERTIFICATE_KEY_ANNOTATION;
 
   private static final String LEASE_PREFIX = "node-";
@@ -67,7 +69,7 @@ public final class NodeHeartbeat {
             return thread;
           });
 
-  /** Starts the heart of a running bundle. */
+  /** Starts the heartbeat of a running bundle. */
   @Activate
   public NodeHeartbeat(
       BundleContext bundle, ComponentContext components, @Reference ResourceStore store)
@@ -89,7 +91,7 @@ public final class NodeHeartbeat {
     this.whenClaimed = whenClaimed;
   }
 
-  /** Other nodes admit this one by its key from the next beat on. */
+  /** Makes other nodes admit this node by its key from the next beat on. */
   @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
   void addTls(NodeTls present) {
     tls.set(present);
@@ -104,7 +106,7 @@ public final class NodeHeartbeat {
     return LEASE_PREFIX + node;
   }
 
-  /** Returns whose lease has this name; empty when it is not a node's. */
+  /** Returns the node of a lease name; empty for the name of another lease. */
   static Optional<String> nodeOfLease(String name) {
     return Optional.of(name)
         .filter(lease -> lease.startsWith(LEASE_PREFIX))
@@ -152,7 +154,7 @@ public final class NodeHeartbeat {
     }
   }
 
-  /** One beat; nothing is written while another that is alive has the node's name. */
+  /** Executes one beat; writes nothing while another live machine has the node's name. */
   void beat() throws StorageException {
     Instant now = clock.instant();
     Optional<Lease> lease = store.get(Lease.KIND, leaseName(settings.name()));
@@ -201,7 +203,10 @@ public final class NodeHeartbeat {
     }
   }
 
-  /** A store of an earlier release does not keep that the directory is to be made. */
+  /**
+   * Creates the directory here, because a store of an earlier release drops the field that requests
+   * it.
+   */
   private void makeDirectory(Path disk) {
     try {
       Files.createDirectories(disk);
@@ -230,7 +235,10 @@ public final class NodeHeartbeat {
     }
   }
 
-  /** Keeps the key that is there while this node's certificate cannot be read. */
+  /**
+   * Returns metadata with the key. Keeps the present key while this node's certificate is
+   * unreadable.
+   */
   private ObjectMeta withKey(ObjectMeta metadata, boolean taken) {
     Map<String, String> annotations = new TreeMap<>(metadata.annotations());
     if (taken) {

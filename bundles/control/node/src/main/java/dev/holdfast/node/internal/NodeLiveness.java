@@ -15,20 +15,20 @@ import java.util.concurrent.ConcurrentHashMap;
 final class NodeLiveness {
   static final String READY = Condition.READY;
 
-  /** How long a node may go without its first lease. */
+  /** Time for which a node without a lease counts as alive. */
   static final Duration WITHOUT_LEASE = Duration.ofSeconds(40);
 
   private final Map<String, Heard> heard = new ConcurrentHashMap<>();
 
   /**
-   * A lease as it was when it last changed.
+   * The last observed change of a lease.
    *
-   * @param renewTime the lease's, empty when there is none
-   * @param at when we saw it first
+   * @param renewTime renew time of the lease, empty without a lease
+   * @param at time of the first observation
    */
   record Heard(Optional<Instant> renewTime, Instant at) {}
 
-  /** Returns whether a node is alive. A node that is seen for the first time is alive. */
+  /** Returns whether a node is alive. A newly observed node is alive. */
   boolean alive(String node, Optional<Lease> lease, Instant now) {
     Optional<Instant> renewed = lease.flatMap(l -> l.spec().renewTime());
     Heard last =
@@ -41,12 +41,15 @@ final class NodeLiveness {
     return fresh(last, allowed, now);
   }
 
-  /** The rule: a lease that did not change for longer than its duration is stale. */
+  /**
+   * Returns whether a lease is fresh. A lease without a change for longer than its duration is
+   * stale.
+   */
   static boolean fresh(Heard last, Duration allowed, Instant now) {
     return !last.at().plus(allowed).isBefore(now);
   }
 
-  /** Forgets a node that is gone. */
+  /** Removes a deleted node. */
   void forget(String node) {
     heard.remove(node);
   }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Marks silent nodes; a node itself reports that it returned. */
+/** Marks unreachable nodes; a returning node reports itself. */
 @Component(service = Reconciler.class)
 public final class NodeLivenessReconciler implements Reconciler<Node> {
   private final NodeLiveness liveness = new NodeLiveness();
@@ -61,7 +61,7 @@ public final class NodeLivenessReconciler implements Reconciler<Node> {
                 .orElse(NodeLiveness.WITHOUT_LEASE)));
   }
 
-  /** Reads the store, because an observer that was cut off missed the renewals of all nodes. */
+  /** Reads the store, because an isolated observer missed the renewals of all nodes. */
   private boolean isRenewed(String name, ReconcileContext context, Instant now)
       throws StorageException {
     return liveness.alive(

@@ -34,7 +34,7 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 public final class NodeReconciler implements Reconciler<Node> {
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
-  /** Two services report the plugins; either of them may be first. */
+  /** Two services report the plugins in any order, so a report waits for both. */
   private static final Duration SOON = Duration.ofMillis(200);
 
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -47,9 +47,9 @@ public final class NodeReconciler implements Reconciler<Node> {
   /**
    * Creates the reconciler of a running bundle.
    *
-   * @param engines installed now: when they change, this reconciler is registered again, so that
-   *     the node reports them at once
-   * @param frontends installed now, likewise
+   * @param engines the installed engines; a change registers this reconciler again, so that the
+   *     node reports it at once
+   * @param frontends the installed frontends, likewise
    */
   @Activate
   public NodeReconciler(
@@ -134,7 +134,7 @@ public final class NodeReconciler implements Reconciler<Node> {
     try {
       return Files.readString(BOOT_ID).strip();
     } catch (IOException e) {
-      // A kernel without it: a restart of the machine then looks like one of the process.
+      // Without the boot id in the kernel, a restart of the machine looks like one of the process.
       return "";
     }
   }

@@ -14,11 +14,11 @@ import java.util.function.Function;
  *
  * @param name of the node
  * @param data the state directory
- * @param address where others reach it
+ * @param address address for other nodes
  * @param ports of its services, by name
- * @param defaultDisks how many disks it makes at its first start
+ * @param defaultDisks number of disks that it creates at its first start
  * @param version of Holdfast
- * @param lease time for which a silent node counts as ready, at least 4 s
+ * @param lease time for which a node without reports counts as ready, at least 4 s
  */
 public record NodeSettings(
     String name,
@@ -59,7 +59,7 @@ public record NodeSettings(
   /**
    * Reads the settings.
    *
-   * @param properties gives a property's text or null, as {@code BundleContext.getProperty} does
+   * @param properties returns a property's text or null, as {@code BundleContext.getProperty} does
    */
   static NodeSettings from(Function<String, String> properties, String version) {
     Function<String, Optional<String>> property =

@@ -25,8 +25,8 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
- * Addresses of the other nodes, as they last reported them. Each address is remembered: connections
- * between nodes are made again while the node that has the store is away. The service exists also
+ * The last reported addresses of the other nodes. Addresses are kept, because connections between
+ * nodes are re-established while the node with the store is unreachable. The service exists also
  * without a store, because its users lose their connections when the service is unregistered, and
  * the store's bundle may be replaced at any time.
  */
@@ -38,7 +38,7 @@ public final class PeerAddresses implements PeerNodes, Reconciler<Node> {
   private final AtomicReference<ResourceStore> store = new AtomicReference<>();
   private final Map<String, NodeStatus> known = new ConcurrentHashMap<>();
 
-  /** Starts without knowing any; they come as the nodes are mirrored. */
+  /** Starts without addresses, which arrive with the reconciled nodes. */
   @Activate
   public PeerAddresses(BundleContext bundle) {
     this(NodeSettings.from(bundle::getProperty, "").name());

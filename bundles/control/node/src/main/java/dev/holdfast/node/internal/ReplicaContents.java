@@ -19,13 +19,13 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 /** Calls the installed sources of first content. Thread-safe. */
 @Component(service = ReplicaContents.class)
 public final class ReplicaContents {
-  /** Supplies the content of copies. */
+  /** The bundle that supplies the content of copies. */
   private static final String CLONE_BUNDLE = "dev.holdfast.clone";
 
-  /** Supplies the content of volumes that are restored from backups. */
+  /** The bundle that supplies the content of restored volumes. */
   private static final String BACKUP_BUNDLE = "dev.holdfast.backup";
 
-  /** Supplies the content of volumes that stand on a backing image. */
+  /** The bundle that supplies the content of volumes with a backing image. */
   private static final String IMAGE_BUNDLE = "dev.holdfast.image";
 
   private final List<InitialContentSource> sources = new CopyOnWriteArrayList<>();
@@ -44,10 +44,10 @@ public final class ReplicaContents {
   }
 
   /**
-   * Brings the first content to a replica as far as that is possible now.
+   * Supplies the first content of a replica as far as possible now.
    *
-   * @param made whether the replica was there once
-   * @return what was found; empty when it is as any other replica: to be empty where it is not yet
+   * @param made whether the replica was provisioned once
+   * @return the finding; empty for an ordinary replica, which is provisioned empty
    */
   Optional<ReplicaInspection> attend(
       Replica replica, EngineProvider engine, boolean made, ReconcileContext context)
@@ -78,7 +78,10 @@ public final class ReplicaContents {
         : Optional.empty();
   }
 
-  /** Content that is whole stays so; of a replica that is not made the cache may know nothing. */
+  /**
+   * Returns the volume if it awaits content. Complete content remains complete; for a replica that
+   * was not provisioned the cache may be outdated.
+   */
   private static Optional<Volume> awaiting(Replica replica, boolean made, ReconcileContext context)
       throws StorageException {
     String name = replica.spec().volume();
@@ -89,7 +92,10 @@ public final class ReplicaContents {
         : context.store().get(Volume.KIND, name).filter(v -> needsContent(v, made));
   }
 
-  /** Each replica above an image is made on it, also one that is to be rebuilt. */
+  /**
+   * Returns whether a replica needs content. Each replica above an image is provisioned on it, even
+   * for a rebuild.
+   */
   private static boolean needsContent(Volume volume, boolean made) {
     return volume.awaitsContent() || (!made && !volume.spec().backingImage().isEmpty());
   }

@@ -7,9 +7,9 @@ import java.util.Optional;
 /**
  * Findings at a replica's place.
  *
- * @param fault what is wrong, empty when it can be used
- * @param usedBytes what it takes, empty when that is not known
- * @param missing whether its data is gone
+ * @param fault fault of the replica, empty if it is usable
+ * @param usedBytes used space, empty if unknown
+ * @param missing whether its data is missing
  * @param link report on sharing a snapshot's content; empty repeats the last report
  */
 record ReplicaInspection(
@@ -26,12 +26,12 @@ record ReplicaInspection(
     return new ReplicaInspection(Optional.of(fault), Optional.empty(), false, Optional.empty());
   }
 
-  /** It is not made yet. */
+  /** Returns the finding for a replica that is not provisioned yet. */
   static ReplicaInspection waiting(String why, ReplicaLink link) {
     return faulty(new DiskProbe.Fault(Replica.WAITS_FOR_CONTENT_REASON, why)).withLink(link);
   }
 
-  /** It is not made before its disk has the backing image. */
+  /** Returns the finding for a replica that waits for the backing image on its disk. */
   static ReplicaInspection waitingForImage(String why) {
     return faulty(new DiskProbe.Fault(Replica.WAITS_FOR_IMAGE_REASON, why));
   }

@@ -41,8 +41,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Makes replicas on this node's disks and removes them. A replica that was there once is never made
- * again: an empty one in its place would pass for a copy.
+ * Provisions and removes replicas on this node's disks. A replica is never provisioned twice,
+ * because an empty replacement would pass for a copy.
  */
 @Component(service = Reconciler.class, enabled = false)
 public final class ReplicaReconciler implements Reconciler<Replica> {
@@ -88,7 +88,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
         new Watched<>(Volume.KIND, ReplicaReconciler::ofCopy));
   }
 
-  /** Those that may wait until it is decided how they are made. */
+  /** Returns the replicas that may wait for the decision about their method of creation. */
   private static List<String> ofCopy(Volume volume) {
     return volume.awaitsContent() && volume.status().state() == VolumeState.CREATING
         ? volume.status().replicas().stream().map(VolumeReplica::name).toList()
@@ -124,8 +124,8 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
   }
 
   /**
-   * Returns a deleted replica once its data may be removed; marked, so that no engine opens it. The
-   * volume controller marks those of a volume that is kept.
+   * Returns a deleted replica whose data may be removed, marked so that engines do not open it. The
+   * volume controller marks the replicas of a retained volume.
    */
   private static Optional<Replica> disposable(Replica replica, ReconcileContext context)
       throws StorageException {
@@ -140,12 +140,15 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
                 .get(Volume.KIND, volume)
                 .filter(ReplicaReconciler::wasMade)
                 .isPresent()
-            // It may have been deleted between the two reads.
+            // The volume may have been deleted between the two reads.
             || isKept(volume, context);
     return inUse ? Optional.empty() : Optional.of(context.store().update(replica.disposable()));
   }
 
-  /** Whether the content of a deleted volume is kept, or given to the volume that is made again. */
+  /**
+   * Returns whether the content of a deleted volume is retained, or transferred to the restored
+   * volume.
+   */
   private static boolean isKept(String volume, ReconcileContext context) throws StorageException {
     return context
         .store()
@@ -154,7 +157,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
         .isPresent();
   }
 
-  /** Whether a volume may hold data, or be opened in a moment. */
+  /** Returns whether a volume may hold data, or may soon be opened. */
   private static boolean wasMade(Volume volume) {
     return switch (volume.status().state()) {
       case CREATING, DELETING -> false;
@@ -214,7 +217,10 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
         : location.directoryName() + " on " + location.diskPath();
   }
 
-  /** On a shared disk another node may have become the owner, and may have removed the replica. */
+  /**
+   * Checks the ownership, because on a shared disk another node may have become the owner and may
+   * have removed the replica.
+   */
   private static void requireOwner(Replica replica, ReconcileContext context)
       throws StorageException {
     boolean owner =
@@ -231,7 +237,10 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
     }
   }
 
-  /** Reads the store, because a stale cache could replace lost data by an empty copy. */
+  /**
+   * Reads the store, because an outdated cache could lead to the replacement of lost data by an
+   * empty replica.
+   */
   private static boolean wasProvisioned(Replica replica, ReconcileContext context)
       throws StorageException {
     return replica.wasProvisioned()
@@ -259,7 +268,7 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
                         + ": install its bundle"));
   }
 
-  /** Checks the disk itself, because the node's status may be older. */
+  /** Checks the disk itself, because the node's status may be outdated. */
   private Optional<DiskProbe.Fault> diskFault(Replica replica, ReconcileContext context) {
     Optional<Node> node = context.get(Node.KIND, context.nodeName());
     String disk =
@@ -308,8 +317,8 @@ public final class ReplicaReconciler implements Reconciler<Replica> {
   }
 
   /**
-   * Returns whether the administrator removed the disk from the node, so that its data is gone; a
-   * shared disk keeps its data.
+   * Returns whether the administrator removed the disk with its data from the node; a shared disk
+   * keeps its data.
    */
   private static boolean diskGivenUp(Replica replica, ReconcileContext context) {
     return !replica.isOnSharedDisk()

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Statuses of a replica, as a function of the findings. */
+/** Computes the status of a replica from the findings. */
 final class ReplicaStatuses {
   static final String READY = Condition.READY;
   static final String DELETING = Condition.DELETING;
@@ -76,7 +76,7 @@ final class ReplicaStatuses {
   private static List<Condition> conditions(
       ReplicaStatus earlier, ReplicaInspection finding, boolean provisioned, Instant now) {
     String reason = finding.fault().map(DiskProbe.Fault::reason).orElse("");
-    // That the data is gone must not be forgotten while the disk is away too.
+    // The loss of the data must remain recorded while the disk is absent too.
     boolean lost =
         Condition.find(earlier.conditions(), Replica.PROVISIONED_CONDITION)
             .filter(condition -> condition.reason().equals(Replica.DATA_MISSING_REASON))
