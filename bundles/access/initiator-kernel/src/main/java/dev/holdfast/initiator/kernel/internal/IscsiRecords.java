@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The files of open-iscsi, as far as this initiator reads and writes them itself. It writes secrets
- * into the record of a target, because other accounts see the arguments of {@code iscsiadm}.
+ * The files of open-iscsi that this initiator reads and writes directly. It writes secrets into the
+ * record of a target, because other accounts can see the arguments of {@code iscsiadm}.
  *
  * @param configuration {@code /etc/iscsi} on a host
- * @param records the folders that may hold the records of targets, by release of open-iscsi
+ * @param records the possible folders of target records, which depend on the release of open-iscsi
  */
 record IscsiRecords(Path configuration, List<Path> records) {
   private static final String SETTING = "node.session.auth.";
@@ -35,7 +35,7 @@ record IscsiRecords(Path configuration, List<Path> records) {
     return configuration.resolve("initiatorname.iscsi");
   }
 
-  /** Returns the name of the host's initiator; empty when it has none. */
+  /** Returns the name of the host's initiator; empty if it has none. */
   Optional<String> name() throws StorageException {
     return setting(nameFile(), "InitiatorName");
   }
@@ -63,7 +63,7 @@ record IscsiRecords(Path configuration, List<Path> records) {
   }
 
   /**
-   * Writes secrets into the record of a target, which {@code iscsiadm} has made.
+   * Writes secrets into the record of a target, which {@code iscsiadm} has created.
    *
    * @throws StorageException NOT_FOUND without a record; IO
    */
@@ -99,7 +99,10 @@ record IscsiRecords(Path configuration, List<Path> records) {
     PrivateFiles.write(file, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A record is the file {@code TARGET/ADDRESS,PORT[,GROUP][/INTERFACE]}. */
+  /**
+   * Returns the records of a target. A record is the file {@code
+   * TARGET/ADDRESS,PORT[,GROUP][/INTERFACE]}.
+   */
   private List<Path> files(Target target) throws StorageException {
     List<Path> found = new ArrayList<>();
     String portal = target.host() + "," + target.port();

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The kernel's iSCSI initiator, by {@code iscsiadm}. A session is found by the target's name and
- * the portal it was made with, its device by the logical unit. The settings of {@code iscsid.conf}
- * apply to these sessions too. CHAP secrets there are preferred to those of this node.
+ * The kernel's iSCSI initiator, by {@code iscsiadm}. A session is identified by the target's name
+ * and its original portal, the device by the logical unit. The settings of {@code iscsid.conf}
+ * apply to these sessions too. CHAP secrets there have priority over those of this node.
  */
 final class IscsiSessions implements Sessions {
   private static final String PACKAGE = "open-iscsi";
@@ -29,13 +29,13 @@ final class IscsiSessions implements Sessions {
   private static final KernelModule MODULE =
       new KernelModule("iscsi_tcp", Path.of("/sys/class/iscsi_transport/tcp"));
 
-  // iscsiadm's exit codes.
+  // Exit codes of iscsiadm.
   private static final int TRANSPORT = 4;
   private static final int TIMED_OUT = 8;
   private static final int NO_SUCH_OBJECT = 21;
   private static final int NOT_AUTHENTICATED = 24;
 
-  /** How long requests wait for an unreachable target: as long as those of an NBD device. */
+  /** Time for which requests wait for an unreachable target, as long as those of an NBD device. */
   private static final int REPLACEMENT_SECONDS = 120;
 
   private final IscsiRecords files = IscsiRecords.ofHost();
@@ -95,7 +95,7 @@ final class IscsiSessions implements Sessions {
     check(target, "--op", "update", "-n", key, "-v", value);
   }
 
-  /** With systemd, its socket starts the daemon. */
+  /** Starts the daemon. With systemd, its socket does this. */
   private static void startDaemon() throws StorageException {
     if (Files.isDirectory(Path.of("/run/systemd/system")) || daemonListens()) {
       return;
@@ -157,7 +157,10 @@ final class IscsiSessions implements Sessions {
     return Optional.empty();
   }
 
-  /** The address that a session was made with stays, also when the target sends it elsewhere. */
+  /**
+   * Returns whether a session is to a target. The original address of a session remains even if the
+   * target redirects it.
+   */
   private static boolean isTo(Target target, String connection) {
     Path folder = CONNECTIONS.resolve(connection);
     Optional<String> address = BlockDevices.attribute(folder.resolve("persistent_address"));

@@ -21,15 +21,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Connects volumes by sessions of the kernel's, which outlive every program.
+ * Connects volumes by sessions of the kernel, which outlive every program.
  *
  * <pre>
  *   record without device -- session -- device -- record with device
  *        (claim)                                    (connected)
  * </pre>
  *
- * A crash at any point leaves a claim, from which the next call cleans up. A session without a
- * claim belongs to another program, and is left alone. Thread-safe, also across processes, by the
+ * After a crash at any point the claim remains, and the next call cleans up. A session without a
+ * claim belongs to another program and is ignored. Thread-safe, also across processes, by the
  * volume's lock.
  */
 final class KernelInitiator implements ResizableInitiator {
@@ -45,7 +45,7 @@ final class KernelInitiator implements ResizableInitiator {
   private final ConnectionRecords records;
   private final VolumeCredentials credentials;
 
-  /** Has the secrets of the node whose data directory contains the records. */
+  /** Uses the secrets of the node whose data directory contains the records. */
   KernelInitiator(Sessions sessions, HostState state) {
     this(sessions, state, VolumeCredentials.of(above(state.directory())));
   }
@@ -86,7 +86,7 @@ final class KernelInitiator implements ResizableInitiator {
     return state.locked(volume, () -> connectLocked(volume, endpoint));
   }
 
-  /** As {@link #connect}, for a caller that has the lock of the volume. */
+  /** Works like {@link #connect}; the caller holds the lock of the volume. */
   InitiatorConnection connectLocked(String volume, URI endpoint) throws StorageException {
     Optional<ConnectionRecord> earlier = records.read(volume);
     if (earlier.isPresent() && !earlier.get().initiator().equals(name())) {
@@ -114,19 +114,19 @@ final class KernelInitiator implements ResizableInitiator {
     return claimAndOpen(volume, target);
   }
 
-  /** Returns the record of a volume whose connection works. */
+  /** Returns the record of a volume with a working connection. */
   Optional<ConnectionRecord> connected(String volume) throws StorageException {
     Optional<ConnectionRecord> record = ours(volume);
     return record.isPresent() && isAlive(record.get()) ? record : Optional.empty();
   }
 
-  /** Returns the record of a connection that was just made. */
+  /** Returns the record of a new connection. */
   ConnectionRecord recorded(InitiatorConnection connection) {
     return new ConnectionRecord(
         connection.volume(), name(), connection.endpoint().toString(), 0, connection.device());
   }
 
-  /** Records that the same device is connected to another endpoint of the volume now. */
+  /** Records that the same device is now connected to another endpoint of the volume. */
   ConnectionRecord moved(ConnectionRecord record, URI endpoint) throws StorageException {
     ConnectionRecord next =
         new ConnectionRecord(record.volume(), name(), endpoint.toString(), 0, record.device());
@@ -158,8 +158,8 @@ final class KernelInitiator implements ResizableInitiator {
   }
 
   /**
-   * Opens a session. The node that serves the volume sees a new ticket some moments after it is
-   * written, and refuses the secret before: the session is tried again then.
+   * Opens a session. The serving node sees a new ticket with a delay and rejects the secret until
+   * then, so the session is retried.
    */
   private void open(Target target, Optional<InitiatorCredential> credential)
       throws StorageException {
@@ -178,7 +178,7 @@ final class KernelInitiator implements ResizableInitiator {
     }
   }
 
-  /** Returns the secrets of a volume that is connected, if this node made some. */
+  /** Returns the secrets of a connected volume, if this node has created some. */
   Optional<InitiatorCredential> credential(Target target) throws StorageException {
     return credentials.read(target);
   }
@@ -229,10 +229,10 @@ final class KernelInitiator implements ResizableInitiator {
   }
 
   /**
-   * Ends what a crash left half made: a claim that no device was written down for. What has a
-   * device stays, whether it works or not, because a program may be using it.
+   * Removes remains of a crash: claims without a recorded device. A connection with a device
+   * remains, working or not, because a program may use it.
    *
-   * @return the volumes whose rest could not be removed, with the reason
+   * @return the volumes whose remains could not be removed, with the reason
    */
   Map<String, String> sweep() throws StorageException {
     Map<String, String> left = new TreeMap<>();
@@ -294,7 +294,7 @@ final class KernelInitiator implements ResizableInitiator {
 
   @Override
   public URI growable(URI endpoint, long bytes) {
-    return endpoint; // every device of the kernel's own grows
+    return endpoint; // all devices of the kernel initiators can grow
   }
 
   @Override
@@ -317,7 +317,7 @@ final class KernelInitiator implements ResizableInitiator {
         });
   }
 
-  /** Reads an endpoint of this initiator's scheme. */
+  /** Parses an endpoint of this initiator's scheme. */
   Target target(URI endpoint) throws StorageException {
     if (!understands(endpoint)) {
       throw new StorageException(

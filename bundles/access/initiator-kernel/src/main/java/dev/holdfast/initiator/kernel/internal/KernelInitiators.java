@@ -6,10 +6,10 @@ import dev.holdfast.initiator.InitiatorProvider;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
-/** The kernel's own initiators for iSCSI and NVMe/TCP. Stateless. */
+/** The kernel's initiators for iSCSI and NVMe/TCP. Stateless. */
 @Component(service = InitiatorProvider.class)
 public final class KernelInitiators implements InitiatorProvider {
-  /** Made by the container, and by the service loader. */
+  /** Called by the container and the service loader. */
   public KernelInitiators() {}
 
   @Override
@@ -19,7 +19,7 @@ public final class KernelInitiators implements InitiatorProvider {
         new NvmeInitiator(new NvmeControllers(), state));
   }
 
-  /** Returns what ends half-made connections of each kind. */
+  /** Returns the initiators that remove incomplete connections of each kind. */
   static List<KernelInitiator> all(HostState state) {
     return List.of(
         new KernelInitiator(new IscsiSessions(), state),

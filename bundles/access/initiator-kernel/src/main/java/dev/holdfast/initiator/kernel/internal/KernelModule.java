@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A part of the kernel that may have to be loaded.
+ * A kernel module that may have to be loaded.
  *
- * @param name of the module, as modprobe knows it
- * @param sign that it is there: a path
+ * @param name name of the module for modprobe
+ * @param path that exists while the module is loaded
  */
 record KernelModule(String name, Path sign) {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Returns whether the kernel has it now; loads it where that is possible. */
+  /** Returns whether the kernel has the module; tries to load it. */
   boolean present() {
     if (Files.exists(sign)) {
       return true;

@@ -18,8 +18,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The kernel's NVMe/TCP host, by its fabrics device: no program is needed. A controller is found by
- * its subsystem's name, its device by the namespace's number.
+ * The kernel's NVMe/TCP host, controlled by its fabrics device without a program. A controller is
+ * identified by its subsystem's name, the device by the namespace's number.
  */
 final class NvmeControllers implements Sessions {
   private static final int DEFAULT_PORT = 4420;
@@ -30,7 +30,7 @@ final class NvmeControllers implements Sessions {
   private static final KernelModule MODULE =
       new KernelModule("nvme-tcp", Path.of("/sys/module/nvme_tcp"));
 
-  /** A node that restarts is back in seconds; the kernel keeps requests for ten minutes. */
+  /** A restarting node is back within seconds; the kernel keeps requests for ten minutes. */
   private static final String PATIENCE = "reconnect_delay=2,ctrl_loss_tmo=600";
 
   private final NvmeHost host = new NvmeHost(Path.of("/etc/nvme"));
@@ -80,7 +80,7 @@ final class NvmeControllers implements Sessions {
                     target.address(), target.port(), target.name(), PATIENCE, host.identity())
             + (credential.isPresent() ? secrets(credential.get()) : secrets(target));
     try (FileChannel fabrics = FileChannel.open(FABRICS, StandardOpenOption.WRITE)) {
-      // One call: the kernel connects while it is written.
+      // One call, because the kernel connects during the write.
       fabrics.write(ByteBuffer.wrap(options.getBytes(StandardCharsets.US_ASCII)));
     } catch (IOException e) {
       throw new StorageException(
@@ -106,7 +106,10 @@ final class NvmeControllers implements Sessions {
     return secrets;
   }
 
-  /** The fabrics device lists its options; where it does not, the kernel rejects them. */
+  /**
+   * Returns whether the fabrics device lists the options for secrets; otherwise the kernel would
+   * reject them.
+   */
   private static boolean takesSecrets() {
     Optional<String> options = BlockDevices.attribute(FABRICS);
     return options.isEmpty() || hasSecrets(options.get());
@@ -145,7 +148,9 @@ final class NvmeControllers implements Sessions {
         .isPresent();
   }
 
-  /** A path of a device with several is hidden: it takes no I/O of its own. */
+  /**
+   * Returns the device. A path of a device with several paths is hidden and takes no I/O itself.
+   */
   @Override
   public Optional<String> device(Target target) throws StorageException {
     for (String name : BlockDevices.named("nvme")) {
@@ -164,12 +169,14 @@ final class NvmeControllers implements Sessions {
         .isPresent();
   }
 
-  /** Returns the paths to a target's subsystem, also those that the kernel tries to restore. */
+  /**
+   * Returns the paths to a target's subsystem, including those that the kernel tries to restore.
+   */
   List<NvmePath> paths(Target target) throws StorageException {
     return controllers(target).stream().map(NvmePath::of).toList();
   }
 
-  /** Removes one path; the device stays while another one is there. */
+  /** Removes one path; the device remains while another path exists. */
   void remove(NvmePath path) throws StorageException {
     tell(path.folder(), "delete_controller");
   }

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Identity of this host for controllers, by the files that nvme-cli reads too.
+ * Identity of this host for controllers, from the files that nvme-cli also reads.
  *
  * <pre>
  *   hostnqn, hostid    its name: reservations belong to it, so it must be the same after a reboot
@@ -23,8 +23,8 @@ import java.util.Optional;
  * </pre>
  *
  * The files are read at every call. A port's secret has priority over the host's; a port without an
- * address is every port of its subsystem. A controller's secret for all of a host's subsystems is
- * understood here only: nvme-cli passes over it.
+ * address is every port of its subsystem. Only this class supports a controller's secret for all
+ * subsystems of a host; nvme-cli ignores it.
  */
 final class NvmeHost {
   private static final String SECRET = "DHHC-1:[0-9]{2}:[A-Za-z0-9+/]+=*:";
@@ -43,7 +43,7 @@ final class NvmeHost {
     this.folder = folder;
   }
 
-  /** Returns the options of the fabrics device that name this host; none when it has no name. */
+  /** Returns the options of the fabrics device with this host's name; empty if it has none. */
   String identity() {
     Optional<String> id = attribute("hostid");
     return name().isPresent() && id.isPresent()
@@ -51,7 +51,7 @@ final class NvmeHost {
         : "";
   }
 
-  /** Returns the name of this host; empty when it has none that stays the same. */
+  /** Returns the persistent name of this host; empty if it has none. */
   Optional<String> provableName() {
     return identity().isEmpty() ? Optional.empty() : name();
   }
@@ -65,8 +65,7 @@ final class NvmeHost {
   }
 
   /**
-   * Returns the options of the fabrics device with the secrets for a target; none when there are
-   * none.
+   * Returns the options of the fabrics device with the secrets for a target; empty if none exist.
    *
    * @throws StorageException INVALID when the file or a secret has another form; IO
    */
@@ -100,7 +99,7 @@ final class NvmeHost {
     } catch (NoSuchFileException e) {
       return hosts;
     } catch (JsonProcessingException e) {
-      // Not its message: that quotes the text, and there are secrets in it.
+      // Omits the parser's message, which quotes the text with the secrets.
       throw invalid("no JSON at line " + e.getLocation().getLineNr());
     } catch (IOException e) {
       throw StorageException.io(file().toString(), e);
@@ -135,7 +134,7 @@ final class NvmeHost {
         && (address.equals(target.host()) || address.equals(target.address()));
   }
 
-  /** The kernel takes a comma as the beginning of another option. */
+  /** Returns a checked secret. The kernel treats a comma as the start of another option. */
   private String checked(JsonNode holder, String key, String whose) throws StorageException {
     String secret = holder.get(key).asText();
     if (!secret.matches(SECRET)) {

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The kernel's NVMe/TCP host with several paths to a volume. What paths there are is read from
- * sysfs; the record holds one endpoint of the volume, from which every path's subsystem follows. A
- * crash at any point leaves paths that the next call completes or removes. Thread-safe, also across
+ * The kernel's NVMe/TCP host with several paths to a volume. The paths are read from sysfs. The
+ * record contains one endpoint of the volume, which determines the subsystem of all paths. After a
+ * crash at any point the next call completes or removes remaining paths. Thread-safe, also across
  * processes, by the volume's lock.
  */
 final class NvmeInitiator implements ResizableInitiator, PathInitiator {
@@ -105,7 +105,7 @@ final class NvmeInitiator implements ResizableInitiator, PathInitiator {
     }
   }
 
-  // Another path serves the device: a failure to add one is only logged.
+  // Another path serves the device, so a failure to add one is only logged.
   private void addMissing(Target target) throws StorageException {
     if (path(target).isPresent()) {
       return;
@@ -119,7 +119,10 @@ final class NvmeInitiator implements ResizableInitiator, PathInitiator {
     }
   }
 
-  /** The kernel finds the namespaces of a new path after it has connected. */
+  /**
+   * Waits for the device, because the kernel finds the namespaces of a new path after it has
+   * connected.
+   */
   private void awaitDevice(Target target) throws StorageException {
     if (!HostCondition.holds(PATIENCE, () -> leadsToDevice(target))) {
       LOG.warn("path {} is connected, but its namespace has not appeared", target.endpoint());
@@ -150,9 +153,9 @@ final class NvmeInitiator implements ResizableInitiator, PathInitiator {
   }
 
   /**
-   * Removes the paths that no target is behind; never the last one that works.
+   * Removes the paths that lead to none of the targets, except the last working one.
    *
-   * @return whether only the given paths are left
+   * @return whether only the given paths remain
    */
   private boolean removeOthers(List<Target> targets) throws StorageException {
     List<NvmePath> others = new ArrayList<>();

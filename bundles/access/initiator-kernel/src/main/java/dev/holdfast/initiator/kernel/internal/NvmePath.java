@@ -16,7 +16,7 @@ import java.util.Map;
  */
 record NvmePath(Path folder, String address, String port) {
 
-  /** Reads the path of a controller; attributes that the kernel does not report stay empty. */
+  /** Reads the path of a controller; attributes that the kernel does not report are empty. */
   static NvmePath of(Path controller) {
     Map<String, String> words = new HashMap<>();
     for (String word :
@@ -28,12 +28,12 @@ record NvmePath(Path folder, String address, String port) {
         controller, words.getOrDefault("traddr", ""), words.getOrDefault("trsvcid", ""));
   }
 
-  /** Returns whether it leads to a target. */
+  /** Returns whether the path leads to a target. */
   boolean leadsTo(Target target) throws StorageException {
     return address.equals(target.address()) && port.equals(Integer.toString(target.port()));
   }
 
-  /** Returns whether requests can be sent by it. */
+  /** Returns whether the path can carry requests. */
   boolean live() {
     return state().equals("live");
   }
@@ -48,12 +48,14 @@ record NvmePath(Path folder, String address, String port) {
     return new InitiatorPath(host + ":" + port, state(), access());
   }
 
-  /** Returns whether the kernel has found a namespace by it, so that the device can use it. */
+  /**
+   * Returns whether the kernel has found a namespace on the path, so that the device can use it.
+   */
   boolean leadsToDevice() throws StorageException {
     return !BlockDevices.entries(folder, "nvme*n*").isEmpty();
   }
 
-  // The kernel gives each path a hidden device: nvme0c1n1 of controller nvme1.
+  // The kernel gives each path a hidden device, for example nvme0c1n1 of controller nvme1.
   private String access() throws StorageException {
     for (String hidden : BlockDevices.entries(folder, "nvme*c*n*")) {
       String access =

@@ -6,8 +6,8 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * One protocol of the kernel's. What the kernel has is looked up in sysfs by the target's name, at
- * every call: no name of a device and no number of a session is ever remembered or guessed.
+ * A protocol of the kernel's initiators. Each call reads the state from sysfs by the target's name,
+ * because names of devices and numbers of sessions can change.
  */
 interface Sessions {
 
@@ -18,38 +18,40 @@ interface Sessions {
   String scheme();
 
   /**
-   * Reads an endpoint of that scheme.
+   * Parses an endpoint of this protocol's scheme.
    *
    * @throws StorageException INVALID
    */
   Target target(URI endpoint) throws StorageException;
 
-  /** Returns what the host lacks, with the remedy; empty when nothing. */
+  /** Returns the missing prerequisite of the host with the remedy; empty if none is missing. */
   Optional<String> obstacle();
 
   /**
    * Returns the name by which the kernel can prove its identity to a target with a secret of this
-   * node; empty when it cannot, or the host's own files have secrets for the target.
+   * node; empty if it cannot, or if the host's own files have secrets for the target.
    *
    * @throws StorageException INVALID, IO when those files cannot be read
    */
   Optional<String> provableName(Target target) throws StorageException;
 
   /**
-   * Begins a session with a target that none is with.
+   * Opens a session with a target that has none.
    *
    * @param credential secrets of this node for the target, if it has any
    * @throws StorageException UNREACHABLE, FORBIDDEN, TIMEOUT, IO
    */
   void open(Target target, Optional<InitiatorCredential> credential) throws StorageException;
 
-  /** Returns whether the kernel has a session with a target, also one that it tries to restore. */
+  /**
+   * Returns whether the kernel has a session with a target, including one that it tries to restore.
+   */
   boolean isOpen(Target target) throws StorageException;
 
-  /** Returns the device of a target's unit, empty while there is none, or for ever. */
+  /** Returns the device of a target's unit, empty if it does not exist yet. */
   Optional<String> device(Target target) throws StorageException;
 
-  /** Ends all sessions with a target, and forgets what was kept of it; nothing to end is fine. */
+  /** Ends all sessions with a target and removes their records; succeeds if none exist. */
   void close(Target target) throws StorageException;
 
   /** Reads the present size of the unit from the target. */

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends at a node's start what a crash left of connections that were being made. It works on a
- * thread of its own, for a target that is away makes the kernel wait.
+ * Removes incomplete connections of a crash at the start of a node. Uses its own thread, because
+ * the kernel may wait for an unreachable target.
  */
 @Component(service = StartSweep.class, immediate = true)
 public final class StartSweep {
@@ -57,7 +57,7 @@ public final class StartSweep {
     }
   }
 
-  /** Ends the sweep; what is left is swept at the next start. */
+  /** Stops the sweep; the next start continues it. */
   @Deactivate
   public void stop() {
     thread.ifPresent(Thread::interrupt);

@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * Target of an endpoint: {@code iscsi://host:port/target/unit}, {@code nvme://host:port/subsystem}.
  *
- * @param endpoint as it was given
+ * @param endpoint the original endpoint
  * @param host name or address, without brackets
  * @param port TCP port
  * @param name of the target or the subsystem
@@ -23,10 +23,13 @@ record Target(URI endpoint, String host, int port, String name, int unit) {
   private static final String OWNER = ".dev.holdfast:";
   private static final int PATIENCE_MILLIS = 10_000;
 
-  /** The names that both standards allow; nothing of them means anything to a shell or a file. */
+  /**
+   * Pattern of names that both standards permit, without characters that are special for shells or
+   * files.
+   */
   private static final String NAME = "[-.:a-zA-Z0-9]{1,223}";
 
-  /** Reads an endpoint with a target and a logical unit. */
+  /** Parses an endpoint with a target and a logical unit. */
   static Target withUnit(URI endpoint, int defaultPort) throws StorageException {
     String path = path(endpoint);
     int slash = path.lastIndexOf('/');
@@ -37,7 +40,7 @@ record Target(URI endpoint, String host, int port, String name, int unit) {
     return of(endpoint, defaultPort, path.substring(0, slash), Integer.parseInt(unit));
   }
 
-  /** Reads an endpoint with a subsystem. */
+  /** Parses an endpoint with a subsystem. */
   static Target of(URI endpoint, int defaultPort, int namespace) throws StorageException {
     return of(endpoint, defaultPort, path(endpoint), namespace);
   }
@@ -61,13 +64,13 @@ record Target(URI endpoint, String host, int port, String name, int unit) {
         ErrorCode.INVALID, endpoint + " is not an endpoint of a target: its form is wrong");
   }
 
-  /** Returns the volume, by the names that our own frontends give; empty for other targets. */
+  /** Returns the volume of a name from our frontends; empty for other targets. */
   Optional<String> volume() {
     int prefix = name.indexOf(OWNER);
     return prefix < 0 ? Optional.empty() : Optional.of(name.substring(prefix + OWNER.length()));
   }
 
-  /** Returns {@code host:port} as programs take it. */
+  /** Returns {@code host:port} for programs. */
   String portal() {
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
   }
@@ -82,8 +85,8 @@ record Target(URI endpoint, String host, int port, String name, int unit) {
   }
 
   /**
-   * Checks that a server listens there, because the kernel's own attempts take minutes to fail with
-   * a less precise error.
+   * Checks that a server listens at the address, because the kernel's own attempts take minutes to
+   * fail with a less precise error.
    *
    * @throws StorageException UNREACHABLE
    */

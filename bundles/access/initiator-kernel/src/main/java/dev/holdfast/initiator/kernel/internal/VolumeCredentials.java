@@ -8,16 +8,15 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Secrets of the kernel of this node, one for each volume while it is connected. The node that
- * serves a volume gets them from this node, so they reach no other node. A host that is not a node
- * has none. Thread-safe.
+ * Secrets of the kernel of this node, one for each volume while it is connected. Only the serving
+ * node of a volume receives them from this node. A host that is not a node has none. Thread-safe.
  *
- * @param present folder of the secrets, looked for at each call, because a node has it only once it
+ * @param present folder of the secrets, searched at each call, because a node has it only after it
  *     has a key; empty on a host that is not a node
  */
 record VolumeCredentials(Supplier<Optional<InitiatorFolder>> present) {
 
-  /** Reads and writes the secrets of the node with a data directory. */
+  /** Returns the secrets of the node with a data directory. */
   static VolumeCredentials of(Path data) {
     return new VolumeCredentials(() -> InitiatorFolder.ofNode(data));
   }
@@ -35,7 +34,7 @@ record VolumeCredentials(Supplier<Optional<InitiatorFolder>> present) {
     return Optional.of(credential);
   }
 
-  /** Returns the secrets of a connection, for a further path. */
+  /** Returns the secrets of a connection, for an additional path. */
   Optional<InitiatorCredential> read(Target target) throws StorageException {
     Optional<InitiatorFolder> folder = present.get();
     Optional<String> volume = target.volume();
@@ -44,7 +43,7 @@ record VolumeCredentials(Supplier<Optional<InitiatorFolder>> present) {
         : folder.get().read(volume.get());
   }
 
-  /** Deletes the secrets of a connection that has ended; succeeds when it has none. */
+  /** Deletes the secrets of an ended connection; succeeds if it has none. */
   void delete(Target target) throws StorageException {
     Optional<InitiatorFolder> folder = present.get();
     Optional<String> volume = target.volume();
