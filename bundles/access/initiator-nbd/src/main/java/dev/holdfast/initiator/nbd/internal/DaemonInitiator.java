@@ -22,17 +22,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Connects volumes by processes that reconnect to their server by themselves and outlive the
- * program that started them.
+ * Connects volumes by processes that reconnect to their server automatically and outlive their
+ * starter.
  *
  * <pre>
  *   record without device -- process -- device -- record with device
  *        (claim)                                      (connected)
  * </pre>
  *
- * A crash at any point leaves a claim, from which the next call cleans up and starts again. The
- * process uses the UNIX socket of a node on this machine, else the certificate of the node whose
- * data directory contains the connections; the record names the endpoint of the serving node.
+ * After a crash at any point the claim remains, and the next call cleans up and starts again. The
+ * process uses the UNIX socket of a node on this machine, otherwise the certificate of the node
+ * whose data directory contains the connections. The record names the endpoint of the serving node.
  * Thread-safe, also across processes, by the volume's lock.
  */
 final class DaemonInitiator implements AbortingInitiator, ResizableInitiator {
@@ -233,7 +233,8 @@ final class DaemonInitiator implements AbortingInitiator, ResizableInitiator {
   }
 
   /**
-   * The kernel fails requests whose process has ended. The lock may belong to a call that waits.
+   * Fails all requests: the kernel does so after the end of the process. The lock is not taken,
+   * because a waiting call may hold it.
    */
   @Override
   public void abort(String volume) throws StorageException {

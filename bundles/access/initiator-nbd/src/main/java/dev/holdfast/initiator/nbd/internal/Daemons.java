@@ -13,21 +13,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Processes that outlive their starter, known by a path in their command line. */
+/** Processes that outlive their starter, identified by a path in their command line. */
 final class Daemons {
   private static final Path PROC = Path.of("/proc");
 
   private Daemons() {}
 
   /**
-   * Starts a process in a session of its own, and outside the service or the container that this
-   * program may belong to, so that neither a closed terminal nor the end of the node ends it.
+   * Starts a process in its own session, and outside the service or the container of this program.
+   * Therefore neither a closed terminal nor the end of the node ends the process.
    */
   static Process start(List<String> command, Path log) throws StorageException {
     return DetachedProgram.start(command, log);
   }
 
-  /** Finds the processes of a program that have a path in their command line. */
+  /** Finds the processes of a program with a path in their command line. */
   static List<Long> find(String program, Path path) throws StorageException {
     List<Long> found = new ArrayList<>();
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
@@ -48,7 +48,7 @@ final class Daemons {
       return new String(Files.readAllBytes(process.resolve("cmdline")), StandardCharsets.ISO_8859_1)
           .split("\0");
     } catch (IOException e) {
-      return new String[0]; // it has ended
+      return new String[0]; // the process has ended
     }
   }
 
@@ -56,7 +56,10 @@ final class Daemons {
     return arguments.length > 0 && Path.of(arguments[0]).endsWith(program);
   }
 
-  /** A longer path that only begins alike belongs to another volume. */
+  /**
+   * Returns whether an argument contains the exact path, because a longer path with the same
+   * beginning belongs to another volume.
+   */
   private static boolean mentions(String[] arguments, Path path) {
     String folder =
         new String(path.toString().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1)
@@ -69,18 +72,18 @@ final class Daemons {
     return false;
   }
 
-  /** Ends all processes of a program that have a path in their command line. */
+  /** Ends all processes of a program with a path in their command line. */
   static void stop(String program, Path path, Duration patience) throws StorageException {
     for (long pid : find(program, path)) {
       Optional<ProcessIdentity> process = ProcessIdentity.of(pid);
-      // Another process may have this number now, so the process is checked again.
+      // Another process may now have this number, so the process is checked again.
       if (process.isPresent() && isMeant(pid, program, path)) {
         DetachedProgram.stop(process.get(), patience);
       }
     }
   }
 
-  /** Kills all processes of a program that have a path in their command line; does not wait. */
+  /** Kills all processes of a program with a path in their command line without waiting. */
   static void kill(String program, Path path) throws StorageException {
     for (long pid : find(program, path)) {
       Optional<ProcessHandle> process = ProcessHandle.of(pid);

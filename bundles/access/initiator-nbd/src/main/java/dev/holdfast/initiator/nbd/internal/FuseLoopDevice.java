@@ -15,18 +15,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * For kernels without NBD: {@code nbdfuse} shows the export as one file by FUSE, and a loop device
- * makes a block device of the file.
+ * Device for kernels without NBD: {@code nbdfuse} provides the export as a FUSE file, and a loop
+ * device converts the file to a block device.
  *
  * <pre>
  *   filesystem -- /dev/loopN -- run/fuse/disk -- nbdfuse -- qemu-nbd -- TCP -- node
  *                (direct I/O)      (FUSE)            (UNIX socket)
  * </pre>
  *
- * Discards and flushes go all the way through. nbdfuse cannot reconnect, so qemu-nbd stands between
- * it and the node. (QEMU's own FUSE export would need no nbdfuse, but up to version 9 it overwrites
- * the data of a write that is under way when another request arrives: filesystems made on it are
- * damaged.)
+ * All layers pass discards and flushes. nbdfuse cannot reconnect, so qemu-nbd runs between it and
+ * the node. QEMU's own FUSE export is not used, because up to version 9 it overwrites the data of a
+ * running write when another request arrives, which damages filesystems.
  */
 final class FuseLoopDevice implements HostDevice {
   private static final String FRONT = "nbdfuse";
@@ -133,7 +132,7 @@ final class FuseLoopDevice implements HostDevice {
     return true;
   }
 
-  /** The kernel can change a loop device's limit in use; losetup cannot ask for it. */
+  /** Grows the limit of a loop device by an ioctl, which losetup does not support. */
   @Override
   public void grow(String device, long bytes) throws StorageException {
     if (BlockDevices.attribute(BlockDevices.name(device), "loop/sizelimit")
@@ -155,16 +154,19 @@ final class FuseLoopDevice implements HostDevice {
     return backing(loop).filter(path -> path.equals(file.toString())).isPresent();
   }
 
-  /** The kernel marks the path of a file that was removed or hidden since. */
+  /**
+   * Returns the backing file of a loop device. The kernel marks the path of a removed or hidden
+   * file.
+   */
   private static Optional<String> backing(String loop) {
     return BlockDevices.attribute(loop, "loop/backing_file")
         .map(path -> path.replaceFirst(" \\(deleted\\)$", ""));
   }
 
   /**
-   * Another container of this machine may have the same folders, and its devices are visible here
-   * too; the mount of the backing file distinguishes them. When the process ended by itself its
-   * mount is gone, and the file has the mount's path only; then only what was recorded is certain.
+   * Detaches the device. Another container of this machine may use the same folders, and its
+   * devices are visible here; the mount of the backing file distinguishes them. After an end of the
+   * process by itself the mount is missing, and only the recorded device is certain.
    */
   @Override
   public void release(Path run, String device) throws StorageException {
@@ -180,7 +182,10 @@ final class FuseLoopDevice implements HostDevice {
     }
   }
 
-  /** A file whose process stopped answering cannot be read; its device serves no program. */
+  /**
+   * Returns whether another container owns the loop device. The file of a hanging process is
+   * unreadable, and its device is unusable.
+   */
   private static boolean isElsewhere(String loop, MountTable.Mount mount) throws StorageException {
     String losetup = HostProgram.require("losetup", "mount").toString();
     String told =
@@ -197,7 +202,8 @@ final class FuseLoopDevice implements HostDevice {
     BlockDevices.requireUnused(device);
     String losetup = HostProgram.require("losetup", "mount").toString();
     HostProgram.Result result = HostProgram.run(SHORT, List.of(losetup, "--detach", device));
-    // An earlier request to detach it can end only now: then losetup fails, and the device is free.
+    // An earlier request to detach the device may complete now; losetup then fails although the
+    // device is free.
     if (HostCondition.holds(DETACH, () -> !backing(loop).equals(backing))) {
       return;
     }
@@ -208,7 +214,7 @@ final class FuseLoopDevice implements HostDevice {
             ErrorCode.IO, "losetup could not detach " + device + ": " + result.output());
   }
 
-  /** A FUSE mount whose process is gone answers nothing and can only be taken away lazily. */
+  /** Removes the FUSE mount lazily, because a mount without a process does not answer. */
   @Override
   public void clean(Path run) throws StorageException {
     Path mountPoint = mountPoint(run);

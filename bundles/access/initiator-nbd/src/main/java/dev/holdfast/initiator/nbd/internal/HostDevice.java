@@ -6,61 +6,61 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One way in which long-running processes turn an NBD export into a block device. Everything that
- * belongs to a volume's device is found again by the path of its run directory, which stands in the
- * command line of each process: no recorded number has to be trusted after a crash or a reboot.
+ * A method of converting an NBD export into a block device by long-running processes. All parts of
+ * a volume's device are identified by the path of its run directory in the command line of each
+ * process. Recorded numbers, which a crash or a reboot invalidates, are not needed.
  */
 interface HostDevice {
 
   /** Returns the name of the way. */
   String name();
 
-  /** Returns which way is tried first: the highest. */
+  /** Returns the preference among the methods. The highest is tried first. */
   int preference();
 
-  /** Returns what the host lacks, with the remedy; empty when nothing. */
+  /** Returns the missing prerequisite of the host with the remedy; empty if none is missing. */
   Optional<String> obstacle();
 
-  /** Returns the programs that serve a device of this way: the one that is started is the first. */
+  /** Returns the programs that serve a device of this method, the started one first. */
   List<String> programs();
 
   /**
-   * Returns the device that is to be made, when that has to be known before; empty when it comes
-   * out in {@link #finish}.
+   * Returns the device to create if it must be known in advance; empty if {@link #finish}
+   * determines it.
    */
   Optional<String> reserve() throws StorageException;
 
-  /** Makes what the process needs before it starts, and returns its command. */
+  /** Creates the prerequisites of the process and returns its command. */
   List<String> command(Path run, NbdEndpoint endpoint, Optional<String> reserved)
       throws StorageException;
 
-  /** Returns whether the process has come so far that {@link #finish} can follow. */
+  /** Returns whether the process is ready for {@link #finish}. */
   boolean isReady(Path run, Optional<String> reserved) throws StorageException;
 
   /** Completes the device and returns its path. */
   String finish(Path run, NbdEndpoint endpoint, Optional<String> reserved) throws StorageException;
 
-  /** Returns whether a device of this way can grow while it is used. */
+  /** Returns whether devices of this method can grow during use. */
   boolean growsInUse();
 
   /**
-   * Makes a device larger that was made of a growable endpoint.
+   * Grows a device that was created from a growable endpoint.
    *
-   * @throws StorageException UNSUPPORTED when this way cannot; IO
+   * @throws StorageException UNSUPPORTED when this method cannot; IO
    */
   void grow(String device, long bytes) throws StorageException;
 
-  /** Returns whether the device is the one that the processes of this run directory serve. */
+  /** Returns whether the processes of this run directory serve the device. */
   boolean serves(Path run, String device) throws StorageException;
 
   /**
-   * Takes the device apart as far as possible while its process still runs.
+   * Dismantles the device as far as possible while its process runs.
    *
-   * @param device as recorded, empty when it was never finished
+   * @param device the recorded device, empty if it was never completed
    * @throws StorageException BUSY when it is in use
    */
   void release(Path run, String device) throws StorageException;
 
-  /** Removes what the ended process left. */
+  /** Removes the remains of the ended process. */
   void clean(Path run) throws StorageException;
 }

@@ -13,10 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The kernel's own NBD device, held by {@code qemu-nbd}. The kernel is connected to that process by
- * a socket pair, which never breaks; the process is connected to the node and reconnects. (The
- * kernel alone, with nbd-client, fails requests as soon as its connection is lost: nbd-client
- * cannot make it wait.)
+ * The kernel's own NBD device, held by {@code qemu-nbd}. A socket pair, which never breaks,
+ * connects the kernel to that process. The process reconnects to the node. The kernel with
+ * nbd-client would fail requests as soon as its connection is lost.
  *
  * <pre>
  *   filesystem -- /dev/nbdN -- qemu-nbd -- TCP -- node
@@ -65,7 +64,9 @@ final class KernelDevice implements HostDevice {
     return List.of(ReconnectingServer.PROGRAM);
   }
 
-  /** Takes a free device; when another process is faster, the start fails and can be repeated. */
+  /**
+   * Selects a free device. If another process takes it first, the start fails and can be repeated.
+   */
   @Override
   public Optional<String> reserve() throws StorageException {
     for (String name : BlockDevices.named("nbd")) {
@@ -83,7 +84,7 @@ final class KernelDevice implements HostDevice {
   public List<String> command(Path run, NbdEndpoint endpoint, Optional<String> reserved)
       throws StorageException {
     List<String> command = new ArrayList<>(ReconnectingServer.command(run, endpoint.fixed()));
-    command.add("--verbose"); // or else it would fork and hide its errors
+    command.add("--verbose"); // prevents a fork, which would hide errors
     command.add("--connect=" + reserved.orElseThrow());
     return command;
   }
@@ -113,7 +114,7 @@ final class KernelDevice implements HostDevice {
         ErrorCode.UNSUPPORTED, device + " keeps its size while it is connected: connect it again");
   }
 
-  /** The kernel names the thread that gave it the socket. */
+  /** Checks the owner of the device by the thread that passed the socket to the kernel. */
   @Override
   public boolean serves(Path run, String device) throws StorageException {
     Optional<String> thread = BlockDevices.attribute(BlockDevices.name(device), "pid");

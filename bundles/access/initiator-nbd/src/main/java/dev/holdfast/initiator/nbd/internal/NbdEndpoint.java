@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A volume as the NBD URI names it ({@code nbd://host:port/export}, {@code
+ * A volume in the form of its NBD URI ({@code nbd://host:port/export}, {@code
  * nbd+unix:///export?socket=path}).
  *
  * @param host name or address, empty for a UNIX socket
@@ -19,7 +19,7 @@ import java.util.OptionalLong;
  * @param socket path of a UNIX socket
  * @param export name of the export
  * @param growable size of a device that may grow, empty for the fixed size that the server reports
- * @param credential that the server is shown, empty for a connection without TLS
+ * @param credential credential for the server, empty for a connection without TLS
  */
 record NbdEndpoint(
     String host,
@@ -33,8 +33,8 @@ record NbdEndpoint(
   private static final int DEFAULT_PORT = 10809;
 
   /**
-   * How long requests wait for an unreachable server. A node is back in seconds; this is what iSCSI
-   * initiators give theirs, and longer than any restart should take.
+   * Time for which requests wait for an unreachable server. It equals that of iSCSI initiators and
+   * exceeds any restart of a node, which takes seconds.
    */
   private static final int RECONNECT_SECONDS = 120;
 
@@ -71,14 +71,17 @@ record NbdEndpoint(
     }
   }
 
-  /** Returns the URI of the same export for a device that may grow; a socket's stays as it is. */
+  /**
+   * Returns the URI of the same export for a device that can grow; the URI of a socket is
+   * unchanged.
+   */
   static URI growable(URI uri, long bytes) {
     return "nbd".equals(uri.getScheme()) && uri.getQuery() == null
         ? URI.create(uri + "?" + GROWABLE + bytes)
         : uri;
   }
 
-  /** Returns the same export by a UNIX socket of this machine. */
+  /** Returns the same export through a UNIX socket of this machine. */
   NbdEndpoint through(Path path) {
     return new NbdEndpoint("", 0, Optional.of(path.toString()), export, growable, Optional.empty());
   }
@@ -103,7 +106,7 @@ record NbdEndpoint(
     return query.substring("socket=".length());
   }
 
-  /** Returns QEMU's block node that reaches the export and reconnects by itself. */
+  /** Returns QEMU's block node for the export, which reconnects automatically. */
   ObjectNode blockNode() {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("driver", "nbd");
@@ -113,7 +116,7 @@ record NbdEndpoint(
     } else {
       server.put("type", "inet").put("host", host).put("port", Integer.toString(port));
     }
-    // The server reports the size once; for a name like this it reports one that is never reached.
+    // The server reports the size only once. For this name it reports a size that is never reached.
     node.put("export", growable.isPresent() ? export + "?growable" : export)
         .put("reconnect-delay", RECONNECT_SECONDS)
         .put("discard", "unmap");

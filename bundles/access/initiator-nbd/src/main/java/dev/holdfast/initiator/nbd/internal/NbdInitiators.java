@@ -6,10 +6,10 @@ import dev.holdfast.initiator.InitiatorProvider;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
-/** The two ways to a device over NBD. Stateless. */
+/** The two methods for a device over NBD. Stateless. */
 @Component(service = InitiatorProvider.class)
 public final class NbdInitiators implements InitiatorProvider {
-  /** Made by the container, and by the service loader. */
+  /** Called by the container and the service loader. */
   public NbdInitiators() {}
 
   @Override

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The process between a device and its node: {@code qemu-nbd} as a server whose own connection to
- * the node comes back by itself. What is above it never sees a connection break.
+ * The process between a device and its node: {@code qemu-nbd} as a server that reconnects to the
+ * node automatically. The device never observes a broken connection.
  */
 final class ReconnectingServer {
   static final String PROGRAM = "qemu-nbd";
