@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The series of all bundles of the node. Thread-safe. */
+/** The metrics of all bundles of the node. Thread-safe. */
 final class AllSeries {
   static final Duration LONGEST_SCRAPE = Duration.ofSeconds(5);
 
@@ -28,10 +28,10 @@ final class AllSeries {
   private final Duration limit;
 
   /**
-   * Creates a registry without series.
+   * Creates an empty registry.
    *
-   * @param threads for sources, as many as there are sources
-   * @param limit of one scrape
+   * @param threads threads for sources, as many as sources
+   * @param limit time limit of one scrape
    */
   AllSeries(Executor threads, Duration limit) {
     this.threads = threads;
@@ -51,7 +51,7 @@ final class AllSeries {
     claims.release(ended);
   }
 
-  /** Returns how often a source of each bundle failed or did not answer in time. */
+  /** Returns the number of failures and time-outs of each bundle's sources. */
   Map<String, LongAdder> failures() {
     return failures;
   }

@@ -7,7 +7,7 @@ import dev.holdfast.metrics.MetricType;
 import java.util.List;
 import java.util.Set;
 
-/** Takes the values of one source, and refuses what its definitions do not allow. */
+/** Receives the values of one source, and rejects values that its definitions do not permit. */
 final class CheckedSink implements MetricSink {
   private final Set<MetricDefinition> listed;
   private final SampleMap samples = new SampleMap();

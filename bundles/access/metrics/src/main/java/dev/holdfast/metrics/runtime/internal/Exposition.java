@@ -44,7 +44,7 @@ enum Exposition {
     return writer().getContentType();
   }
 
-  /** Writes the values of bundles, and then those of the library's own collectors. */
+  /** Writes the values of bundles, followed by those of the library's own collectors. */
   void write(OutputStream out, SampleMap samples, MetricSnapshots others) throws IOException {
     List<MetricSnapshot> all = new ArrayList<>();
     samples.families().forEach(family -> all.add(snapshot(family)));

@@ -104,7 +104,10 @@ public final class MetricsDocument implements ApiDocument {
     return Arrays.stream(text.split(",", -1)).filter(word -> !word.isEmpty()).toList();
   }
 
-  /** A weight of 0 refuses a coding (RFC 9110, section 12.5.3). */
+  /**
+   * Returns whether the client accepts a coding. A weight of 0 rejects it (RFC 9110, section
+   * 12.5.3).
+   */
   private static boolean accepts(String header, String coding) {
     Map<String, String> weights =
         Arrays.stream(header.split(",", -1))

@@ -10,13 +10,13 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 
-/** The service that one bundle gets. */
+/** The metrics service of one bundle. */
 @Component(scope = ServiceScope.BUNDLE)
 public final class MetricsService implements Metrics {
   private final AllSeries all;
   private final BundleSeries own;
 
-  /** Begins the series of a bundle. */
+  /** Creates the series of a bundle. */
   @Activate
   public MetricsService(@Reference MetricsComponent component, ComponentContext context) {
     all = component.series();

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which bundle uses which name. A name belongs to a symbolic name, so that two versions of a bundle
- * may use it while one replaces the other; the definition of the later one counts. Thread-safe.
+ * Owners of metric names. A name belongs to the symbolic name of a bundle, so that two versions of
+ * a bundle may use it during a replacement; the definition of the later one is used. Thread-safe.
  */
 final class NameClaims {
   private final Map<String, Claim> claims = new HashMap<>();
@@ -27,8 +27,8 @@ final class NameClaims {
   /**
    * Claims a name.
    *
-   * @param user releases it later
-   * @throws IllegalArgumentException when the bundle may not use it
+   * @param user owner of the claim, which releases it later
+   * @throws IllegalArgumentException when the bundle may not use the name
    */
   synchronized void claim(Object user, String symbolicName, MetricDefinition definition) {
     NameRule.check(symbolicName, definition);
@@ -65,7 +65,7 @@ final class NameClaims {
     claims.values().removeIf(claim -> claim.users.isEmpty());
   }
 
-  /** Returns whether this is the definition of its name now. */
+  /** Returns whether this is the present definition of its name. */
   synchronized boolean counts(MetricDefinition definition) {
     Claim claim = claims.get(definition.name());
     return claim != null && claim.definition.equals(definition);

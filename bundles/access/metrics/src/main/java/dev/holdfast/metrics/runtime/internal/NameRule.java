@@ -3,12 +3,12 @@ package dev.holdfast.metrics.runtime.internal;
 import dev.holdfast.metrics.MetricDefinition;
 import java.util.Locale;
 
-/** Which names a bundle may use. */
+/** Rules for the names that a bundle may use. */
 final class NameRule {
   static final String PLATFORM = "holdfast_";
   private static final String PLUGIN = "holdfast_plugin_";
 
-  /** A series of the platform about plugins. Names of plugins are longer. */
+  /** A metric of the platform about plugins. Names of plugins' own metrics are longer. */
   private static final String TROUBLE = "holdfast_plugin_trouble";
 
   private static final String OWN_BUNDLES = "dev.holdfast.";
@@ -16,9 +16,9 @@ final class NameRule {
   private NameRule() {}
 
   /**
-   * Refuses a name outside the bundle's prefix.
+   * Rejects a name outside the bundle's prefix.
    *
-   * @throws IllegalArgumentException names bundle, series and the prefix that it may use
+   * @throws IllegalArgumentException with the bundle, the series and the permitted prefix
    */
   static void check(String symbolicName, MetricDefinition definition) {
     String name = definition.name();

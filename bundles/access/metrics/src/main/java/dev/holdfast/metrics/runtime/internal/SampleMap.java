@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Values of one scrape, by name and labels. Two versions of one bundle may report the same series
- * while one replaces the other: then counts are added, and of a gauge the later value is taken. For
- * one thread.
+ * Values of one scrape, by name and labels. During a replacement two versions of a bundle may
+ * report the same series; counts are then added, and the later value of a gauge is used. For one
+ * thread.
  */
 final class SampleMap {
   private final Map<String, Family> families = new TreeMap<>();
@@ -21,7 +21,7 @@ final class SampleMap {
    * Values of one name.
    *
    * @param definition of the name
-   * @param values numbers by labels; of counters, gauges and infos
+   * @param values values of counters, gauges and infos by labels
    * @param histograms by labels
    */
   record Family(
@@ -69,7 +69,7 @@ final class SampleMap {
     }
   }
 
-  /** Returns the values whose label has a value; families without this label are left out. */
+  /** Returns the values with a given value of a label; omits families without this label. */
   SampleMap withLabel(String label, String wanted) {
     SampleMap selected = new SampleMap();
     for (Family family : families.values()) {

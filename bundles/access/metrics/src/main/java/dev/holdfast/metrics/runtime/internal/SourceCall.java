@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls one source, on a separate thread, because a source may hang. A source that has not returned
- * from the former scrape is not called again. Thread-safe.
+ * Calls one source on a separate thread, because it may hang. A source that has not returned from
+ * the previous scrape is not called again. Thread-safe.
  */
 final class SourceCall {
   private static final Logger LOG = LoggerFactory.getLogger(SourceCall.class);
@@ -35,7 +35,7 @@ final class SourceCall {
     return definitions;
   }
 
-  /** Returns the values once the source has reported them; fails when it throws. */
+  /** Returns a future with the values of the source; fails if the source throws. */
   CompletableFuture<SampleMap> begin(Executor threads) {
     CompletableFuture<SampleMap> mine = new CompletableFuture<>();
     CompletableFuture<SampleMap> present = running.compareAndExchange(null, mine);

@@ -23,11 +23,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reports the resources of the cluster where the lease of the volume controller is held, so that a
- * sum over all nodes counts each resource once. Reads the store at the scrape.
+ * Reports the resources of the cluster on the node with the lease of the volume controller, so that
+ * a sum over all nodes counts each resource once. Reads the store at the scrape.
  */
 final class ClusterMetrics implements MetricSource {
-  /** The lease of the controller that decides on volumes. */
+  /** Lease of the volume controller. */
   static final String LEASE = "reconciler-volume";
 
   private final ResourceStore store;

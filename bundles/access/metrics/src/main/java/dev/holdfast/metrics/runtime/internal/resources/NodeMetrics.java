@@ -11,7 +11,7 @@ import dev.holdfast.store.ResourceStore;
 import java.util.List;
 import java.util.Optional;
 
-/** Reports this node and its disks, by its resource in the store. */
+/** Reports this node and its disks from its resource in the store. */
 final class NodeMetrics implements MetricSource {
   private final ResourceStore store;
   private final String node;

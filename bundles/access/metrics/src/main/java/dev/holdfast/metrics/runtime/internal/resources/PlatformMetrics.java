@@ -33,7 +33,7 @@ public final class PlatformMetrics {
   private final List<ReplaceableParts> parts = new CopyOnWriteArrayList<>();
   private final List<Metrics.Collection> collections;
 
-  /** Starts to report. */
+  /** Registers the sources. */
   @Activate
   public PlatformMetrics(
       @Reference Metrics metrics,
@@ -55,7 +55,7 @@ public final class PlatformMetrics {
             .toList();
   }
 
-  /** Libraries are left out; their versions belong to the release. */
+  /** Returns our bundles without libraries, whose versions belong to the release. */
   private static List<Bundle> ours(BundleContext context) {
     return Arrays.stream(context.getBundles())
         .filter(

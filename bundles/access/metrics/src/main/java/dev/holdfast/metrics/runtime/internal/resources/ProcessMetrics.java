@@ -33,10 +33,10 @@ final class ProcessMetrics implements MetricSource {
   /**
    * Creates a source.
    *
-   * @param bundles those that are installed
-   * @param troubles those that last
-   * @param frontends with the bundles that serve their sessions
-   * @param certificates files by the name of the certificate
+   * @param bundles installed bundles
+   * @param troubles present faults
+   * @param frontends frontends with the bundles that serve their sessions
+   * @param certificates files by certificate name
    */
   ProcessMetrics(
       Supplier<List<Bundle>> bundles,
