@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Backups whose filesystems are mounted: exports them, and withdraws what mounting exported. */
+/** Exports backups for mounts of their filesystems, and withdraws these exports. */
 final class BackupMounts {
-  /** No volume has a name with two dots in a row. */
+  /** Prefix of keys; volume names do not contain two consecutive dots. */
   private static final String PREFIX = "backup..";
 
   private final ResourceStore store;
@@ -24,12 +24,12 @@ final class BackupMounts {
     this.backups = new VolumeBackups(store);
   }
 
-  /** Returns the name under which this host keeps what it did with a backup. */
+  /** Returns the key under which this host records its actions for a backup. */
   static String keyOf(String backup) {
     return PREFIX + backup;
   }
 
-  /** Returns the record that is written before a mount is made. */
+  /** Returns the record that is written before the mount. */
   MountRecord plan(String name, Path point) throws StorageException {
     Backup backup = backups.get(name);
     boolean exports = !backup.spec().exported();
@@ -37,19 +37,16 @@ final class BackupMounts {
   }
 
   /**
-   * Lets hosts read a backup, and returns where.
+   * Exports a backup and returns its address.
    *
-   * @param node that serves it, empty for any
+   * @param node node of the export, empty for any
    */
   URI export(String name, Optional<String> node, Waiting waiting) throws StorageException {
     Backup exported = backups.export(name, Optional.empty(), node, waiting);
     return URI.create(exported.status().endpoint());
   }
 
-  /**
-   * Returns options of mount(8) with which nothing is written: the journal of a filesystem that was
-   * in use is not replayed.
-   */
+  /** Returns options of mount(8) that prevent all writes, including the replay of a journal. */
   static List<String> options(String type) {
     if (type.equals(Filesystem.XFS.toString())) {
       return List.of("ro", "norecovery", "nouuid");
@@ -57,7 +54,7 @@ final class BackupMounts {
     return type.equals(Filesystem.EXT4.toString()) ? List.of("ro", "noload") : List.of("ro");
   }
 
-  /** Withdraws what mounting exported; a backup that was deleted is left. */
+  /** Withdraws the export of a mount; ignores a deleted backup. */
   void release(MountRecord mounted) throws StorageException {
     boolean present = store.get(Backup.KIND, mounted.backup()).isPresent();
     if (mounted.ownsTicket() && present) {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One run of {@code qemu-img convert}, whose progress is reported in steps of ten percent. */
+/** A run of {@code qemu-img convert} with progress reports in steps of ten percent. */
 final class Conversion {
   private static final Pattern PERCENT = Pattern.compile("\\(\\s*(\\d{1,3})\\.\\d+/100%\\)");
   private static final int STEP = 10;
@@ -25,7 +25,7 @@ final class Conversion {
   /**
    * Creates a run.
    *
-   * @param subject begin of each line, such as {@code volume demo}
+   * @param subject start of each line, such as {@code volume demo}
    * @param progress receives the lines
    */
   Conversion(String subject, Consumer<String> progress) {
@@ -34,11 +34,11 @@ final class Conversion {
   }
 
   /**
-   * Runs the program to its end.
+   * Runs the program and waits for its end.
    *
    * @param program path of qemu-img
    * @param arguments those after {@code convert}
-   * @throws StorageException IO with what the program printed; TIMEOUT when interrupted
+   * @throws StorageException IO with the output of the program; TIMEOUT when interrupted
    */
   void run(String program, List<String> arguments) throws StorageException {
     List<String> command = new ArrayList<>(List.of(program, "convert", "-p"));
@@ -67,7 +67,10 @@ final class Conversion {
     }
   }
 
-  /** The program overwrites its line of progress by a carriage return, which ends a line here. */
+  /**
+   * Reads output. The program overwrites its progress line with a carriage return, which ends a
+   * line here.
+   */
   private void read(Process process) throws IOException {
     try (BufferedReader lines =
         new BufferedReader(
@@ -78,7 +81,7 @@ final class Conversion {
     }
   }
 
-  /** Takes one line of the program. */
+  /** Processes one line of the program. */
   void accept(String line) {
     Matcher percent = PERCENT.matcher(line);
     if (percent.find()) {

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Copies files into a new directory, which appears when all are there, durably. Holes stay holes
- * and data stays data, zeroes too: in a layer they are not the same.
+ * Copies files into a new directory, which appears atomically when the copy is complete and
+ * durable. Keeps holes and written zeroes, because they differ in a layer.
  *
- * @param source which is only read
+ * @param source source directory, read only
  * @param files to copy, by name
  */
 record DirectoryCopy(Path source, List<String> files) {
-  /** Changes the copied files before the copy appears. */
+  /** Changes the copied files before the directory appears. */
   interface Adaptation {
     void apply(Path copy) throws IOException;
   }
@@ -54,7 +54,7 @@ record DirectoryCopy(Path source, List<String> files) {
     }
   }
 
-  // cp --sparse turns written zeroes into holes; an archive keeps holes and zeroes as they are.
+  // cp --sparse would turn written zeroes into holes; an archive keeps both.
   private void copy(String tar, Path part) throws IOException, StorageException {
     List<String> pack =
         new ArrayList<>(

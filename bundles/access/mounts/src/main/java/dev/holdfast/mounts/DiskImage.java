@@ -13,12 +13,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A file that is to become a volume. It comes from anywhere: its header is read here, before any
- * program opens it that would follow what the header points to.
+ * A file for the import into a volume. The file is untrusted: its header is checked here before a
+ * program opens it that would follow its references.
  *
- * @param file where it is
- * @param format how its content is kept
- * @param sizeBytes of the disk that it holds
+ * @param file path of the file
+ * @param format format of the content
+ * @param sizeBytes size of the contained disk
  */
 public record DiskImage(Path file, Format format, long sizeBytes) {
   private static final int QCOW2_MAGIC = 0x514649fb;
@@ -34,12 +34,12 @@ public record DiskImage(Path file, Format format, long sizeBytes) {
 
   /** Formats of images. */
   public enum Format {
-    /** The bytes of the disk. */
+    /** The raw bytes of the disk. */
     RAW,
     /** The format of QEMU, versions 2 and 3. */
     QCOW2;
 
-    /** Returns the name on the command line, which is that of qemu-img too. */
+    /** Returns the name for the command line, equal to that of qemu-img. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
@@ -54,9 +54,9 @@ public record DiskImage(Path file, Format format, long sizeBytes) {
   /**
    * Inspects a file.
    *
-   * @param wanted its format, empty to take it for qcow2 when it begins so, else for raw
-   * @throws StorageException NOT_FOUND; INVALID when it is not of that format, is damaged,
-   *     encrypted, or points to other files
+   * @param wanted its format; empty to detect qcow2 by its header and otherwise use raw
+   * @throws StorageException NOT_FOUND; INVALID when the file has another format, is damaged,
+   *     encrypted, or references other files
    */
   public static DiskImage inspect(Path file, Optional<Format> wanted) throws StorageException {
     if (!Files.isRegularFile(file)) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An export as {@code qemu-img} opens it.
+ * An export in the form for {@code qemu-img}.
  *
  * @param options of the program, such as the credential of this node
  * @param image argument that names the export
@@ -24,12 +24,13 @@ record ImageEndpoint(List<String> options, String image) {
   private static final Duration ADMISSION = Duration.ofSeconds(15);
 
   /**
-   * Returns the way to an export: the socket of a node on this machine, else the node's
-   * certificate, else without either. Waits until the serving node admits the certificate.
+   * Returns access to an export: by the socket of a node on this machine, otherwise by the node's
+   * certificate, otherwise without a credential. Waits until the serving node admits the
+   * certificate.
    *
-   * @param endpoint as the status of a volume or snapshot has it
+   * @param endpoint endpoint from the status of a volume or snapshot
    * @param data state directory of this host
-   * @throws StorageException UNSUPPORTED for an endpoint that is not of NBD; TIMEOUT; IO
+   * @throws StorageException UNSUPPORTED for an endpoint of another protocol; TIMEOUT; IO
    */
   static ImageEndpoint of(String endpoint, Path data) throws StorageException {
     URI uri = parse(endpoint);
@@ -49,7 +50,7 @@ record ImageEndpoint(List<String> options, String image) {
   /**
    * Returns whether an export has a UNIX socket on this machine.
    *
-   * @throws StorageException UNSUPPORTED for an endpoint that is not of NBD
+   * @throws StorageException UNSUPPORTED for an endpoint of another protocol
    */
   static boolean isLocal(String endpoint, Path data) throws StorageException {
     return !new LocalEndpoints(data).of(parse(endpoint)).getScheme().equals("nbd");

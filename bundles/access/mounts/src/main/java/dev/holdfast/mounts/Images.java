@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Bringing images of disks into volumes and out of them, on the host where this runs, through the
- * volume's NBD endpoint. Holes stay holes both ways.
+ * Imports disk images into volumes and exports them, on this host, through the volume's NBD
+ * endpoint. Keeps holes in both directions.
  */
 public final class Images {
   private static final long BLOCK = 4096;
@@ -39,10 +39,10 @@ public final class Images {
   private final Path data;
 
   /**
-   * Works on the volumes of a store.
+   * Creates the operations for volumes of a store.
    *
    * @param data state directory of this host: copies use the sockets of the nodes on this machine
-   *     where they can, else the certificate of the node with this directory
+   *     if possible, otherwise the certificate of the node with this directory
    */
   public Images(ResourceStore store, Clock clock, Path data) {
     this.data = data;
@@ -52,12 +52,12 @@ public final class Images {
   }
 
   /**
-   * Makes a volume of an image. After an interruption the volume stays, is marked in its
+   * Creates a volume from an image. After an interruption the volume remains with a mark in its
    * annotations, and the same call repeats the import.
    *
-   * @param request the volume without a size, or with one that the image fits into
-   * @param waiting for the attachment; copying takes as long as it takes
-   * @throws StorageException INVALID; ALREADY_EXISTS when there is such a volume that is not an
+   * @param request the volume without a size, or with a size that suffices for the image
+   * @param waiting wait for the attachment; the copy has no time limit
+   * @throws StorageException INVALID; ALREADY_EXISTS when the volume exists and is not an
    *     unfinished import; UNSUPPORTED without qemu-img; TIMEOUT; IO
    */
   public Volume importImage(VolumeRequest request, DiskImage image, Waiting waiting)
@@ -112,7 +112,7 @@ public final class Images {
     return wanted;
   }
 
-  /** Notes on a volume which import of it is not finished, empty once none is. */
+  /** Records the unfinished import in a volume's annotations, empty after the import. */
   static Volume annotated(Volume volume, Optional<String> file) {
     Map<String, String> annotations = new LinkedHashMap<>(volume.metadata().annotations());
     annotations.remove(Volume.IMPORT_UNFINISHED_ANNOTATION);
@@ -128,7 +128,7 @@ public final class Images {
       Volume attached = attachments.attachFor(volume.name(), ticket, node(), waiting);
       ImageEndpoint target = ImageEndpoint.of(attached.status().endpoint(), data);
       waiting.progress().accept("volume " + volume.name() + ": copies " + image.file());
-      // What qemu-img writes is only durable with a cache mode that flushes at the end.
+      // Output of qemu-img is only durable with a cache mode that flushes at the end.
       convert(
           program,
           target,
@@ -149,7 +149,7 @@ public final class Images {
     }
   }
 
-  /** A name with a colon would be taken for a protocol. */
+  /** Returns the path in a form in which qemu-img does not treat a colon as a protocol. */
   private static String plain(Path file) {
     return file.toAbsolutePath().toString();
   }
@@ -171,11 +171,11 @@ public final class Images {
   }
 
   /**
-   * Writes the content of a volume into a file, which appears when it is whole. A volume in use is
-   * exported by a snapshot.
+   * Writes the content of a volume into a file, which appears when it is complete. A volume in use
+   * is exported through a snapshot.
    *
-   * @param snapshot the snapshot to export, empty for one that is taken for it and removed again
-   * @param file must not exist
+   * @param snapshot the snapshot to export, empty to take a temporary one
+   * @param file the new file, which must not exist
    * @throws StorageException NOT_FOUND; ALREADY_EXISTS; UNSUPPORTED without qemu-img; TIMEOUT; IO
    */
   public DiskImage exportImage(

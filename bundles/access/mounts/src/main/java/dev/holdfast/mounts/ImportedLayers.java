@@ -19,7 +19,7 @@ import java.util.Map;
 /**
  * The layers below the live content of a replica, oldest first, and the live content last.
  *
- * @param layers in the order in which they were written
+ * @param layers in the order of their creation
  */
 record ImportedLayers(List<ReplicaLayer> layers) {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -30,10 +30,10 @@ record ImportedLayers(List<ReplicaLayer> layers) {
   }
 
   /**
-   * Reads the layers of a replica that was inspected.
+   * Reads the layers of an inspected replica.
    *
-   * @throws StorageException UNSUPPORTED when it has a snapshot that the live content does not
-   *     stand on; INVALID when a snapshot has no valid time or label, or a layer is larger than the
+   * @throws StorageException UNSUPPORTED when it has a snapshot that is not an ancestor of the live
+   *     content; INVALID when a snapshot has no valid time or label, or a layer is larger than the
    *     volume
    */
   static ImportedLayers of(LonghornReplica replica) throws StorageException {

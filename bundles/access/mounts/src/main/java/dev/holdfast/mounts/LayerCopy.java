@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Writes what a sparse file holds, and not its holes. Zeroes that are data are written: they hide
- * what is below.
+ * Writes the data of a sparse file without its holes. Writes zeroes that are data, because they
+ * hide lower layers.
  */
 final class LayerCopy {
   private static final Duration LIMIT = Duration.ofMinutes(10);
@@ -34,7 +34,7 @@ final class LayerCopy {
     program = HostProgram.require("qemu-img", "qemu-utils").toString();
   }
 
-  /** Copies a file, durably. */
+  /** Copies a file durably. */
   void run(Path file, NbdWriter target) throws StorageException {
     String map =
         HostProgram.check(

@@ -24,15 +24,15 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Makes a volume of any engine with snapshots of a replica that Longhorn v1 or Holdfast wrote, on
- * the host that has the directory and a node. Each layer is written through the volume, so that all
- * replicas are equal; then its snapshot is taken, with the time and the labels that it had.
+ * Creates a volume of any engine with snapshots from a replica directory of Longhorn v1 or
+ * Holdfast, on a host with the directory and a node. Each layer is written through the volume, so
+ * that all replicas are equal. Then its snapshot is taken with the original time and labels.
  *
  * <pre>
  *   volume's resource -> attached -> layer written, flushed -> snapshot -> next layer -> live content
  * </pre>
  *
- * <p>After an interruption, the same call continues with the first layer that has no snapshot.
+ * <p>After an interruption, the same call continues with the first layer without a snapshot.
  */
 public final class LayeredImport {
   private static final String SOCKET = "socket=";
@@ -43,7 +43,7 @@ public final class LayeredImport {
   private final Path data;
 
   /**
-   * Works on the volumes of a store.
+   * Creates the import into volumes of a store.
    *
    * @param data state directory of the node of this host
    */
@@ -57,13 +57,13 @@ public final class LayeredImport {
   /**
    * Imports a replica.
    *
-   * @param request the volume, whose size is that of the replica; with its frontend, empty for nbd
-   * @param source which is not changed
-   * @param waiting for each step; copying takes as long as it takes
-   * @throws StorageException INVALID without waiting; UNSUPPORTED when the replica stands on a
-   *     backing file or was reverted, when the engine has no snapshots, or when the node that
-   *     serves the volume is not on this host; ALREADY_EXISTS when there is such a volume that is
-   *     not an unfinished import; NO_SPACE; TIMEOUT; IO
+   * @param request the volume with the size of the replica, and with its frontend, empty for nbd
+   * @param source the replica, which is not changed
+   * @param waiting wait for each step; copies have no time limit
+   * @throws StorageException INVALID without waiting; UNSUPPORTED when the replica uses a backing
+   *     file or was reverted, when the engine has no snapshots, or when the node that serves the
+   *     volume is not on this host; ALREADY_EXISTS when the volume exists and is not an unfinished
+   *     import; NO_SPACE; TIMEOUT; IO
    */
   public Volume run(VolumeRequest request, LonghornReplica source, Waiting waiting)
       throws StorageException {
@@ -142,7 +142,7 @@ public final class LayeredImport {
     }
   }
 
-  /** Returns the number of layers that have their snapshots. Those were durable before. */
+  /** Returns the number of layers with a snapshot; they are durable. */
   private int taken(String name, List<ReplicaLayer> layers, Waiting waiting)
       throws StorageException {
     int taken = 0;

@@ -36,10 +36,10 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Makes a volume of a replica that Longhorn v1 wrote, with all its snapshots, on the host that has
- * the directory and a disk of Holdfast. The directory is copied as the volume's first replica; once
- * that was opened, the others are made from it. A replica on a backing file of Longhorn becomes one
- * on a backing image of Holdfast with the same content.
+ * Creates a volume from a replica directory of Longhorn v1 with all its snapshots, on a host with
+ * the directory and a disk of Holdfast. The directory is copied as the volume's first replica.
+ * After its first opening the other replicas are rebuilt from it. A backing file of Longhorn is
+ * replaced by a backing image of Holdfast with the same content.
  *
  * <pre>
  *   files copied -> replica's resource -> volume's resource -> opened once -> more replicas
@@ -56,7 +56,7 @@ public final class LonghornImport {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the volumes of a store. */
+  /** Creates the import into volumes of a store. */
   public LonghornImport(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
@@ -66,15 +66,15 @@ public final class LonghornImport {
    * Imports a replica.
    *
    * @param name of the volume
-   * @param source which is not changed
-   * @param image the backing image that takes the place of the replica's backing file; empty for a
-   *     replica without one
-   * @param replicas how many copies are wanted, empty for 3
-   * @param waiting for the volume to be served; copying takes as long as it takes
+   * @param source the replica, which is not changed
+   * @param image the backing image that replaces the replica's backing file; empty for a replica
+   *     without one
+   * @param replicas wanted number of copies, empty for 3
+   * @param waiting wait for the volume to be served; the copy has no time limit
    * @return the volume, which may still lack replicas
-   * @throws StorageException INVALID without waiting, or when the image is not the content below
-   *     the replica; ALREADY_EXISTS when there is such a volume that is not an unfinished import;
-   *     UNSUPPORTED when no disk of Holdfast is on this host; NO_SPACE; TIMEOUT; IO
+   * @throws StorageException INVALID without waiting, or when the image differs from the content
+   *     below the replica; ALREADY_EXISTS when the volume exists and is not an unfinished import;
+   *     UNSUPPORTED when this host has no disk of Holdfast; NO_SPACE; TIMEOUT; IO
    */
   public Volume run(
       String name,
@@ -84,7 +84,7 @@ public final class LonghornImport {
       Waiting waiting)
       throws StorageException {
     if (!waiting.isWanted()) {
-      // Replicas that come before the first opening would be taken for as good as this one.
+      // Replicas added before the first opening would count as equally current.
       throw new StorageException(
           ErrorCode.INVALID, "volume " + name + ": the import must be waited for");
     }
@@ -102,7 +102,7 @@ public final class LonghornImport {
         v -> Images.annotated(v.withSpec(v.spec().withNumberOfReplicas(copies)), Optional.empty()));
   }
 
-  /** Fails unless a volume of the name is absent or an interrupted import of the replica. */
+  /** Rejects an existing volume unless it is an interrupted import of the same replica. */
   static void requireNew(String name, LonghornReplica source, Optional<Volume> present)
       throws StorageException {
     String file = source.directory().toString();
@@ -138,7 +138,8 @@ public final class LonghornImport {
   }
 
   /**
-   * The resource stands only for files that are there, so that no empty replica is made instead.
+   * Creates the resource only after the files exist, so that an empty replica is not created
+   * instead.
    */
   private Replica firstReplica(
       String name, LonghornReplica source, Optional<BackingImage> image, Waiting waiting)
@@ -179,7 +180,10 @@ public final class LonghornImport {
         replica.metadata().withOwnerReferences(List.of(OwnerReference.controller(volume))));
   }
 
-  /** The disk of this host with the most room; of those with a copy of the image, if one has it. */
+  /**
+   * Returns the disk of this host with the most free space, preferably one with a copy of the
+   * image.
+   */
   private Disk disk(String name, LonghornReplica source, Optional<BackingImage> image)
       throws StorageException {
     Predicate<Disk> ready =
@@ -216,7 +220,7 @@ public final class LonghornImport {
     }
   }
 
-  /** From the first opening on it is known that this replica is the current one. */
+  /** Opens the volume. From the first opening on, this replica is known to be the current one. */
   private void open(String name, LonghornReplica source, Waiting waiting) throws StorageException {
     Attachments attachments = new Attachments(store);
     String ticket = "api-import-" + UUID.randomUUID();

@@ -22,15 +22,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A replica's directory as Longhorn v1 and Holdfast write it. It comes from any source and is only
- * read.
+ * A replica's directory in the format of Longhorn v1 and Holdfast. It is untrusted and only read.
  *
- * @param directory where it is
+ * @param directory path of the directory
  * @param sizeBytes of the volume
- * @param backingFile path of the file below its layers, as the program saw it that wrote the
+ * @param backingFile path of the file below its layers in the view of the program that wrote the
  *     replica; empty for none
- * @param files that make it up, by name
- * @param snapshots names of those that are kept
+ * @param files names of its files
+ * @param snapshots names of its snapshots
  */
 public record LonghornReplica(
     Path directory,
@@ -44,7 +43,9 @@ public record LonghornReplica(
   /** Field of {@code volume.meta} with the path of the file below the layers. */
   static final String BACKING_FILE = "BackingFilePath";
 
-  /** Prefix of that field by which a replica of Holdfast marks layers that other replicas share. */
+  /**
+   * Prefix of that field with which a replica of Holdfast marks layers shared with other replicas.
+   */
   private static final Pattern SHARES_LAYERS = Pattern.compile("^holdfast:shares-layers:?");
 
   private static final String REVISION_COUNTER = "revision.counter";
@@ -64,11 +65,11 @@ public record LonghornReplica(
   }
 
   /**
-   * Inspects a directory without changing it. Not for a process that serves replicas itself: it
-   * would lose its lock of this one.
+   * Inspects a directory without changing it. Must not be called in a process that serves replicas,
+   * because it would lose its lock of this replica.
    *
-   * @throws StorageException NOT_FOUND when there is none; INVALID when it is not a replica of
-   *     Longhorn v1, or one that is not whole; BUSY when it is in use
+   * @throws StorageException NOT_FOUND when the directory is absent; INVALID when it is not a
+   *     complete replica of Longhorn v1; BUSY when it is in use
    */
   public static LonghornReplica inspect(Path directory) throws StorageException {
     if (!Files.isDirectory(directory)) {
@@ -81,7 +82,7 @@ public record LonghornReplica(
     }
   }
 
-  /** Returns the name of the snapshot that a layer belongs to; empty for the live content. */
+  /** Returns the snapshot of a layer; empty for the live content. */
   static String snapshotOf(String file) {
     return file.matches(SNAPSHOT)
         ? file.substring(PREFIX.length(), file.length() - SUFFIX.length())
@@ -125,8 +126,8 @@ public record LonghornReplica(
       return new LonghornReplica(directory, size, below, files(), kept);
     }
 
-    // A replica of Holdfast that is in use has a lock. A node that was killed leaves it unclean,
-    // and the import is the way to its content when the store is lost.
+    // A replica of Holdfast in use is locked. A killed node leaves it unclean, and the import
+    // recovers its content when the store is lost.
     private void requireUnlocked() throws IOException, StorageException {
       if (!isUnlocked()) {
         throw wrong(ErrorCode.BUSY, "a node has it open: detach its volume first");

@@ -5,22 +5,22 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.host.NfsMounts;
 
 /**
- * A volume's filesystem or share that is mounted on this host, or whose mount has begun. Written
- * before anything is done, so that what a crash left can be taken back.
+ * Record of a volume's filesystem or share that is mounted on this host, or whose mount has begun.
+ * It is written before the first action, so that the remains of a crash can be removed.
  *
- * @param volume its name
- * @param directory where it is mounted
- * @param device the host's device, or the endpoint of a share; empty until there is one
- * @param filesystem its type, empty until it is known
- * @param ticket the attachment ticket that mounting uses
- * @param ownsTicket whether mounting added that ticket, so that unmounting takes it back
- * @param node that the volume was to be attached to, empty for any; null (in records of release
- *     0.1.0) becomes empty
- * @param persistent whether it is mounted again after a reboot
- * @param options of nfs(5) that replace those of the share, empty for none; not written where there
- *     are none, because earlier releases do not know them
+ * @param volume name of the volume
+ * @param directory mount point
+ * @param device the host's device, or the endpoint of a share; empty until it exists
+ * @param filesystem its type, empty until known
+ * @param ticket the attachment ticket of the mount
+ * @param ownsTicket whether the mount added that ticket, so that the unmount removes it
+ * @param node requested node of the attachment, empty for any; null (in records of release 0.1.0)
+ *     becomes empty
+ * @param persistent whether it is restored after a reboot
+ * @param options of nfs(5) that replace those of the share, empty for none; an empty value is not
+ *     written, because earlier releases do not know the field
  * @param backup name of the backup that is mounted instead of a volume, empty for none; then
- *     ownsTicket tells whether mounting exported it
+ *     ownsTicket records whether the mount exported it
  */
 public record MountRecord(
     String volume,
@@ -34,20 +34,20 @@ public record MountRecord(
     @JsonInclude(JsonInclude.Include.NON_EMPTY) String options,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) String backup) {
 
-  /** Fills in what records of release 0.1.0 do not have. */
+  /** Replaces fields that are absent in records of release 0.1.0. */
   public MountRecord {
     node = node == null ? "" : node;
     options = options == null ? "" : options;
     backup = backup == null ? "" : backup;
   }
 
-  /** Returns whether it is the read-only filesystem of a backup. */
+  /** Returns whether the record is for the read-only filesystem of a backup. */
   @JsonIgnore
   public boolean isOfBackup() {
     return !backup.isEmpty();
   }
 
-  /** Returns whether it is a share; then its device is the endpoint. */
+  /** Returns whether the record is for a share; then its device is the endpoint. */
   @JsonIgnore
   public boolean isShare() {
     return filesystem.equals(NfsMounts.TYPE);

@@ -5,15 +5,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Mount that a user requests.
+ * Request of a user to mount a volume.
  *
- * @param volume its name
- * @param directory where; made when it is missing
- * @param filesystem to make when the volume is empty, and to insist on otherwise; empty takes what
- *     is there, or ext4
- * @param node to attach the volume to; empty for any
- * @param persistent whether it is to be mounted again after a reboot; a mount that is persistent
- *     already stays so
+ * @param volume name of the volume
+ * @param directory mount point; created if missing
+ * @param filesystem filesystem to make on an empty volume, and to require otherwise; empty for the
+ *     present one, or ext4
+ * @param node node for the attachment; empty for any
+ * @param persistent whether to restore it after a reboot; an already persistent mount remains
+ *     persistent
  */
 public record MountRequest(
     String volume,
@@ -22,17 +22,17 @@ public record MountRequest(
     Optional<String> node,
     boolean persistent) {
 
-  /** Any node, any filesystem, until the next reboot. */
+  /** Returns a request for any node and filesystem, not restored after a reboot. */
   public static MountRequest of(String volume, Path directory) {
     return new MountRequest(volume, directory, Optional.empty(), Optional.empty(), false);
   }
 
-  /** Returns this request with a filesystem that is insisted on. */
+  /** Returns this request with a required filesystem. */
   public MountRequest with(Filesystem wanted) {
     return new MountRequest(volume, directory, Optional.of(wanted), node, persistent);
   }
 
-  /** Returns this request for a mount that comes back after a reboot. */
+  /** Returns this request for a mount that is restored after a reboot. */
   public MountRequest persistently() {
     return new MountRequest(volume, directory, filesystem, node, true);
   }

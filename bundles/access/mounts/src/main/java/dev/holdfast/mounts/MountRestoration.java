@@ -10,9 +10,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Mounts again the volumes that were mounted before this machine started. The node may have just
- * started: until it has opened a volume, the store has the volume's earlier state, and no node
- * serves it. So a failure for such a reason is tried again.
+ * Restores the mounts from before the start of this machine. The node may have just started. Until
+ * it has opened a volume, the store contains the volume's earlier state, and the volume is not
+ * served. Therefore such failures are retried.
  */
 final class MountRestoration {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -23,13 +23,13 @@ final class MountRestoration {
     this.waiting = waiting;
   }
 
-  /** Mounts one of them. */
+  /** Mounts one volume. */
   @FunctionalInterface
   interface Mounting {
     MountRecord mount(MountRecord earlier) throws StorageException;
   }
 
-  /** Mounts all that can be mounted, each as soon as it can; returns them by volume. */
+  /** Mounts all volumes as soon as possible; returns the mounted ones by volume. */
   List<MountRecord> mountAll(
       List<MountRecord> all, Mounting mounting, Consumer<StorageException> failed) {
     List<MountRecord> mounted = new ArrayList<>();
@@ -61,7 +61,7 @@ final class MountRestoration {
 
   private static boolean mayPass(StorageException failure) {
     return switch (failure.code()) {
-      // An export that is not there yet looks like a failing device to its client.
+      // A client sees a missing export as a failing device.
       case UNREACHABLE, TIMEOUT, BUSY, CONFLICT, IO -> true;
       case NOT_FOUND,
           ALREADY_EXISTS,

@@ -29,15 +29,15 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Mounts volumes on this host: attaches, connects, makes a filesystem on an empty device, mounts;
- * and back. Each step is idempotent and recorded first, so that either way can be repeated after a
- * crash. Thread-safe, also across processes.
+ * Mounts volumes on this host: attaches, connects, makes a filesystem on an empty device and mounts
+ * it; and unmounts them. Each step is idempotent and recorded in advance, so that both directions
+ * can be repeated after a crash. Thread-safe, also across processes.
  */
 public final class Mounts {
-  /** Begin of the ids of tickets of mounts; the name of the node follows. */
+  /** Prefix of the ids of mount tickets, followed by the name of the node. */
   private static final String MOUNT_TICKET = Attachments.TICKET_TYPE + "-mount-";
 
-  /** How long the server of a share may stay silent before its mount is forced off. */
+  /** Time without an answer after which the mount of a share is removed by force. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Attachments attachments;
@@ -57,9 +57,9 @@ public final class Mounts {
    * Mounts volumes of a store.
    *
    * @param host this host
-   * @param initiators what this host may connect with
-   * @param state where mounts are recorded, {@code <data>/mounts}
-   * @param node the node whose certificate the initiators show, empty for a host that is not a node
+   * @param initiators initiators of this host
+   * @param state records of mounts, {@code <data>/mounts}
+   * @param node the node whose certificate the initiators use, empty for a host that is not a node
    */
   public Mounts(
       Host host,
@@ -81,11 +81,10 @@ public final class Mounts {
   }
 
   /**
-   * Mounts a volume's filesystem; repeating it is harmless. What this call did is taken back when
-   * it fails.
+   * Mounts a volume's filesystem. Idempotent. A failed call reverts its own steps.
    *
-   * @throws StorageException as attaching and connecting; CONFLICT when the volume holds something
-   *     else; INVALID when it holds another filesystem than the requested one; BUSY when it is
+   * @throws StorageException as attaching and connecting; CONFLICT when the volume has other
+   *     content; INVALID when its filesystem differs from the requested one; BUSY when it is
    *     mounted elsewhere
    */
   public MountRecord mount(MountRequest request, Waiting waiting) throws StorageException {
@@ -140,12 +139,12 @@ public final class Mounts {
   }
 
   /**
-   * Mounts a volume's share; repeating it is harmless, and mounts it again when it has moved. No
-   * step waits for a server that is gone.
+   * Mounts a volume's share. Idempotent; a repeated call mounts a moved share again. Steps do not
+   * wait for a lost server.
    *
-   * @throws StorageException NOT_FOUND; INVALID for a volume without a share, or wrong options;
-   *     BUSY when the share is stopped, or another mount is in the way; UNREACHABLE, FORBIDDEN as
-   *     the server answers; UNSUPPORTED when this host cannot mount NFS; TIMEOUT with the reason
+   * @throws StorageException NOT_FOUND; INVALID for a volume without a share, or invalid options;
+   *     BUSY when the share is stopped, or the directory has another mount; UNREACHABLE, FORBIDDEN
+   *     from the server; UNSUPPORTED when this host cannot mount NFS; TIMEOUT with the reason
    */
   public MountRecord mountShare(ShareMountRequest request, Waiting waiting)
       throws StorageException {
@@ -156,7 +155,7 @@ public final class Mounts {
       throws StorageException {
     String volume = request.volume();
     Optional<MountRecord> earlier = find(volume);
-    // Without a look at the directory itself: its server may be gone.
+    // Without access to the directory itself, because its server may be lost.
     Path point = machine.files().real(request.directory());
     requireSame(earlier, volume, true);
     requireSame(earlier, volume, point);
@@ -200,13 +199,12 @@ public final class Mounts {
   }
 
   /**
-   * Mounts the filesystem of a backup, read-only; repeating it is harmless. What this call did is
-   * taken back when it fails.
+   * Mounts the filesystem of a backup read-only. Idempotent. A failed call reverts its own steps.
    *
    * @param name of the backup, not null
-   * @param directory made when it is missing, not null
-   * @throws StorageException NOT_FOUND; CONFLICT for a backup that is not complete; INVALID when it
-   *     holds no filesystem; BUSY when it is mounted elsewhere; TIMEOUT when no node serves it
+   * @param directory mount point, created if missing, not null
+   * @throws StorageException NOT_FOUND; CONFLICT for an incomplete backup; INVALID when it contains
+   *     no filesystem; BUSY when it is mounted elsewhere; TIMEOUT when it is not served in time
    */
   public MountRecord mountBackup(String name, Path directory, Waiting waiting)
       throws StorageException {
@@ -221,7 +219,7 @@ public final class Mounts {
     requireSame(earlier, "of backup " + name, point);
     MountRecord plan = earlier.isPresent() ? earlier.get() : written(backups.plan(name, point));
     try {
-      // A node serves the backup to itself, unless other hosts read it already.
+      // The node exports the backup to itself, unless other hosts already read it.
       URI endpoint = backups.export(name, plan.ownsTicket() ? node : Optional.empty(), waiting);
       InitiatorConnection connection = initiators.connect(plan.volume(), endpoint);
       String type = host.existingFilesystem(connection.device(), Optional.empty());
@@ -255,7 +253,8 @@ public final class Mounts {
   private MountRecord plan(MountRequest request, Path point) throws StorageException {
     String volume = request.volume();
     new StoreEditor(store).require(Volume.KIND, volume);
-    // Its own ticket for each node: another one with this volume mounted keeps its right to it.
+    // A separate ticket for each node, so that another node with a mount of this volume keeps its
+    // access.
     String ticket =
         node.map(name -> MOUNT_TICKET + name).orElse(Attachments.ticketId(request.node()));
     boolean ownsTicket = !attachments.hasTicket(volume, ticket);
@@ -285,7 +284,10 @@ public final class Mounts {
     return mounted;
   }
 
-  /** The device is gone when the user reads the message: the remedy names the volume. */
+  /**
+   * Returns the filesystem. The device no longer exists when the user reads the message, so the
+   * remedy names the volume.
+   */
   private String filesystemOn(String device, MountRequest request) throws StorageException {
     try {
       return host.filesystemOn(device, request.filesystem());
@@ -308,12 +310,12 @@ public final class Mounts {
   }
 
   /**
-   * Mounts all persistent mounts again, as after a reboot of this host. No filesystem is ever made.
-   * One that fails keeps none of the others from being mounted, and its record; it is tried again
-   * for as long as the caller waits, if that may help.
+   * Restores all persistent mounts, as after a reboot of this host, without making filesystems. A
+   * failed mount does not affect the others and keeps its record. If a retry may help, it is
+   * repeated during the caller's wait.
    *
    * @param failed receives each failure
-   * @return what is mounted now, by volume
+   * @return the present mounts by volume
    * @throws StorageException IO when the records cannot be read
    */
   public List<MountRecord> restore(Consumer<StorageException> failed, Waiting waiting)
@@ -329,10 +331,10 @@ public final class Mounts {
 
   /**
    * Unmounts and disconnects all persistent mounts until {@link #restore}; the records and the
-   * attachments stay.
+   * attachments remain.
    *
    * @param failed receives each failure
-   * @return what is no longer mounted, by volume
+   * @return the unmounted volumes
    * @throws StorageException IO when the records cannot be read
    */
   public List<MountRecord> suspend(Consumer<StorageException> failed) throws StorageException {
@@ -367,7 +369,7 @@ public final class Mounts {
   /**
    * Unmounts a volume: writes back, unmounts, disconnects, and detaches it if mounting attached it.
    *
-   * @param volumeOrDirectory the volume's name or where it is mounted
+   * @param volumeOrDirectory name of the volume or mount point
    * @throws StorageException NOT_FOUND when it is not mounted by Holdfast; BUSY when it is in use
    */
   public MountRecord unmount(String volumeOrDirectory, Waiting waiting) throws StorageException {
@@ -424,7 +426,7 @@ public final class Mounts {
   }
 
   /**
-   * Fails when a volume is mounted on this host, because detaching it would break the mounted
+   * Rejects a volume that is mounted on this host, because its detachment would break the mounted
    * filesystem.
    *
    * @throws StorageException BUSY with the remedy
@@ -444,7 +446,7 @@ public final class Mounts {
     }
   }
 
-  /** Returns what is mounted, by volume. */
+  /** Returns the present mounts by volume. */
   public List<MountRecord> list() throws StorageException {
     List<MountRecord> all = new ArrayList<>();
     for (String volume : state.volumes()) {

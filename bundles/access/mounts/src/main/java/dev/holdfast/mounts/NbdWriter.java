@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Writes into an NBD export of this host. Some requests are in flight at a time; {@link #flush} and
+ * Writes into an NBD export of this host, with several requests in flight; {@link #flush} and
  * {@link #close} wait for them. For one thread.
  */
 final class NbdWriter implements AutoCloseable {
@@ -35,7 +35,7 @@ final class NbdWriter implements AutoCloseable {
   /**
    * Connects.
    *
-   * @param socket of the node that serves the export
+   * @param socket socket of the serving node
    * @throws IOException when the node does not offer the export
    */
   static NbdWriter open(Path socket, String export) throws IOException {
@@ -73,7 +73,7 @@ final class NbdWriter implements AutoCloseable {
   }
 
   /**
-   * Writes bytes, and may return before the server has them.
+   * Writes bytes asynchronously.
    *
    * @throws StorageException NO_SPACE or IO, also for an earlier write
    */
@@ -148,7 +148,7 @@ final class NbdWriter implements AutoCloseable {
     return bytes.flip();
   }
 
-  /** Disconnects. What was not flushed may be lost. */
+  /** Disconnects. Unflushed data may be lost. */
   @Override
   public void close() throws IOException {
     try (channel) {

@@ -25,8 +25,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The backing image that takes the place of the file below a replica that Longhorn wrote. It does
- * so only if it was made of a file with the same bytes.
+ * The backing image that replaces the file below a replica of Longhorn. It must have been made from
+ * a file with the same bytes.
  *
  * <pre>
  *   &lt;disk of Longhorn&gt;/replicas/&lt;replica&gt;/volume.meta: BackingFilePath
@@ -50,11 +50,11 @@ final class ReplicaImage {
   }
 
   /**
-   * Returns the image once a verified copy exists and its content proved to be that below the
-   * replica; empty when the replica stands on nothing.
+   * Returns the image when a verified copy exists and its content equals that below the replica;
+   * empty for a replica without a backing file.
    *
-   * @throws StorageException INVALID when an image is missing, not needed, or another one;
-   *     NOT_FOUND; TIMEOUT; IO
+   * @throws StorageException INVALID when an image is missing, unnecessary or different; NOT_FOUND;
+   *     TIMEOUT; IO
    */
   Optional<BackingImage> of(Optional<String> image, Waiting waiting) throws StorageException {
     String below = source.backingFile();
@@ -84,8 +84,8 @@ final class ReplicaImage {
   }
 
   /**
-   * Finds the backing file beside the replica, because Longhorn saw it at another path. No file
-   * outside of that folder is opened, also when the replica names one.
+   * Finds the backing file near the replica, because Longhorn used it at another path. Files
+   * outside of that folder are never opened, even if a replica names one.
    */
   private Path file() throws StorageException {
     Path images = source.directory().resolve("../..").normalize().resolve(FOLDER);
@@ -166,7 +166,7 @@ final class ReplicaImage {
         ErrorCode.INVALID, source.directory() + " cannot be imported: " + why);
   }
 
-  /** Has the copy of a replica refer to the copy of the image on its disk. */
+  /** Makes the copy of a replica refer to the copy of the image on its disk. */
   static void refer(Path copy, Disk disk, Optional<BackingImage> image) throws IOException {
     if (image.isPresent()) {
       String folder = image.get().name() + "-" + image.get().status().uuid();

@@ -7,9 +7,9 @@ import java.util.Map;
 /**
  * One layer of a replica.
  *
- * @param file with its bytes; what it does not hold is in the layers below
- * @param snapshot name of the snapshot that the layer ends with; empty for the live content, and
- *     for a snapshot that was deleted
+ * @param file file with its bytes; other bytes are in the layers below
+ * @param snapshot name of the snapshot at the end of the layer; empty for the live content and for
+ *     a deleted snapshot
  * @param created time of the snapshot
  * @param labels of the snapshot
  */

@@ -23,10 +23,10 @@ final class ShareExports {
   }
 
   /**
-   * Returns the export of a share that is wanted; waits while it moves or starts.
+   * Returns the export of a requested share; waits while it moves or starts.
    *
-   * @throws StorageException NOT_FOUND, INVALID as {@link Shares#get}; BUSY when no user and no
-   *     workload wants it, with the remedy; TIMEOUT with the reason
+   * @throws StorageException NOT_FOUND, INVALID as {@link Shares#get}; BUSY with the remedy when
+   *     neither users nor workloads request it; TIMEOUT with the reason
    */
   NfsExport of(String volume, Waiting waiting) throws StorageException {
     ShareManager present = shares.get(volume);
@@ -54,14 +54,14 @@ final class ShareExports {
     return Optional.of(share.status().endpoint()).filter(e -> runs && !e.isEmpty());
   }
 
-  /** Returns the share of a volume, if there is one. */
+  /** Returns the share of a volume, if present. */
   Optional<ShareManager> find(String volume) throws StorageException {
     return store.get(ShareManager.KIND, volume);
   }
 
   /**
-   * Fails while a share uses the filesystem of a volume: a second mount of the device would damage
-   * it.
+   * Rejects a volume whose filesystem a share uses, because a second mount of the device would
+   * damage it.
    *
    * @throws StorageException BUSY with the remedy
    */

@@ -3,13 +3,13 @@ package dev.holdfast.mounts;
 import java.nio.file.Path;
 
 /**
- * Mount of a share that a user requests.
+ * Request of a user to mount a share.
  *
  * @param volume the volume, which is also the name of the share
- * @param directory where; made when it is missing
+ * @param directory mount point; created if missing
  * @param options of nfs(5), separated by commas; empty for those of the share
- * @param persistent whether it is to be mounted again after a reboot; a mount that is persistent
- *     already stays so
+ * @param persistent whether to restore it after a reboot; an already persistent mount remains
+ *     persistent
  */
 public record ShareMountRequest(String volume, Path directory, String options, boolean persistent) {
 

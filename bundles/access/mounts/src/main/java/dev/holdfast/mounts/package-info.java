@@ -1,4 +1,4 @@
-/** Mounts and disk images of this host, as users of volumes need them. */
+/** Mounts and disk images of this host for users of volumes. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.mounts;
