@@ -8,12 +8,12 @@ import java.net.URISyntaxException;
 import java.util.Set;
 
 /**
- * Addresses of a provider, by OpenID Connect Discovery 1.0.
+ * Addresses of a provider from OpenID Connect Discovery 1.0.
  *
- * @param issuer as it stands in tokens
- * @param authorization where browsers sign in
- * @param token where codes are exchanged
- * @param keys where the provider publishes its keys
+ * @param issuer issuer in tokens
+ * @param authorization address of the sign-in
+ * @param token address of the code exchange
+ * @param keys address of the published keys
  */
 record Metadata(String issuer, URI authorization, URI token, URI keys) {
   private static final String WELL_KNOWN = "/.well-known/openid-configuration";
@@ -22,8 +22,8 @@ record Metadata(String issuer, URI authorization, URI token, URI keys) {
   /**
    * Reads the metadata of an issuer.
    *
-   * @throws StorageException UNREACHABLE when the provider does not answer; INVALID when its
-   *     answer, or the issuer, is not usable
+   * @throws StorageException UNREACHABLE when the provider does not answer; INVALID when its answer
+   *     or the issuer is unusable
    */
   static Metadata of(String issuer, ProviderHttp http) throws StorageException {
     URI address = secure("setting oidc-issuer", issuer.replaceFirst("/$", "") + WELL_KNOWN);
@@ -58,7 +58,10 @@ record Metadata(String issuer, URI authorization, URI token, URI keys) {
     return secure(field + " of the identity provider", body.path(field).asText());
   }
 
-  /** Tokens and codes cross a network encrypted only. */
+  /**
+   * Returns an address if it uses TLS, because tokens and codes must not cross a network
+   * unencrypted.
+   */
   private static URI secure(String what, String address) throws StorageException {
     try {
       URI uri = new URI(address);

@@ -18,7 +18,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The provider that the settings name. Its metadata is read when it is first needed. */
+/** The identity provider of the settings. Its metadata is read at its first use. */
 @Component(service = {IdentityProvider.class, OidcIdentityProvider.class})
 public final class OidcIdentityProvider implements IdentityProvider {
   /** Secret with the password of the cluster at the provider, if it has one. */
@@ -33,7 +33,7 @@ public final class OidcIdentityProvider implements IdentityProvider {
   private final VerifiedTokens verified = new VerifiedTokens();
   private volatile OidcSettings settings = OidcSettings.NONE;
 
-  /** Empty until the metadata was read. Written with the lock of this. */
+  /** Empty until the metadata was read. Written under the lock of this object. */
   private volatile Optional<Provider> provider = Optional.empty();
 
   /** Reads the password of the cluster from secrets. */
@@ -47,7 +47,7 @@ public final class OidcIdentityProvider implements IdentityProvider {
     this.clock = clock;
   }
 
-  /** Takes new settings; tokens that were verified by others are verified again. */
+  /** Applies new settings; tokens that were verified with others are verified again. */
   synchronized void configure(OidcSettings wanted) {
     if (!wanted.equals(settings)) {
       settings = wanted;

@@ -13,12 +13,12 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Passes the settings of the identity provider on to it, on each node. */
+/** Passes the settings to the identity provider on each node. */
 @Component(service = Reconciler.class)
 public final class OidcReconciler implements OwnNodeReconciler {
   private final OidcIdentityProvider provider;
 
-  /** Works for the provider of this node. */
+  /** Configures the provider of this node. */
   @Activate
   public OidcReconciler(@Reference OidcIdentityProvider provider) {
     this.provider = provider;

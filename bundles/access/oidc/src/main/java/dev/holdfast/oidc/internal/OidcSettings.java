@@ -1,7 +1,7 @@
 package dev.holdfast.oidc.internal;
 
 /**
- * The provider as the settings of the cluster describe it.
+ * The settings of the identity provider.
  *
  * @param issuer address of the provider, empty for none
  * @param clientId name of the cluster at the provider, empty for none

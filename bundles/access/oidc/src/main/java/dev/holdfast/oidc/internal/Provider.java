@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** One provider whose metadata was read: its sign-in and its tokens. Thread-safe. */
+/** A provider with known metadata: its sign-in and its tokens. Thread-safe. */
 final class Provider {
   private final Metadata metadata;
   private final OidcSettings settings;
@@ -47,7 +47,10 @@ final class Provider {
         new TokenVerifier(settings.issuer(), settings.clientId(), keys(metadata, http), clock));
   }
 
-  /** Keys are read every 5 minutes, and at most every 30 s when a token names an unknown one. */
+  /**
+   * Returns a source of keys, which are read every 5 minutes, and at most every 30 s for a token
+   * with an unknown key.
+   */
   private static JWKSource<SecurityContext> keys(Metadata metadata, ProviderHttp http)
       throws StorageException {
     try {

@@ -33,8 +33,8 @@ final class ProviderHttp {
   /**
    * An answer of the provider.
    *
-   * @param code of HTTP
-   * @param body as JSON; null in JSON where it is not JSON
+   * @param code HTTP status code
+   * @param body body as JSON; JSON null for other content
    */
   record Answer(int code, JsonNode body) {
     boolean isOk() {
@@ -46,9 +46,7 @@ final class ProviderHttp {
     return send(address, HttpRequest.newBuilder(address).GET());
   }
 
-  /**
-   * Sends a form, with the user and the password of the header Authorization unless it is empty.
-   */
+  /** Sends a form, with an Authorization header of user and password unless empty. */
   Answer post(URI address, Map<String, String> form, String authorization) throws StorageException {
     String body =
         form.entrySet().stream()
@@ -100,7 +98,7 @@ final class ProviderHttp {
     }
   }
 
-  /** Returns an address without its parameters, which may be secret. */
+  /** Returns an address without its parameters, which may contain secrets. */
   static String place(URI address) {
     return address.getScheme() + "://" + address.getAuthority() + address.getPath();
   }

@@ -25,11 +25,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Verifies ID tokens by OpenID Connect Core 1.0, section 3.1.3.7. Each refusal names its reason.
+ * Verifies ID tokens by OpenID Connect Core 1.0, section 3.1.3.7. Rejections contain the reason.
  * Thread-safe.
  */
 final class TokenVerifier {
-  /** Difference of clocks that is tolerated. */
+  /** Tolerated difference between clocks. */
   static final Duration SKEW = Duration.ofSeconds(60);
 
   private static final List<JWSAlgorithm> ALGORITHMS =
@@ -67,7 +67,8 @@ final class TokenVerifier {
   JWTClaimsSet verify(String token) throws StorageException {
     try {
       SignedJWT jwt = SignedJWT.parse(token);
-      // Before the signature: a token of another provider names another issuer, not an unknown key.
+      // Before the signature, so that a token of another provider is reported as another issuer and
+      // not as an unknown key.
       JWTClaimsSet claims = jwt.getJWTClaimsSet();
       requireIssuer(claims);
       requireSignature(jwt);
@@ -118,7 +119,7 @@ final class TokenVerifier {
       throw new StorageException(
           ErrorCode.UNREACHABLE, "the keys of " + issuer + " cannot be read: try again", e);
     } catch (KeySourceException e) {
-      // The keys were read a moment ago, and are not read again for each unknown key.
+      // The keys were read recently and are not read again for each unknown key.
       return List.of();
     }
   }

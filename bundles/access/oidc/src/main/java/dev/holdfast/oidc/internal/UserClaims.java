@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Name and groups of a user from the claims of a token. */
+/** Derives the name and groups of a user from the claims of a token. */
 final class UserClaims {
   private static final int LONGEST = 256;
   private static final int MOST_GROUPS = 500;

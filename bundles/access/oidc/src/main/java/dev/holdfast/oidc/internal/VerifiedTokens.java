@@ -10,14 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Tokens that were verified and are not expired, by their hash; at most 1,024. Thread-safe. */
+/** Verified and unexpired tokens by hash; at most 1,024. Thread-safe. */
 final class VerifiedTokens {
   private static final int MOST = 1024;
   private static final float LOAD = 0.75f;
 
   private record Verified(UserCredential user, Instant end) {}
 
-  /** The one used longest ago first. Guarded by this. */
+  /** Least recently used first. Guarded by this object. */
   private final Map<String, Verified> tokens =
       new LinkedHashMap<>(16, LOAD, true) {
         @Override
