@@ -18,7 +18,7 @@ import org.apache.karaf.shell.support.CommandException;
 import org.apache.karaf.shell.support.ansi.SimpleAnsi;
 
 /**
- * The words after a command, read by the rules of Karaf's own commands: options stand before
+ * The words after a command, parsed by the rules of Karaf's own commands: options come before
  * arguments, as {@code --name value} or {@code --name=value}.
  */
 final class CommandWords {
@@ -30,10 +30,10 @@ final class CommandWords {
   }
 
   /**
-   * Reads the words.
+   * Parses the words.
    *
    * @throws CommandException for an unknown, missing or superfluous word, or one of a wrong type
-   * @throws StorageException INVALID for options that exclude each other
+   * @throws StorageException INVALID for mutually exclusive options
    */
   static CommandWords parse(ShellVerb command, List<Object> words)
       throws CommandException, StorageException {
@@ -146,7 +146,7 @@ final class CommandWords {
     }
   }
 
-  /** Makes an exception whose help emphasizes one word. */
+  /** Returns an exception whose help highlights one word. */
   private CommandException wrong(String before, String word, String after) {
     String sentence = before.substring(0, 1).toUpperCase(Locale.ROOT) + before.substring(1);
     return new CommandException(

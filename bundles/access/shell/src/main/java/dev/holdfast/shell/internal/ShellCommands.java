@@ -24,13 +24,12 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /**
- * Registers the table of verbs in the Karaf shell while this node's store is there. Initiators,
- * backup targets and the service on the membership come and go: a command uses those that are there
- * when it runs.
+ * Registers the table of verbs in the Karaf shell while this node's store is present. Initiators,
+ * backup targets and the membership service are dynamic; a command uses the present ones.
  */
 @Component(service = ShellCommands.class, immediate = true)
 public final class ShellCommands {
-  /** The parts of the table that the Karaf shell lacks. */
+  /** Verbs and options that the Karaf shell omits. */
   static final List<Omission> OMISSIONS =
       List.of(
           Omission.of("node join", "it makes the data directory before a node runs on it"),
@@ -50,7 +49,7 @@ public final class ShellCommands {
   private final AtomicReference<HealthReport> health = new AtomicReference<>();
   private final List<ShellVerb> commands;
 
-  /** Makes the commands over a store. */
+  /** Creates the commands for a store. */
   @Activate
   public ShellCommands(
       BundleContext framework,

@@ -24,7 +24,7 @@ import java.util.OptionalLong;
 import org.apache.karaf.shell.api.console.Session;
 import org.osgi.framework.BundleContext;
 
-/** The services and properties of the node in which a command of the shell runs. */
+/** The node's services and properties in the context of a shell command. */
 final class ShellContext implements VerbContext {
   private final ShellServices services;
   private final BundleContext framework;
@@ -82,7 +82,7 @@ final class ShellContext implements VerbContext {
         + property("holdfast.api.port").orElse("7443");
   }
 
-  /** Returns at once: the shell runs in the node. */
+  /** Returns at once, because the shell runs in the node. */
   @Override
   public void awaitNode(Duration limit) {}
 
@@ -152,7 +152,7 @@ final class ShellContext implements VerbContext {
     }
   }
 
-  /** Returns a variable of the shell's session: {@code NAME=value} sets it. */
+  /** Returns a variable of the shell's session, which {@code NAME=value} sets. */
   @Override
   public Optional<String> variable(String name) {
     return Optional.ofNullable(session.get(name)).map(String::valueOf);
@@ -170,7 +170,7 @@ final class ShellContext implements VerbContext {
     session.getConsole().flush();
   }
 
-  /** Keeps the warning for the end of the text: a shell has one stream for all. */
+  /** Adds a warning to the end of the text, because a shell has only one output stream. */
   @Override
   public void warn(String text) {
     warnings.add("warning: " + text);
@@ -181,7 +181,7 @@ final class ShellContext implements VerbContext {
     progress(failure.getMessage());
   }
 
-  /** Returns what the verb warned of. */
+  /** Returns the warnings of the verb. */
   List<String> warnings() {
     return List.copyOf(warnings);
   }

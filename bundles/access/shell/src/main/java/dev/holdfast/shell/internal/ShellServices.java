@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The services of the node that a command works with.
+ * The services of the node for a command.
  *
  * @param store of the node
- * @param initiators that are there
- * @param targets kinds of backup targets that are there
- * @param cluster what decides on members; empty on a node that has joined another one
- * @param health what is wrong in the cluster; empty while the bundle is absent
+ * @param initiators present initiators
+ * @param targets present kinds of backup targets
+ * @param cluster membership of the cluster; empty on a node that has joined another one
+ * @param health health of the cluster; empty while the bundle is absent
  */
 record ShellServices(
     ResourceStore store,

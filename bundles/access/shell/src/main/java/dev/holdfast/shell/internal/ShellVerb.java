@@ -21,7 +21,7 @@ import org.apache.karaf.shell.support.CommandException;
 final class ShellVerb implements Command {
   static final String SCOPE = "holdfast";
 
-  /** The option {@code -o}, which every command has. */
+  /** The option {@code -o} of every command. */
   static final VerbOption<String> OUTPUT =
       new VerbOption<>(
           "-o",
@@ -73,8 +73,8 @@ final class ShellVerb implements Command {
   }
 
   /**
-   * Prints the result: a shell without a terminal does not show what a command returns. A verb that
-   * failed although it has a result fails after that.
+   * Prints the result, because a shell without a terminal does not show return values. A failed
+   * verb with a result then throws.
    */
   @Override
   public Object execute(Session session, List<Object> arguments)

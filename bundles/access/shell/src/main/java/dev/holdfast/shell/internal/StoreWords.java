@@ -13,7 +13,7 @@ import org.apache.karaf.shell.support.completers.StringsCompleter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Completes the values of arguments and options, many of which are names that the store knows. */
+/** Completes the values of arguments and options, many of which are names in the store. */
 final class StoreWords {
   private static final Logger LOG = LoggerFactory.getLogger(StoreWords.class);
 
@@ -42,7 +42,10 @@ final class StoreWords {
     };
   }
 
-  /** The option {@code -o} is read as a text, so that its message names it. */
+  /**
+   * Returns the type of a parameter. The option {@code -o} is parsed as text, so that its error
+   * message names it.
+   */
   private static Class<?> typeOf(VerbParameter<?> parameter) {
     return parameter.equals(ShellVerb.OUTPUT) ? Output.Format.class : parameter.type();
   }

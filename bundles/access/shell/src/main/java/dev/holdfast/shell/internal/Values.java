@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Values of arguments and options, by their types. */
+/** Parses values of arguments and options by type. */
 final class Values {
   private Values() {}
 
   /**
-   * Reads a value.
+   * Parses a value.
    *
-   * @throws IllegalArgumentException with the reason for a text that is not of the type
+   * @throws IllegalArgumentException with the reason for an invalid text
    */
   static Object parse(Class<?> type, String text) {
     if (type == Boolean.class) {
@@ -31,7 +31,7 @@ final class Values {
     return type.cast(text);
   }
 
-  /** Returns the words for a type that has few values; none for other types. */
+  /** Returns the words of a type with few values; empty for other types. */
   static List<String> words(Class<?> type) {
     Stream<?> values = type.isEnum() ? Stream.of(type.getEnumConstants()) : Stream.empty();
     return values.map(Object::toString).map(Values::lowerCase).toList();

@@ -22,7 +22,7 @@ final class VerbCompleter implements Completer {
   /**
    * Completes one command.
    *
-   * @param scoped whether users name it without its scope only
+   * @param scoped whether users must omit its scope
    */
   VerbCompleter(ShellVerb command, boolean scoped, StoreWords words) {
     String name = command.getName();

@@ -29,7 +29,7 @@ final class VerbHelp {
     return SimpleAnsi.INTENSITY_BOLD + text + SimpleAnsi.INTENSITY_NORMAL;
   }
 
-  /** Returns how the shell names an argument. */
+  /** Returns the shell's name for an argument. */
   static String label(VerbArgument<?> argument) {
     return argument.label().toLowerCase(Locale.ROOT);
   }
