@@ -19,9 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * Runs the checks, each on a separate thread, because a check of a plugin may hang. Thread-safe.
- */
+/** Runs the checks on separate threads, because a check of a plugin may hang. Thread-safe. */
 final class AllChecks implements HealthReport {
   static final Duration LIMIT = Duration.ofSeconds(5);
 
@@ -65,7 +63,7 @@ final class AllChecks implements HealthReport {
     return found;
   }
 
-  /** A check that has not returned from an earlier call is not called again. */
+  /** Starts a check, unless it has not returned from an earlier call. */
   private CompletableFuture<List<HealthFinding>> begin(ClusterCheck check) {
     return running.computeIfAbsent(
         check,

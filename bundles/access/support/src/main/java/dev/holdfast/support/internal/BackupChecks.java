@@ -38,7 +38,10 @@ final class BackupChecks {
     return found;
   }
 
-  /** A failure counts until a later backup of the same volume on the same target succeeds. */
+  /**
+   * Returns the newest backups. A failure counts until a later backup of the same volume to the
+   * same target succeeds.
+   */
   private static Map<String, Backup> newest(List<Backup> backups) {
     return backups.stream()
         .filter(backup -> backup.status().state() != BackupState.NONE)
@@ -96,7 +99,7 @@ final class BackupChecks {
         "mend the cause; holdfast recurring-job get " + job.name() + " shows the next run");
   }
 
-  /** Older than twice the time between two runs. */
+  /** Reports backups older than twice the time between two runs. */
   private static Optional<HealthFinding> old(RecurringJob job, Instant now) {
     RecurringJobStatus status = job.status();
     if (job.spec().suspend()

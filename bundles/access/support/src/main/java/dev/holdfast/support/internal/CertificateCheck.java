@@ -19,17 +19,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds certificates of this node that end soon. */
+/** Reports certificates of this node that expire soon. */
 final class CertificateCheck {
   static final Duration SOON = Duration.ofDays(7);
 
   private CertificateCheck() {}
 
   /**
-   * Returns the certificates that end within seven days.
+   * Returns the certificates that expire within seven days.
    *
-   * @param node its name
-   * @param files with certificates, by what they are for
+   * @param node name of the node
+   * @param files files with certificates, by purpose
    * @param now the time
    * @throws StorageException INVALID when a file is not a certificate; IO
    */

@@ -19,18 +19,18 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Resources of a cluster at one time.
+ * Snapshot of the resources of a cluster.
  *
  * @param now the time of this node
- * @param volumes all of them
- * @param deletedVolumes all of them; empty where the kind is not installed
- * @param attachments all of them
- * @param replicas all of them
- * @param nodes all of them
- * @param settings those that are set
- * @param backups all of them; empty where the kind is not installed, as for the next ones
- * @param targets of backups
- * @param jobs by a schedule
+ * @param volumes all volumes
+ * @param deletedVolumes all deleted volumes; empty if the kind is not installed @param attachments
+ *     all attachments
+ * @param replicas all replicas
+ * @param nodes all nodes
+ * @param settings the stored settings
+ * @param backups all backups; empty if the kind is not installed, also for the following ones
+ * @param targets backup targets
+ * @param jobs recurring jobs
  */
 record ClusterView(
     Instant now,

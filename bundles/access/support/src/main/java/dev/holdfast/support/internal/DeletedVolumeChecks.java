@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** Checks of deleted volumes whose content is kept. Pure functions. */
 final class DeletedVolumeChecks {
-  /** Nodes remove the content of replicas within this time in the normal case. */
+  /** Time within which nodes normally remove the content of replicas. */
   static final Duration STUCK_AFTER = Duration.ofMinutes(10);
 
   private DeletedVolumeChecks() {}
@@ -24,7 +24,10 @@ final class DeletedVolumeChecks {
         .toList();
   }
 
-  /** The content is removed once the nodes of all replicas have done it. */
+  /**
+   * Reports a delayed purge. The content is removed after the nodes of all replicas have removed
+   * it.
+   */
   private static Optional<HealthFinding> purge(DeletedVolume deleted, ClusterView view) {
     return due(deleted)
         .filter(since -> Duration.between(since, view.now()).compareTo(STUCK_AFTER) > 0)
@@ -44,7 +47,10 @@ final class DeletedVolumeChecks {
                         + " list"));
   }
 
-  /** Returns since when the content is to be removed; empty while it is kept or given back. */
+  /**
+   * Returns the time since which the content must be removed; empty while it is retained or
+   * restored.
+   */
   private static Optional<Instant> due(DeletedVolume deleted) {
     return switch (deleted.status().state()) {
       case PENDING, RESTORING -> Optional.empty();

@@ -23,7 +23,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** The report of a node. */
+/** The health report of a node. */
 @Component
 public final class HealthComponent implements HealthReport {
   private static final String OWN = "dev.holdfast.support";
@@ -32,7 +32,7 @@ public final class HealthComponent implements HealthReport {
   private final ExecutorService threads = threads();
   private final AllChecks checks = new AllChecks(threads, AllChecks.LIMIT);
 
-  /** Begins with the checks of the platform. */
+  /** Starts with the checks of the platform. */
   @Activate
   public HealthComponent(
       @Reference ResourceStore store,

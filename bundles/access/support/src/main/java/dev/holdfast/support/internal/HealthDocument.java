@@ -18,7 +18,7 @@ import org.osgi.service.component.annotations.Reference;
 public final class HealthDocument implements ApiDocument {
   private final HealthReport report;
 
-  /** Shows a report. */
+  /** Serves a report. */
   @Activate
   public HealthDocument(@Reference HealthReport report) {
     this.report = report;

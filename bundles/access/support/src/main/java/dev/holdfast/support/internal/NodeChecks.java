@@ -36,7 +36,7 @@ final class NodeChecks {
         plugins(node, found);
         open(node).ifPresent(found::add);
       } else {
-        // Its other conditions are as old as the node's last sign of life.
+        // Its other conditions are as old as the node's last report.
         found.add(down(node));
       }
       if (node.isCordoned()) {
@@ -80,7 +80,7 @@ final class NodeChecks {
             : "admit replicas again: kubectl uncordon " + node.name());
   }
 
-  /** The condition of the node lists the clients that need a credential. */
+  /** Reports open access. The condition of the node lists the clients that need a credential. */
   private static Optional<HealthFinding> open(Node node) {
     return Condition.find(node.status().conditions(), Node.DATA_PATH_AUTHENTICATED_CONDITION)
         .filter(condition -> condition.reason().equals(Node.DATA_PATH_OPEN_REASON))
@@ -176,7 +176,7 @@ final class NodeChecks {
             + "; ";
   }
 
-  /** A value that the store kept although it is wrong leaves the default in force. */
+  /** Returns the threshold. The default applies to an invalid value in the store. */
   private static int leastFree(List<Setting> settings) {
     return settings.stream()
         .filter(setting -> setting.name().equals(LEAST_FREE))

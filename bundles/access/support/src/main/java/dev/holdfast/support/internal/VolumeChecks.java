@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 
 /** Checks of volumes. Pure functions. */
 final class VolumeChecks {
-  /** A rebuild begins within this time in the normal case. */
+  /** Time within which a rebuild normally starts. */
   static final Duration DEGRADED_AFTER = Duration.ofMinutes(10);
 
   static final Duration STUCK_AFTER = Duration.ofMinutes(2);
@@ -126,7 +126,7 @@ final class VolumeChecks {
     return volume.status().state();
   }
 
-  /** Returns since when the oldest ticket of the volume waits. */
+  /** Returns the time since which the oldest ticket of the volume waits. */
   private Optional<Instant> waitingSince(Volume volume) {
     return Optional.ofNullable(attachments.get(volume.name())).stream()
         .flatMap(found -> found.status().attachmentTicketStatuses().values().stream())
@@ -155,7 +155,7 @@ final class VolumeChecks {
         .orElse("no controller says why");
   }
 
-  /** Several replicas on one file system are lost together. */
+  /** Reports several replicas on one file system, which would be lost together. */
   private Optional<HealthFinding> unprotected(Volume volume) {
     List<Replica> current = current(volume);
     List<String> places =

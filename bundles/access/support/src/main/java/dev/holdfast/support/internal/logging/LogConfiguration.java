@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Configuration of the log with levels that the setting adds. The level of a logger that the
- * configuration has is replaced, and kept beside it, so that it comes back.
+ * Configuration of the log with levels from the setting. The setting replaces the configured level
+ * of a logger, which is kept so that it can be restored.
  */
 final class LogConfiguration {
   private static final String LOGGER = "log4j2.logger.";
@@ -21,7 +21,7 @@ final class LogConfiguration {
    * Returns a configuration with other levels.
    *
    * @param present the configuration, also one that this method returned
-   * @param levels by names of loggers, all that the setting adds
+   * @param levels all levels of the setting by logger name
    */
   static Map<String, Object> with(Map<String, Object> present, Map<String, String> levels) {
     Map<String, Object> changed = without(present);
@@ -57,9 +57,7 @@ final class LogConfiguration {
     return bare;
   }
 
-  /**
-   * Returns the key of a logger's level, empty where the configuration does not have the logger.
-   */
+  /** Returns the key of a logger's level, empty if the logger is not configured. */
   private static String levelKey(Map<String, Object> configuration, String logger) {
     if (logger.equals("ROOT")) {
       return ROOT_LEVEL;

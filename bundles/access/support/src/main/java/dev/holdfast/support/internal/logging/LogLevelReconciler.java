@@ -29,21 +29,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Declares the setting {@code log-level}, and gives the loggers of this node their levels until
- * their ends. The file of the log's configuration does not change, so that a start begins with its
- * levels.
+ * Declares the setting {@code log-level}, and sets the levels of this node's loggers until they
+ * expire. The configuration file of the log does not change, so that a start uses its levels.
  */
 @Component(service = {Reconciler.class, SettingDefinitions.class})
 public final class LogLevelReconciler implements OwnNodeReconciler, SettingDefinitions {
   private static final Logger LOG = LoggerFactory.getLogger(LogLevelReconciler.class);
   private static final String PID = "org.ops4j.pax.logging";
 
-  /** By it the file would be written when the configuration changes. */
+  /** Property that would make changes of the configuration be written to the file. */
   private static final String FILE = "felix.fileinstall.filename";
 
   private final ConfigurationAdmin configurations;
 
-  /** Changes the configuration of the log in this container. */
+  /** Creates the reconciler for the configuration of this container's log. */
   @Activate
   public LogLevelReconciler(@Reference ConfigurationAdmin configurations) {
     this.configurations = configurations;

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Passes files on within limits of size and time, and only those in which no secret is found. Lists
- * what it left out. For one thread.
+ * Forwards files within limits of size and time, and only if they contain no detected secret. Lists
+ * the omitted files. For one thread.
  */
 final class BoundedSink implements EntrySink {
   private final EntrySink target;
@@ -23,8 +23,8 @@ final class BoundedSink implements EntrySink {
   /**
    * Creates a sink.
    *
-   * @param limit bytes of all files together
-   * @param end after which files are left out
+   * @param limit limit of the total size in bytes
+   * @param end time after which files are omitted
    */
   BoundedSink(EntrySink target, SecretFilter filter, long limit, Instant end, InstantSource clock) {
     this.target = target;
@@ -48,12 +48,12 @@ final class BoundedSink implements EntrySink {
     }
   }
 
-  /** Notes a file that could not be collected. */
+  /** Records a file that could not be collected. */
   void omit(String name, String reason) {
     omissions.add(name + ": " + filter.redact(reason));
   }
 
-  /** Returns what was left out, with reasons. */
+  /** Returns the omitted files with reasons. */
   List<String> omissions() {
     return List.copyOf(omissions);
   }

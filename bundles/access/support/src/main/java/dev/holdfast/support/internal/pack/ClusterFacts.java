@@ -16,7 +16,7 @@ import dev.holdfast.store.ResourceStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** The resources of the cluster, without access tokens, and what is wrong in it. */
+/** The resources of the cluster without access tokens, and its health problems. */
 public final class ClusterFacts implements Facts {
   private final ResourceStore store;
   private final KindCatalogue kinds;

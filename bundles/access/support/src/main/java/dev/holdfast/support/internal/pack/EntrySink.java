@@ -2,15 +2,15 @@ package dev.holdfast.support.internal.pack;
 
 import java.io.IOException;
 
-/** Takes the files of a support bundle, one after the other. */
+/** Receives the files of a support bundle in sequence. */
 @FunctionalInterface
 public interface EntrySink {
   /**
-   * Takes a file.
+   * Receives a file.
    *
    * @param name relative path with slashes
-   * @param content whole content, which the caller does not change afterwards
-   * @throws IOException if the receiver is gone
+   * @param content complete content, which the caller must not change afterwards
+   * @throws IOException if the receiver has disconnected
    */
   void entry(String name, byte[] content) throws IOException;
 }

@@ -66,7 +66,7 @@ final class HostFacts implements Facts {
     return text.toString();
   }
 
-  /** Returns the end of the kernel's log, or why it cannot be read. */
+  /** Returns the end of the kernel's log, or the reason why it is unreadable. */
   private static String kernelLog() throws IOException {
     Path output = Files.createTempFile("holdfast-kernel-log", ".txt");
     try {

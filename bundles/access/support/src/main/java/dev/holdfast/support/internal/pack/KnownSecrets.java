@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The secrets in the files of a node, so that no file of a bundle repeats one of them. They are
- * read only to be compared with, and never leave the process.
+ * The secrets in the files of a node, which files of a bundle must not contain. They are read only
+ * for comparisons and never leave the process.
  */
 final class KnownSecrets {
-  /** A shorter text would remove innocent words. */
+  /** Shorter texts are ignored, because they would remove ordinary words. */
   private static final int SHORTEST = 8;
 
   private static final int LARGEST_FILE = 1 << 20;
@@ -40,8 +40,8 @@ final class KnownSecrets {
   /**
    * Reads the secrets of a node.
    *
-   * @param data its state directory
-   * @throws IOException if a file with a secret cannot be read: then no bundle may be made
+   * @param data state directory of the node
+   * @throws IOException if a file with a secret cannot be read; a bundle must not be made then
    */
   static Set<String> of(Path data) throws IOException {
     Set<String> secrets = new HashSet<>();
@@ -57,7 +57,7 @@ final class KnownSecrets {
     return Set.copyOf(secrets);
   }
 
-  /** Returns whether a file may hold a secret: no bundle has such a file. */
+  /** Returns whether a file may contain a secret; bundles never include such files. */
   static boolean isSecret(Path data, Path file) {
     String name = file.getFileName().toString().toLowerCase(Locale.ROOT);
     Path relative = data.relativize(file);

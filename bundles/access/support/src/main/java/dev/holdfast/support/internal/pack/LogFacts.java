@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The lines of log files from a time on, in pieces of some megabytes. A line that does not begin
- * with a time, such as one of a stack trace, belongs to the line before.
+ * The lines of log files after a start time, in pieces of several megabytes. A line without a time,
+ * for example of a stack trace, belongs to the previous line.
  */
 final class LogFacts implements Facts {
   private static final int PIECE = 4 << 20;
@@ -48,7 +48,7 @@ final class LogFacts implements Facts {
               new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
         copy(lines, file.getFileName().toString(), request, filter, sink);
       } catch (NoSuchFileException e) {
-        // Rotated away since it was listed: its lines are in the next file.
+        // The file was rotated after the listing; its lines are in the next file.
       }
     }
   }

@@ -11,14 +11,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The part of a support bundle that one node collects of itself: at most {@link #LARGEST} bytes in
- * {@link #LONGEST}. A file that cannot be collected is named in {@code omitted.txt}. Thread-safe.
+ * The part of a support bundle from one node: at most {@link #LARGEST} bytes in {@link #LONGEST}.
+ * {@code omitted.txt} names files that could not be collected. Thread-safe.
  */
 public final class NodePart {
-  /** Bytes of one node's files together. */
+  /** Limit of the total size of a node's files in bytes. */
   static final long LARGEST = 512L << 20;
 
-  /** Time after which a node leaves the rest out. */
+  /** Time after which a node omits the remaining files. */
   public static final Duration LONGEST = Duration.ofMinutes(2);
 
   private static final long PAUSE_SECONDS = 5;
@@ -38,8 +38,8 @@ public final class NodePart {
    *
    * @param data state directory of the node
    * @param logs folder of its logs
-   * @param bundles lists its bundles, one a line
-   * @param metrics returns its series as text
+   * @param bundles lists its bundles, one per line
+   * @param metrics returns its metrics as text
    */
   public static NodePart of(
       Path data, Path logs, Supplier<String> bundles, Supplier<String> metrics) {
@@ -57,12 +57,12 @@ public final class NodePart {
   }
 
   /**
-   * Collects the part. Files whose content would still hold a secret after all secrets were removed
-   * are withheld.
+   * Collects the part. Withholds files that would still contain a secret after the removal of
+   * secrets.
    *
-   * @param extra further files, of the whole cluster
+   * @param extra additional files about the cluster
    * @throws IOException if secrets cannot be read, so that none could be removed; or if the
-   *     receiver is gone
+   *     receiver has disconnected
    */
   public void collect(SupportRequest request, EntrySink target, List<ClusterFacts> extra)
       throws IOException {
@@ -86,7 +86,7 @@ public final class NodePart {
     try {
       source.collect(request, filter, sink);
     } catch (IOException | RuntimeException e) {
-      // The other files are worth having.
+      // The other files are still useful.
       sink.omit(source.getClass().getSimpleName(), String.valueOf(e));
     }
   }

@@ -19,7 +19,7 @@ final class RuntimeFacts implements Facts {
   private final Supplier<String> bundles;
   private final Pause pause;
 
-  /** Waits between two dumps of the threads. */
+  /** The wait between two dumps of the threads. */
   @FunctionalInterface
   interface Pause {
     /** Waits. */
@@ -29,8 +29,8 @@ final class RuntimeFacts implements Facts {
   /**
    * Creates the source.
    *
-   * @param bundles lists the bundles, one a line
-   * @param pause between two dumps of the threads
+   * @param bundles lists the bundles, one per line
+   * @param pause wait between two dumps of the threads
    */
   RuntimeFacts(Supplier<String> bundles, Pause pause) {
     this.bundles = bundles;
@@ -61,7 +61,7 @@ final class RuntimeFacts implements Facts {
     sink.entry(name, filter.redact(text).getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The properties of the platform, of Java and of the system; no others. */
+  /** Returns selected properties of the platform, of Java and of the system. */
   private static String properties() {
     TreeMap<String, String> properties = new TreeMap<>();
     for (String name : System.getProperties().stringPropertyNames()) {

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Removes secrets from text and JSON, and finds those that are left. Both use what the node's files
- * hold and the forms that credentials have. Thread-safe.
+ * Removes secrets from text and JSON, and detects remaining ones. Uses the secrets in the node's
+ * files and the forms of credentials. Thread-safe.
  */
 final class SecretFilter {
   static final String REMOVED = "<removed>";
@@ -31,7 +31,7 @@ final class SecretFilter {
           Pattern.compile("\\bDHHC-1:[0-9a-f]{2}:[A-Za-z0-9+/=]{8,}:?"),
           Pattern.compile("\\bNVMeTLSkey-1:[0-9a-f]{2}:[A-Za-z0-9+/=]{8,}:?"));
 
-  /** A value with a name that marks it as secret; the first group stays. */
+  /** A value whose name marks it as secret; the first group is kept. */
   private static final List<Pattern> VALUES =
       List.of(
           Pattern.compile("(?i)(\\bauthorization[\"']?\\s*[:=]\\s*[\"']?)[^\"'\\r\\n]+"),
@@ -52,7 +52,7 @@ final class SecretFilter {
   private final List<String> known;
 
   SecretFilter(Set<String> known) {
-    // The longest first: a secret may contain another one.
+    // The longest first, because a secret may contain another one.
     this.known = known.stream().sorted(Comparator.comparingInt(String::length).reversed()).toList();
   }
 
@@ -94,7 +94,7 @@ final class SecretFilter {
     return tree;
   }
 
-  /** Returns whether text still holds a secret: a known one, or a form of a credential. */
+  /** Returns whether a text still contains a known secret or a form of a credential. */
   boolean holdsSecret(String text) {
     return known.stream().anyMatch(text::contains)
         || PRIVATE_KEY.matcher(text).find()

@@ -17,8 +17,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Makes the archive of a support bundle: one folder for each node below {@code nodes/}, and {@code
- * manifest.json}, which lists the nodes that could not be reached. The nodes work at the same time.
+ * Creates the archive of a support bundle: one folder for each node below {@code nodes/}, and
+ * {@code manifest.json}, which lists unreachable nodes. The nodes work concurrently.
  */
 public final class SupportArchive {
   private final ExecutorService threads;
@@ -34,10 +34,10 @@ public final class SupportArchive {
   @FunctionalInterface
   public interface Part {
     /**
-     * Collects.
+     * Collects the part.
      *
      * @throws StorageException if the node cannot be reached
-     * @throws IOException if the part cannot be read, or the receiver is gone
+     * @throws IOException if the part cannot be read, or the receiver has disconnected
      */
     void collect(EntrySink sink) throws StorageException, IOException;
   }
@@ -46,8 +46,8 @@ public final class SupportArchive {
    * Writes an archive.
    *
    * @param parts of the nodes, by name
-   * @param target is closed at the end
-   * @throws IOException if the receiver is gone
+   * @param target stream, closed at the end
+   * @throws IOException if the receiver has disconnected
    */
   public void write(SupportRequest request, Map<String, Part> parts, OutputStream target)
       throws IOException {

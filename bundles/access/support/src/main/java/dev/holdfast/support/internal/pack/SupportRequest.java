@@ -17,7 +17,7 @@ import java.util.Optional;
 /**
  * Selection of the content of a support bundle.
  *
- * @param since logs and audit events before this time are left out
+ * @param since logs and audit events before this time are omitted
  * @param volume only lines of logs that name this volume, empty for all
  * @param nodes names of the nodes, empty for all
  */
@@ -30,9 +30,9 @@ public record SupportRequest(Instant since, Optional<String> volume, List<String
   }
 
   /**
-   * Reads the parameters of a request.
+   * Parses the parameters of a request.
    *
-   * @param standard start when none is given
+   * @param standard default start
    * @throws StorageException INVALID with the parameter
    */
   public static SupportRequest of(Map<String, String> parameters, Instant standard)
@@ -47,7 +47,7 @@ public record SupportRequest(Instant since, Optional<String> volume, List<String
   }
 
   /**
-   * Reads a time.
+   * Parses a time.
    *
    * @throws StorageException INVALID
    */
@@ -62,7 +62,7 @@ public record SupportRequest(Instant since, Optional<String> volume, List<String
     }
   }
 
-  /** Returns the request for one node, to be sent there. */
+  /** Returns the request for one node as bytes. */
   public byte[] toBytes() {
     ObjectNode tree = MAPPER.createObjectNode().put("since", since.toString());
     volume.ifPresent(name -> tree.put("volume", name));
@@ -70,7 +70,7 @@ public record SupportRequest(Instant since, Optional<String> volume, List<String
   }
 
   /**
-   * Reads the request of another node.
+   * Parses the request of another node.
    *
    * @throws StorageException INVALID
    */

@@ -50,7 +50,9 @@ final class TarWriter {
     out.write(new byte[(BLOCK - content.length % BLOCK) % BLOCK]);
   }
 
-  /** Returns where a long name is divided into prefix and name; 0 if it is short. */
+  /**
+   * Returns the position at which a long name is divided into prefix and name; 0 if it is short.
+   */
   private static int split(byte[] name) throws IOException {
     if (name.length <= NAME) {
       return 0;
@@ -73,13 +75,13 @@ final class TarWriter {
     put(header, at, digits.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** Ends the archive and sends what waits. */
+  /** Ends the archive and flushes it. */
   synchronized void finish() throws IOException {
     out.write(new byte[2 * BLOCK]);
     out.flush();
   }
 
-  /** Sends what waits. */
+  /** Flushes buffered data. */
   synchronized void flush() throws IOException {
     out.flush();
   }

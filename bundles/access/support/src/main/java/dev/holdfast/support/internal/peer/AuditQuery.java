@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A question to the audit logs of the nodes: the newest events that a filter selects. */
+/** A query of the nodes' audit logs: the newest events that a filter selects. */
 final class AuditQuery {
-  /** Most events of one node. */
+  /** Limit of events from one node. */
   static final int MOST = 10_000;
 
   private static final List<String> FIELDS = List.of("user", "verb", "kind", "name", "since");
@@ -40,9 +40,9 @@ final class AuditQuery {
   }
 
   /**
-   * Reads the parameters of a request.
+   * Parses the parameters of a request.
    *
-   * @throws StorageException INVALID for an unknown parameter or a wrong time
+   * @throws StorageException INVALID for an unknown parameter or an invalid time
    */
   static AuditQuery of(Map<String, String> parameters) throws StorageException {
     for (String name : parameters.keySet()) {
@@ -55,7 +55,7 @@ final class AuditQuery {
   }
 
   /**
-   * Reads the request of another node.
+   * Parses the request of another node.
    *
    * @throws StorageException INVALID
    */
@@ -81,7 +81,7 @@ final class AuditQuery {
     return tree.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Sends the newest events of a node, the oldest first, as lines of one file. */
+  /** Sends the newest events of a node, oldest first, as lines of one file. */
   void collect(AuditFolder folder, EntrySink sink) throws StorageException, IOException {
     ArrayDeque<JsonNode> newest = new ArrayDeque<>();
     folder.read(
@@ -97,7 +97,7 @@ final class AuditQuery {
     sink.entry("audit", lines.toString().getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Reads the lines that a node sent, and adds its name to each event. */
+  /** Parses the lines of a node, and adds its name to each event. */
   static List<ObjectNode> events(String node, byte[] lines) throws StorageException {
     try {
       List<ObjectNode> events = new ArrayList<>();

@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 
-/** Merges the events of several nodes by time. A node that cannot be reached is named. */
+/** Merges the events of several nodes by time. Names unreachable nodes. */
 final class AuditReport {
   private final ExecutorService threads;
 
@@ -31,7 +31,7 @@ final class AuditReport {
     void collect(EntrySink sink) throws StorageException, IOException;
   }
 
-  /** Calls all nodes at the same time, and returns the document. */
+  /** Calls all nodes concurrently, and returns the document. */
   JsonNode of(Map<String, Ask> nodes) throws IOException {
     Map<String, Future<List<ObjectNode>>> work = new LinkedHashMap<>();
     nodes.forEach((node, ask) -> work.put(node, threads.submit(() -> events(node, ask))));

@@ -6,9 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The call by which nodes send each other files. The request is JSON; the reply is a stream of
- * messages, whose first byte shows whether the name of the next file follows, or bytes of the
- * present file.
+ * The call for files of other nodes. The request is JSON. The reply is a stream of messages; their
+ * first byte shows whether they contain the name of the next file or bytes of the present file.
  */
 final class NodeFileCalls {
   static final String SERVICE = "holdfast.support.v1.NodeFiles";

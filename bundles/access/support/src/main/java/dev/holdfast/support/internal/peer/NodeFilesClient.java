@@ -34,7 +34,7 @@ public final class NodeFilesClient {
    * Receives the part of a support bundle.
    *
    * @throws StorageException UNREACHABLE if the node is down or is an earlier version
-   * @throws IOException if the receiver is gone
+   * @throws IOException if the receiver has disconnected
    */
   public void support(String node, byte[] request, EntrySink sink)
       throws StorageException, IOException {
@@ -45,7 +45,7 @@ public final class NodeFilesClient {
    * Receives events of the audit log.
    *
    * @throws StorageException UNREACHABLE if the node is down or is an earlier version
-   * @throws IOException if the receiver is gone
+   * @throws IOException if the receiver has disconnected
    */
   public void audit(String node, byte[] request, EntrySink sink)
       throws StorageException, IOException {
@@ -90,7 +90,7 @@ public final class NodeFilesClient {
     }
   }
 
-  /** Another node does not choose where a file is unpacked. */
+  /** Returns a safe name, because another node must not choose the path of an unpacked file. */
   private static String safe(String name) {
     return name.replaceAll("[^A-Za-z0-9._/-]", "_").replace("..", "__").replaceFirst("^/+", "");
   }

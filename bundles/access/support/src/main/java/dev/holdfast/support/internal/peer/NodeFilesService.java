@@ -12,7 +12,7 @@ import io.grpc.stub.ServerCalls;
 import java.io.IOException;
 import java.util.concurrent.ExecutorService;
 
-/** Sends files of this node to the calling node. Only members of the cluster reach it. */
+/** Sends files of this node to the calling node. Only members of the cluster can call it. */
 public final class NodeFilesService implements BindableService {
   private final Source support;
   private final Source audit;
@@ -21,9 +21,9 @@ public final class NodeFilesService implements BindableService {
   /**
    * Creates the service.
    *
-   * @param support of a bundle
-   * @param audit of the audit log
-   * @param threads on which files are collected and sent
+   * @param support source of the files of a support bundle
+   * @param audit source of the events of the audit log
+   * @param threads threads that collect and send files
    */
   public NodeFilesService(Source support, Source audit, ExecutorService threads) {
     this.support = support;
@@ -35,11 +35,11 @@ public final class NodeFilesService implements BindableService {
   @FunctionalInterface
   public interface Source {
     /**
-     * Collects.
+     * Collects the files.
      *
      * @param request JSON
-     * @throws StorageException the answer
-     * @throws IOException if a file cannot be read, or the receiver is gone
+     * @throws StorageException the error that the caller receives
+     * @throws IOException if a file cannot be read, or the receiver has disconnected
      */
     void collect(byte[] request, EntrySink sink) throws StorageException, IOException;
   }

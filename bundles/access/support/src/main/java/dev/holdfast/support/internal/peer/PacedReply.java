@@ -7,15 +7,15 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A reply that waits until the caller takes more, so that little of it is in memory. Written by one
- * thread, which is not one of gRPC's.
+ * A reply with flow control, so that little of it is in memory. Written by one thread outside of
+ * gRPC.
  */
 final class PacedReply {
   private final ServerCallStreamObserver<byte[]> observer;
   private final Lock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** Prepares a reply; to be made in the call of gRPC itself. */
+  /** Creates a reply. Must be called within gRPC's own call. */
   PacedReply(ServerCallStreamObserver<byte[]> observer) {
     this.observer = observer;
     observer.setOnReadyHandler(this::wake);

@@ -45,7 +45,7 @@ public final class SupportComponent implements BindableService {
   private final BundleContext context;
   private final SupportNodes nodes;
 
-  /** Works with the files of this node and the resources of the cluster. */
+  /** Creates the component with the files of this node and the resources of the cluster. */
   @Activate
   public SupportComponent(
       @Reference ResourceStore store,
@@ -118,7 +118,7 @@ public final class SupportComponent implements BindableService {
         + bundle.getVersion();
   }
 
-  /** Returns the text that Prometheus would scrape; empty while no bundle has it. */
+  /** Returns the text for Prometheus; empty while the bundle is absent. */
   private String metrics() {
     try {
       for (ServiceReference<ApiDocument> reference :

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 
-/** Collects from all nodes of the cluster, or from some. Thread-safe. */
+/** Collects files from all or some nodes of the cluster. Thread-safe. */
 public final class SupportNodes {
   private final String self;
   private final ResourceStore store;
@@ -63,7 +63,7 @@ public final class SupportNodes {
       try {
         store.list(Node.KIND, LabelSelector.ALL).items().forEach(node -> known.add(node.name()));
       } catch (StorageException e) {
-        // Without the store only this node can be called, and its part contains the reason.
+        // Without the store only this node can be called; its part contains the reason.
         return List.of(self);
       }
       return List.copyOf(known);
@@ -104,7 +104,7 @@ public final class SupportNodes {
     return new AuditReport(threads).of(asks);
   }
 
-  /** Returns what this node sends to others. */
+  /** Returns the service that sends files of this node. */
   public NodeFilesService service() {
     return new NodeFilesService(
         (request, sink) -> part.collect(SupportRequest.of(request), sink, List.of()),

@@ -21,7 +21,7 @@ import org.osgi.service.component.annotations.Reference;
 
 /**
  * {@code GET /store/copy}: a consistent copy of the store, for administrators only. Absent on a
- * node whose store is elsewhere. Makes one copy at a time.
+ * node without its own store. Makes one copy at a time.
  */
 @Component
 public final class StoreCopyDocument implements ApiDocument {
@@ -30,7 +30,7 @@ public final class StoreCopyDocument implements ApiDocument {
   private final StoreBackup store;
   private final Path directory;
 
-  /** Copies the store of a node. */
+  /** Serves copies of a node's store. */
   @Activate
   public StoreCopyDocument(@Reference StoreBackup store, BundleContext bundle)
       throws StorageException {
@@ -71,7 +71,7 @@ public final class StoreCopyDocument implements ApiDocument {
     }
   }
 
-  /** Removes copies, also those that a crash left. */
+  /** Removes copies, including those of a crash. */
   private void removeLeftovers() throws IOException {
     try (DirectoryStream<Path> copies = Files.newDirectoryStream(directory, PREFIX + "*")) {
       for (Path copy : copies) {
