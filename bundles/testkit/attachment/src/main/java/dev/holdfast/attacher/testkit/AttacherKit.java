@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Judges an attacher that keeps a ticket for each subject that needs one: random histories with
- * crashes, lost answers, late and double events. A subclass creates the attacher, a small world for
- * it and changes of that world, and defines the expected tickets.
+ * Checks an attacher that keeps a ticket for each subject that needs one: random histories with
+ * crashes, lost answers, late and duplicate events. A subclass creates the attacher, a small world
+ * for it and changes of that world, and defines the expected tickets.
  */
 @ExtendWith(NamedRules.class)
 public abstract class AttacherKit {
@@ -37,7 +37,9 @@ public abstract class AttacherKit {
   private static final int CHANGES = 15;
   private static final String FOREIGN = "foreign";
 
-  /** Creates the attacher, again for each start of a node; also an {@link AttacherProvider}. */
+  /**
+   * Creates the attacher for each start of a node; the result also is an {@link AttacherProvider}.
+   */
   protected abstract Reconciler<?> attacher();
 
   /** Stores at least one volume and the resources that the attacher reads. */
@@ -45,11 +47,11 @@ public abstract class AttacherKit {
 
   /**
    * Changes a resource that the attacher reads, as a user or another controller does. Called many
-   * times; must not remove the volumes that {@link #prepare} made.
+   * times; must not remove the volumes of {@link #prepare}.
    */
   protected abstract void change(ResourceStore store, Random random) throws StorageException;
 
-  /** Returns the tickets that the attacher must hold for what is stored, never null. */
+  /** Returns the tickets that the attacher must hold for the stored resources, never null. */
   protected abstract Set<ExpectedTicket> wanted(ResourceStore store) throws StorageException;
 
   private AttacherProvider type() {
@@ -107,7 +109,9 @@ public abstract class AttacherKit {
     }
   }
 
-  /** Once a volume has the foreign ticket, a second one marks that it must stay. */
+  /**
+   * Adds the foreign ticket to each volume, and a second one that marks that the first must remain.
+   */
   private static void foreignTicketsStay(ResourceStore store) throws StorageException {
     List<VolumeAttachment> all = store.list(VolumeAttachment.KIND, LabelSelector.ALL).items();
     for (VolumeAttachment attachment : all) {
@@ -142,7 +146,7 @@ public abstract class AttacherKit {
     }
   }
 
-  /** A ticket whose subject was removed while the attacher was not running. */
+  /** Returns a ticket whose subject was removed while the attacher was not running. */
   private AttachmentTicket leftover() {
     OwnerReference owner =
         new OwnerReference(

@@ -23,7 +23,7 @@ public record ExpectedTicket(String id, TicketDemand demand) implements Comparab
   private static final Comparator<ExpectedTicket> ORDER =
       Comparator.comparing(ExpectedTicket::toString);
 
-  /** Checks. */
+  /** Validates the components. */
   public ExpectedTicket {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(demand, "demand");

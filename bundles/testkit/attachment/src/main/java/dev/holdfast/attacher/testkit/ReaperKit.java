@@ -25,14 +25,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Checks an attacher whose tickets other clients write: it removes tickets whose requested time has
- * expired or whose owner was deleted, and no others. A subclass makes the attacher.
+ * expired or whose owner was deleted, and no others. A subclass creates the attacher.
  */
 @ExtendWith(NamedRules.class)
 public abstract class ReaperKit {
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration LIMIT = Duration.ofMinutes(20);
 
-  /** Creates the attacher, again for each start of a node; also an {@link AttacherProvider}. */
+  /**
+   * Creates the attacher for each start of a node; the result also is an {@link AttacherProvider}.
+   */
   protected abstract Reconciler<?> attacher();
 
   private AttachmentTicket ticket(String id) {
@@ -83,7 +85,7 @@ public abstract class ReaperKit {
     Instant end = simulation.clock().instant().plus(Duration.ofHours(1));
     Volumes.put(store, "v", ticket("short").withExpiresAt(Optional.of(end)));
     Volumes.put(store, "v", ticket("long").withExpiresAt(Optional.of(end.plus(DAY))));
-    // Clocks may be wrong by ten minutes.
+    // Clocks may differ by ten minutes.
     simulation.run(Duration.ofMinutes(45));
     assertThat(tickets(store))
         .as("tickets before the end")

@@ -18,11 +18,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
-/** Volumes and their tickets, as an attacher's tests need them. */
+/** Volumes and tickets for tests of attachers. */
 public final class Volumes {
   private Volumes() {}
 
-  /** Returns a detached volume of 1 GiB that is not stored yet. */
+  /** Returns a detached volume of 1 GiB without storing it. */
   public static Volume detached(String name) {
     return Volume.of(name, VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi")))
         .withStatus(VolumeStatus.EMPTY.withState(VolumeState.DETACHED));
@@ -37,14 +37,14 @@ public final class Volumes {
     return created;
   }
 
-  /** Changes the status of a volume that is stored. */
+  /** Changes the status of a stored volume. */
   public static void status(ResourceStore store, String name, UnaryOperator<VolumeStatus> change)
       throws StorageException {
     Volume volume = store.get(Volume.KIND, name).orElseThrow();
     store.updateStatus(volume.withStatus(change.apply(volume.status())));
   }
 
-  /** Changes the spec of a volume that is stored. */
+  /** Changes the spec of a stored volume. */
   public static void spec(ResourceStore store, String name, UnaryOperator<VolumeSpec> change)
       throws StorageException {
     Volume volume = store.get(Volume.KIND, name).orElseThrow();
