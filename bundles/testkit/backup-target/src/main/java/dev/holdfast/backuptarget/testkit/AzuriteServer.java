@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An Azurite, the emulator of Azure's blob storage by its maker, with its content in memory. {@code
- * itests/lib/azurite} installs it once per user. One thread starts and closes it.
+ * An Azurite server, Microsoft's emulator of Azure's blob storage, with its content in memory.
+ * {@code itests/lib/azurite} installs it once per user. One thread starts and closes it.
  */
 public final class AzuriteServer implements AutoCloseable {
   /** The only account. */
   public static final String ACCOUNT = "holdfasttest";
 
-  /** The key of the account, which no log and no message may show. */
+  /** The key of the account, which logs and messages must not contain. */
   public static final String KEY = "cGxhbnRlZC1zZWNyZXQtb2YtdGhlLXRlc3Q=";
 
   private final int port;
@@ -25,10 +25,10 @@ public final class AzuriteServer implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a server.
    *
-   * @param folder where its log is kept
-   * @throws IOException if it cannot be installed, or does not serve
+   * @param folder folder of its log
+   * @throws IOException if it cannot be installed, or does not answer
    */
   public static AzuriteServer start(Path folder) throws IOException, InterruptedException {
     int port = LocalServer.freePort();

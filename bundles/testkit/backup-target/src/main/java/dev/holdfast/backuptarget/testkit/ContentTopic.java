@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 abstract class ContentTopic {
   private static final int MIB = 1 << 20;
 
-  /** How far the times of an answer and of the object may be apart. */
+  /** Permitted difference between the times of an answer and of the object. */
   private static final Duration CLOCKS = Duration.ofSeconds(10);
 
   private final ObjectStoreKit kit;

@@ -20,7 +20,7 @@ public final class FaultyObjectStore extends ForwardingObjectStore {
    * Creates a filter.
    *
    * @param next the store below, not null
-   * @param plan asked before each call, not null
+   * @param plan called before each call, not null
    */
   public FaultyObjectStore(ObjectStore next, Plan plan) {
     super(next);
@@ -31,11 +31,11 @@ public final class FaultyObjectStore extends ForwardingObjectStore {
   @FunctionalInterface
   public interface Plan {
     /**
-     * Lets a call happen, or fails it.
+     * Permits a call or fails it.
      *
-     * @param call what is called, never null
+     * @param call the call, never null
      * @param key of the object, or the prefix of a listing, never null
-     * @throws StorageException what the call fails with
+     * @throws StorageException error of the call
      */
     void before(Call call, String key) throws StorageException;
   }

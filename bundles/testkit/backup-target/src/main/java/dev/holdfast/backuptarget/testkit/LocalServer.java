@@ -14,8 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server of another project that listens on a port of this machine. A script below {@code
- * itests/lib} installs its program once and prints where it is. One thread starts and closes it.
+ * A third-party server on a port of this machine. A script below {@code itests/lib} installs its
+ * program once and prints its path. One thread starts and closes it.
  */
 final class LocalServer implements AutoCloseable {
   private static final long INSTALL_LIMIT_MINUTES = 30;
@@ -37,9 +37,9 @@ final class LocalServer implements AutoCloseable {
    *
    * @param command program and arguments
    * @param environment added to that of this process
-   * @param log receives what it prints
+   * @param log receives its output
    * @param port on which it listens
-   * @throws IOException if it does not serve
+   * @throws IOException if it does not answer
    */
   static LocalServer start(
       List<String> command, Map<String, String> environment, Path log, int port)
@@ -75,7 +75,7 @@ final class LocalServer implements AutoCloseable {
     }
   }
 
-  /** Returns what a script of the tree prints, which installs what is missing. */
+  /** Returns the output of a script in the source tree, which installs missing programs. */
   static String program(String script) throws IOException, InterruptedException {
     Path tree = Path.of("").toAbsolutePath();
     while (tree != null && !Files.exists(tree.resolve(script))) {
@@ -100,7 +100,7 @@ final class LocalServer implements AutoCloseable {
     }
   }
 
-  /** Returns a port that no process listens on, below those that the kernel gives to clients. */
+  /** Returns a port without a listener, below the range that the kernel assigns to clients. */
   static int freePort() {
     return ThreadLocalRandom.current()
         .ints(LOWEST_PORT, HIGHEST_PORT)
@@ -117,12 +117,12 @@ final class LocalServer implements AutoCloseable {
     }
   }
 
-  /** Stops the server, so that it answers no request until it is resumed. */
+  /** Suspends the server, which then does not answer requests until it is resumed. */
   void suspend() throws IOException, InterruptedException {
     signal("-STOP");
   }
 
-  /** Lets a suspended server continue. */
+  /** Resumes a suspended server. */
   void resume() throws IOException, InterruptedException {
     signal("-CONT");
   }
@@ -155,7 +155,7 @@ final class LocalServer implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The JVM ends, and the hook runs.
+      // The JVM is ending, so the hook runs.
       return;
     }
   }

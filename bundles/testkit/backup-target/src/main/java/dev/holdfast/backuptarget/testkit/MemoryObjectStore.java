@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** A store in the memory of a test, with all capabilities. Thread-safe. */
+/** An object store in memory for tests, with all capabilities. Thread-safe. */
 public final class MemoryObjectStore implements ObjectStore {
   private final TreeMap<String, Entry> objects = new TreeMap<>(byBytes());
   private final Clock clock;

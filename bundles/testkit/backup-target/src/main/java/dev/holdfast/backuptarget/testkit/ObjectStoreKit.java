@@ -18,13 +18,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Conformance tests of backup targets. A test class extends it, opens the store of an empty target,
- * and is otherwise empty.
+ * Conformance tests of backup targets. A test class extends the kit and implements only {@link
+ * #open}.
  */
 public abstract class ObjectStoreKit {
   private ObjectStore store;
 
-  /** Made by JUnit. */
+  /** Called by JUnit. */
   protected ObjectStoreKit() {}
 
   /**
@@ -32,7 +32,7 @@ public abstract class ObjectStoreKit {
    * call in the same test opens a second store over the same target.
    *
    * @return a store that the kit closes, not null
-   * @throws Exception when there can be none
+   * @throws Exception when the store cannot be opened
    */
   protected abstract ObjectStore open() throws Exception;
 
@@ -56,7 +56,7 @@ public abstract class ObjectStoreKit {
     }
   }
 
-  /** Conditions, replacing and simultaneous writers. */
+  /** Conditions, replacements and concurrent writers. */
   @Nested
   final class Writers extends WritersTopic {
     Writers() {

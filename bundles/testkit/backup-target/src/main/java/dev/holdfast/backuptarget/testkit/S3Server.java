@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A versitygw, an S3 server of another project, over a folder: each folder in it is a bucket.
+ * A versitygw server, a third-party S3 server over a folder, in which each folder is a bucket.
  * {@code itests/lib/versitygw} builds the program once per user. One thread starts and closes it.
  */
 public final class S3Server implements AutoCloseable {
@@ -20,7 +20,7 @@ public final class S3Server implements AutoCloseable {
   /** The only access key. */
   public static final String ID = "holdfast-test-id";
 
-  /** The secret of the access key, which no log and no message may show. */
+  /** The secret of the access key, which logs and messages must not contain. */
   public static final String SECRET = "planted-secret-of-the-test";
 
   private final Path root;
@@ -34,11 +34,11 @@ public final class S3Server implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a server.
    *
-   * @param folder where its buckets and its log are kept
-   * @param options further ones of versitygw
-   * @throws IOException if it cannot be built, or does not serve
+   * @param folder folder of its buckets and its log
+   * @param options additional options of versitygw
+   * @throws IOException if it cannot be built, or does not answer
    */
   public static S3Server start(Path folder, String... options)
       throws IOException, InterruptedException {
@@ -77,7 +77,7 @@ public final class S3Server implements AutoCloseable {
             "AWS_ACCESS_KEY_ID", ID, "AWS_SECRET_ACCESS_KEY", SECRET, "AWS_ENDPOINTS", endpoint()));
   }
 
-  /** Returns values as a secret keeps them. */
+  /** Returns values in the form of a secret. */
   public static Map<String, byte[]> credentials(Map<String, String> values) {
     Map<String, byte[]> secret = new HashMap<>();
     values.forEach((key, value) -> secret.put(key, value.getBytes(StandardCharsets.UTF_8)));

@@ -9,18 +9,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Samba with one share, on a port of this machine, with all its files below a folder. {@code
- * itests/lib/samba} installs it. It needs the rights of root. Names are case-sensitive, as keys
- * are. One thread starts and closes it.
+ * A Samba server with one share, on a port of this machine, with all its files below a folder.
+ * {@code itests/lib/samba} installs it. It must run as root. Names are case-sensitive like keys.
+ * One thread starts and closes it.
  */
 public final class SambaServer implements AutoCloseable {
   /** The share. */
   public static final String SHARE = "backups";
 
-  /** The only user, whom each Debian has. */
+  /** The only user, which exists on each Debian system. */
   public static final String USER = "backup";
 
-  /** The password of the user, which no log and no message may show. */
+  /** The password of the user, which logs and messages must not contain. */
   public static final String PASSWORD = "planted secret of the test";
 
   private final Path root;
@@ -34,10 +34,10 @@ public final class SambaServer implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a server.
    *
-   * @param folder where its share, its state and its log are kept
-   * @throws IOException if it cannot be installed, or does not serve
+   * @param folder folder of its share, its state and its log
+   * @throws IOException if it cannot be installed, or does not answer
    */
   public static SambaServer start(Path folder) throws IOException, InterruptedException {
     Path root = Files.createDirectories(folder.resolve("share"));
@@ -118,17 +118,17 @@ public final class SambaServer implements AutoCloseable {
     return S3Server.credentials(Map.of("CIFS_USERNAME", USER, "CIFS_PASSWORD", PASSWORD));
   }
 
-  /** Stops the server, so that it answers no request until it is resumed. */
+  /** Suspends the server, which then does not answer requests until it is resumed. */
   public void suspend() throws IOException, InterruptedException {
     server.suspend();
   }
 
-  /** Lets a suspended server continue. */
+  /** Resumes a suspended server. */
   public void resume() throws IOException, InterruptedException {
     server.resume();
   }
 
-  /** Ends the processes that serve connections; new connections are accepted. */
+  /** Ends the processes that serve connections; new connections are still accepted. */
   public void dropConnections() {
     server.endChildren();
   }

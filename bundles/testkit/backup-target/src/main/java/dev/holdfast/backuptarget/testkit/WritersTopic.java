@@ -21,7 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Conditions, replacing and simultaneous writers. */
+/** Conditions, replacements and concurrent writers. */
 abstract class WritersTopic {
   private static final int WRITERS = 8;
   private static final int SIZE = 256 << 10;
