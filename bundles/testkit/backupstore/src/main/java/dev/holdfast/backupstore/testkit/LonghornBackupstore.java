@@ -13,7 +13,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Two backups of one volume in a folder of the test, which is a target. */
+/** Two backups of one volume in a folder of the test, which is used as a target. */
 public final class LonghornBackupstore {
   /** Name of the volume, which has 64 MiB in blocks of 2 MiB. */
   public static final String VOLUME = "vol1";
@@ -59,7 +59,7 @@ public final class LonghornBackupstore {
     return LonghornBackupstore.class.getResourceAsStream(RESOURCES + name);
   }
 
-  /** Returns the folder that the keys of the objects are relative to. */
+  /** Returns the folder to which the keys of the objects are relative. */
   public Path root() {
     return root;
   }
@@ -98,7 +98,7 @@ public final class LonghornBackupstore {
   }
 
   /**
-   * Returns the SHA-256 of what the volume held when a snapshot was taken, in hex.
+   * Returns the SHA-256 of the volume's content at the time of a snapshot, in hex.
    *
    * @param snapshot name of the snapshot, not null
    */

@@ -1,4 +1,4 @@
-/** Backups that the real Longhorn wrote, for tests of all modules. */
+/** Backups written by the real Longhorn, for tests of all modules. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.backupstore.testkit;
