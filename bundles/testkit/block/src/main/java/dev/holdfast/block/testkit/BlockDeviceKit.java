@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Nested;
 public abstract class BlockDeviceKit {
 
   /**
-   * Makes the device under test; see {@link BlockDeviceFactory#create}.
+   * Creates the device under test; see {@link BlockDeviceFactory#create}.
    *
    * @param size in bytes, a multiple of 4096
    * @return a new device that reads as zeroes, never null
-   * @throws Exception when it cannot be made
+   * @throws Exception when the device cannot be created
    */
   protected abstract BlockDevice create(long size) throws Exception;
 
@@ -29,7 +29,7 @@ public abstract class BlockDeviceKit {
     }
   }
 
-  /** Nothing happens outside the device. */
+  /** Requests outside of the device have no effect. */
   @Nested
   public class Bounds extends BoundsTests {
     Bounds() {
@@ -37,7 +37,7 @@ public abstract class BlockDeviceKit {
     }
   }
 
-  /** Zeroes to the byte, trims to the block. */
+  /** Zeroing is exact to the byte, trimming to the block. */
   @Nested
   public class Zeroing extends ZeroingTests {
     Zeroing() {
@@ -53,7 +53,7 @@ public abstract class BlockDeviceKit {
     }
   }
 
-  /** Many threads at once. */
+  /** Concurrent requests. */
   @Nested
   public class Concurrency extends ConcurrencyTests {
     Concurrency() {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Requests outside the device fail with INVALID and have no effect; empty ones succeed. */
+/** Requests outside of the device fail with INVALID and have no effect; empty requests succeed. */
 abstract class BoundsTests extends DeviceTests {
   BoundsTests(BlockDeviceFactory factory) {
     super(factory);

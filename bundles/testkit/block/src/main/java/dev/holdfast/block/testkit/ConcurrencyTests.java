@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Concurrent requests: no write is lost, and each sector holds the bytes of one writer. */
+/** Concurrent requests: writes are not lost, and each sector contains the bytes of one writer. */
 abstract class ConcurrencyTests extends DeviceTests {
   private static final int THREADS = 4;
   private static final int SECTOR = 512;

@@ -5,7 +5,7 @@ import dev.holdfast.block.IoFlags;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** A device with calls that wait, for tests. */
+/** Blocking calls of a device, for tests. */
 public final class DeviceIo {
   private final BlockDevice device;
 

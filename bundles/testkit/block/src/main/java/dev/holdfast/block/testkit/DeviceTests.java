@@ -7,10 +7,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Base of the topics: a device of 8 MiB and a bit, made before and closed after each test. */
+/**
+ * Base of the topics: a device of slightly more than 8 MiB, which is created before and closed
+ * after each test.
+ */
 @ExtendWith(NamedRules.class)
 abstract class DeviceTests {
-  /** Not a multiple of anything large, so that a last odd piece exists everywhere. */
+  /** Not a multiple of large powers of two, so that the last piece of any size is incomplete. */
   static final int SIZE = (8 << 20) + 3 * 4096;
 
   static final int STEPS = Integer.getInteger("holdfast.kit.steps", 400);

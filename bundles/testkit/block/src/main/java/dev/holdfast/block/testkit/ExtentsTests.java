@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Extents cover the range in order without gaps, and what they call empty reads as zeroes. */
+/** Extents cover the range in order without gaps, and ranges reported as empty read as zeroes. */
 abstract class ExtentsTests extends DeviceTests {
   private record Extent(long offset, long length, ExtentKind kind) {}
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A completion that a test can wait for, and that notices when it is called twice. */
+/** A completion for which a test can wait, and that detects a second call. */
 public final class Outcome implements Completion {
   private static final long LIMIT_SECONDS = 60;
 
@@ -21,13 +21,13 @@ public final class Outcome implements Completion {
     notifyAll();
   }
 
-  /** Returns how often it was called so far. */
+  /** Returns the number of calls so far. */
   public synchronized int calls() {
     return calls;
   }
 
   /**
-   * Waits for the end of the request and throws its failure, if it failed.
+   * Waits for the end of the request and throws its failure, if any.
    *
    * @throws StorageException the failure
    */
@@ -41,7 +41,7 @@ public final class Outcome implements Completion {
   /**
    * Waits for the end of a request that must fail.
    *
-   * @return how it failed, never null
+   * @return code of the failure, never null
    */
   public ErrorCode failure() {
     StorageException cause = await();
@@ -54,7 +54,7 @@ public final class Outcome implements Completion {
   /**
    * Waits for the end of a request that may succeed or fail.
    *
-   * @return how it failed, empty when it succeeded; never null
+   * @return code of the failure, empty on success; never null
    */
   public Optional<ErrorCode> ending() {
     return Optional.ofNullable(await()).map(StorageException::code);

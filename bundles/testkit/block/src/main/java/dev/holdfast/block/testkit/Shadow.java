@@ -2,13 +2,13 @@ package dev.holdfast.block.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The rule for what a trim may leave behind. */
+/** The rule for the content of trimmed ranges. */
 final class Shadow {
   private Shadow() {}
 
   /**
-   * Checks what is found in a trimmed range and takes it over: whole blocks must be zero, a byte of
-   * the edges may be zero or what it was.
+   * Checks the content of a trimmed range and copies it to the shadow. Whole blocks must be zero; a
+   * byte of the edges may be zero or unchanged.
    */
   static void trimmed(byte[] shadow, int offset, byte[] found, int blockSize, String hint) {
     int firstBlock = (offset + blockSize - 1) / blockSize * blockSize;

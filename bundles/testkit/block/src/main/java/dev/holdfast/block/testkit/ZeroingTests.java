@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Zeroes are exact to the byte; trims zero whole blocks and may leave the edges. */
+/** Zeroing is exact to the byte; trims zero whole blocks and may keep the edges. */
 abstract class ZeroingTests extends DeviceTests {
   private static final String RANGES =
       "0,4096;1,1;4095,2;5000,100;100,9000;4097,8190;65536,1048576;70001,3000001;0,8400896;"
