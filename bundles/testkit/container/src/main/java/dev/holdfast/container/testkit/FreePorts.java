@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.ops4j.pax.exam.Option;
 
-/** Free ports of this machine for what a node serves. */
+/** Free ports of this machine for the services of a node. */
 final class FreePorts {
   private static final List<String> SERVICES =
       List.of("api", "rpc", "nbd", "iscsi", "nvmeof", "replica", "ssh");

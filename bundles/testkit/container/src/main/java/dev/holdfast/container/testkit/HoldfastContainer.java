@@ -17,8 +17,8 @@ import org.ops4j.pax.exam.Option;
 
 /**
  * The container of a Pax Exam test: the distribution, unpacked below {@code target/container}, as a
- * node with ports and data of its own. The container stays there after the test, with its log in
- * {@code data/log/holdfast.log}, until the next start.
+ * node with its own ports and data. The container remains after the test, with its log in {@code
+ * data/log/holdfast.log}, until the next start.
  */
 public final class HoldfastContainer {
   /** System property: the distribution's {@code tar.gz}. */
@@ -31,7 +31,7 @@ public final class HoldfastContainer {
   /**
    * Returns the options of a node that starts all features of the distribution.
    *
-   * @param name the container's folder; no two test classes of a module share one
+   * @param name the container's folder, unique among the test classes of a module
    */
   public static Option node(String name) {
     return composite(
@@ -48,12 +48,12 @@ public final class HoldfastContainer {
         JavaOptions.ofKaraf());
   }
 
-  /** Returns the option that installs the jar or folder that has a class. */
+  /** Returns the option that installs the jar or folder with a class. */
   public static Option bundleOf(Class<?> type) {
     return bundle(home(type).toUri().toString());
   }
 
-  /** The same as in {@code libexec/instance.sh}. */
+  /** Returns the settings of {@code libexec/instance.sh}. */
   private static Option settings() {
     return composite(
         composite(FreePorts.settings()),
@@ -67,7 +67,10 @@ public final class HoldfastContainer {
         systemProperty("ds.lock.timeout.milliseconds").value("120000"));
   }
 
-  /** A node finds bundles in its distribution only; those of Pax Exam are in Maven's repository. */
+  /**
+   * Returns the repository for the bundles of Pax Exam, because a node finds only the bundles of
+   * its distribution.
+   */
   private static Option bundlesOfTests() {
     return editConfigurationFilePut(
         MAVEN,
@@ -86,7 +89,10 @@ public final class HoldfastContainer {
     return Path.of(archive).toAbsolutePath();
   }
 
-  /** The repository from which Maven took Pax Exam: REPOSITORY/org/ops4j/pax/exam/NAME/VERSION. */
+  /**
+   * Returns the repository from which Maven took Pax Exam:
+   * REPOSITORY/org/ops4j/pax/exam/NAME/VERSION.
+   */
   private static Path repository() {
     Path version = home(CoreOptions.class).getParent();
     return version.resolve("../../../../../..").normalize();

@@ -12,7 +12,7 @@ import org.ops4j.pax.exam.Option;
 
 /**
  * The options of a node's Java, as in {@code libexec/instance.sh}. Paths are relative to the
- * container's folder, in which it starts.
+ * container's folder, which is the working directory.
  */
 final class JavaOptions {
   private static final List<String> OPENED =
