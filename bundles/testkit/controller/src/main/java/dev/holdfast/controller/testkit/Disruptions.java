@@ -3,7 +3,7 @@ package dev.holdfast.controller.testkit;
 import java.time.Duration;
 import java.util.List;
 
-/** Random disruptions of nodes: they die, are cut off from the store, or stand still. */
+/** Random disruptions of nodes: crashes, isolation from the store, and pauses. */
 final class Disruptions {
   private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final int LONGEST_MILLIS = 40_000;
@@ -16,7 +16,7 @@ final class Disruptions {
     this.nodes = nodes;
   }
 
-  /** Plans the next one. */
+  /** Plans the next disruption. */
   void plan() {
     simulation.after(
         PERIOD,

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The store of the simulation as it really is. Every write passes through here and is kept as an
- * event, which each node receives at a time of its schedule.
+ * The real store of the simulation. It records every write as an event, which each node receives at
+ * a time of its schedule.
  */
 final class EventLog extends ForwardingResourceStore {
   private final Runnable written;
@@ -88,7 +88,7 @@ final class EventLog extends ForwardingResourceStore {
     return after;
   }
 
-  /** Returns all resources but events and leases, for the message of a failure. */
+  /** Returns all resources except events and leases, for the message of a failure. */
   String contents() {
     StringBuilder text = new StringBuilder();
     events.stream()
@@ -122,7 +122,7 @@ final class EventLog extends ForwardingResourceStore {
         ErrorCode.UNSUPPORTED, kind.plural() + ": the simulated store is watched by nodes only");
   }
 
-  /** Returns where in the log a watch from a version begins. */
+  /** Returns the position in the log at which a watch from a version starts. */
   int position(String resourceVersion) throws StorageException {
     Integer position = positions.get(resourceVersion);
     if (position == null) {
@@ -144,6 +144,6 @@ final class EventLog extends ForwardingResourceStore {
     return Optional.empty();
   }
 
-  /** An event, and where to look for the one after it. */
+  /** An event and the position after it. */
   record Found<R extends Resource<R>>(WatchEvent<R> event, int next) {}
 }

@@ -31,11 +31,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * Does to a store what the volume, attachment and node controllers do, in the simplest way: the
- * first ticket wins, everything succeeds at once. Parts of it can be held back.
+ * Simulates the volume, attachment and node controllers on a store in the simplest way: the first
+ * ticket wins, and all operations succeed at once. Tests can suspend parts of it.
  */
 public final class FakeControllers implements AutoCloseable {
-  /** The time in all reports of the controllers. */
+  /** The time in all reports. */
   public static final Instant THEN = Instant.parse("2026-11-21T05:00:00Z");
 
   private static final String FINALIZER = "holdfast.dev/volume";
@@ -51,7 +51,7 @@ public final class FakeControllers implements AutoCloseable {
   private volatile boolean disksExist = true;
   private volatile String endpoint = "nbd://127.0.0.1:10809/demo";
 
-  /** Starts to follow a store. */
+  /** Starts following a store. */
   public FakeControllers(ResourceStore store) throws StorageException {
     this.store = store;
     follow(Volume.KIND);
@@ -69,7 +69,7 @@ public final class FakeControllers implements AutoCloseable {
     attaching = false;
   }
 
-  /** Follows tickets again at the next change. */
+  /** Processes tickets again at the next change. */
   public void attachAgain() {
     attaching = true;
   }
@@ -89,24 +89,24 @@ public final class FakeControllers implements AutoCloseable {
     endpoint = uri;
   }
 
-  /** Reports every disk as absent, with this problem. */
+  /** Reports all disks as absent with this problem. */
   public void missDisks(String problem) {
     disksExist = false;
     diskProblem = problem;
   }
 
-  /** Stops the nodes from checking their disks. */
+  /** Suspends the nodes' checks of their disks. */
   public void holdBackNodes() throws Exception {
     worker.submit(() -> observing = false).get();
   }
 
-  /** Lets the nodes report their disks again, this one at once. */
+  /** Resumes the nodes' reports about disks, of this node at once. */
   public void observeAgain(String node) {
     observing = true;
     worker.execute(() -> reconcile(Node.KIND, node));
   }
 
-  /** Reports this problem of every disk. */
+  /** Reports this problem for all disks. */
   public void refuseDisks(String problem) {
     diskProblem = problem;
   }
@@ -239,13 +239,13 @@ public final class FakeControllers implements AutoCloseable {
     return statuses;
   }
 
-  /** Changes a resource, again after a conflict. */
+  /** Changes a resource, repeatedly after conflicts. */
   public <R extends Resource<R>> void update(
       ResourceKind<R> kind, String name, UnaryOperator<R> change) throws StorageException {
     write(kind, name, change, store::update);
   }
 
-  /** Changes the status of a resource, again after a conflict. */
+  /** Changes the status of a resource, repeatedly after conflicts. */
   public <R extends Resource<R>> void status(
       ResourceKind<R> kind, String name, UnaryOperator<R> change) throws StorageException {
     write(kind, name, change, store::updateStatus);
@@ -278,7 +278,7 @@ public final class FakeControllers implements AutoCloseable {
     }
   }
 
-  /** Stops to follow the store; no change of it happens after the return. */
+  /** Stops following the store. Changes have ended when this method returns. */
   @Override
   public void close() {
     watches.forEach(Watch::close);

@@ -1,8 +1,8 @@
 package dev.holdfast.controller.testkit;
 
 /**
- * Plays many histories, or the one that failed: the number is {@code
- * -Dholdfast.simulation.histories} and a single seed {@code -Dholdfast.simulation.seed}.
+ * Runs many histories, or a single failed one: {@code -Dholdfast.simulation.histories} sets the
+ * number and {@code -Dholdfast.simulation.seed} a single seed.
  */
 public final class Histories {
   static final String SEED_PROPERTY = "holdfast.simulation.seed";
@@ -10,19 +10,19 @@ public final class Histories {
 
   private Histories() {}
 
-  /** One history. */
+  /** A history. */
   @FunctionalInterface
   public interface History {
-    /** Plays it; an exception or AssertionError fails it. */
+    /** Runs the history; an exception or AssertionError fails it. */
     void play(long seed) throws Exception;
   }
 
   /**
-   * Plays histories from seed 1 on.
+   * Runs histories from seed 1.
    *
    * @param count number of histories, unless the system property overrides it
-   * @param history plays one
-   * @throws Exception what the first failing history threw
+   * @param history runs one history
+   * @throws Exception exception of the first failing history
    */
   public static void play(int count, History history) throws Exception {
     Long single = Long.getLong(SEED_PROPERTY);
@@ -37,12 +37,12 @@ public final class Histories {
   }
 
   /**
-   * Plays histories until one fails, to show that a planted defect is found.
+   * Runs histories until one fails, to show that a planted defect is detected.
    *
-   * @param most how many histories may be played
-   * @param history plays one
-   * @return what the failing history threw
-   * @throws AssertionError when none failed
+   * @param most maximum number of histories
+   * @param history runs one history
+   * @return error of the failing history
+   * @throws AssertionError when all histories passed
    */
   public static AssertionError firstFailure(int most, History history) throws Exception {
     for (long seed = 1; seed <= most; seed++) {

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * Invariants at any time. The first violation is kept, because a reconciler in whose write it was
- * found must not be able to swallow it.
+ * Permanent invariants. The first violation is recorded, because the reconciler whose write
+ * revealed it could otherwise catch the error.
  */
 final class Invariants {
   private final Map<String, Simulation.Invariant> invariants;
@@ -17,9 +17,9 @@ final class Invariants {
   private Optional<AssertionError> violation = Optional.empty();
 
   /**
-   * Takes over invariants by their names.
+   * Creates the checks of invariants by name.
    *
-   * @param report makes an error of what is wrong and its cause
+   * @param report creates an error from the violation and its cause
    */
   Invariants(
       Map<String, Simulation.Invariant> invariants,
@@ -28,7 +28,7 @@ final class Invariants {
     this.report = report;
   }
 
-  /** Checks all of them, unless one was broken before. */
+  /** Checks all invariants, unless one was already violated. */
   void check(ResourceStore store) {
     for (Map.Entry<String, Simulation.Invariant> entry : invariants.entrySet()) {
       if (violation.isPresent()) {
@@ -43,7 +43,7 @@ final class Invariants {
     }
   }
 
-  /** Fails when one was broken. */
+  /** Throws if an invariant was violated. */
   void requireUnbroken() {
     if (violation.isPresent()) {
       throw violation.get();

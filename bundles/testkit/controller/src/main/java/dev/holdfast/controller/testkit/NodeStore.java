@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The store as one life of a node meets it: calls fail, events are late, and the node may die. */
+/**
+ * The store as one life of a node experiences it: calls fail, events are late, and the node may
+ * die.
+ */
 final class NodeStore implements ResourceStore {
   private static final int SOON_MILLIS = 20;
   private static final int LATE_MILLIS = 5_000;
@@ -119,7 +122,7 @@ final class NodeStore implements ResourceStore {
     return pump;
   }
 
-  /** A write happened: watches may have events to deliver. */
+  /** Reports a write, because watches may have events to deliver. */
   void wake() {
     new ArrayList<>(pumps).forEach(Pump::wake);
   }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
-/** Virtual time, and what is to be done in it: of all that is due, chance picks what is next. */
+/** Virtual time with its tasks; a random one of the due tasks runs next. */
 final class Schedule {
   private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -23,7 +23,7 @@ final class Schedule {
     this.random = random;
   }
 
-  /** Something to be done once, at or after a time, while its owner can. */
+  /** A task that runs once, at or after a time, when its owner is ready. */
   private static final class Task {
     private final long due;
     private final BooleanSupplier ready;
@@ -45,14 +45,14 @@ final class Schedule {
   /**
    * Adds a task.
    *
-   * @param ready whether its owner can do it now; asked whenever it is due
+   * @param ready whether its owner can run it now; checked whenever it is due
    * @param wanted whether the task is still wanted; otherwise it is dropped
    */
   void add(Duration delay, BooleanSupplier ready, BooleanSupplier wanted, Runnable action) {
     tasks.add(new Task(now + delay.toNanos(), ready, wanted, action));
   }
 
-  /** Runs one task that is due now; returns whether there was one. */
+  /** Runs one due task; returns whether one was due. */
   boolean runOneDue() {
     tasks.removeIf(task -> !task.wanted.getAsBoolean());
     List<Task> due = tasks.stream().filter(t -> t.due <= now && t.ready.getAsBoolean()).toList();
@@ -65,7 +65,7 @@ final class Schedule {
     return true;
   }
 
-  /** Moves time to the next task, but not past a limit; returns whether there was one. */
+  /** Advances the time to the next task, but not beyond a limit; returns whether a task exists. */
   boolean advance(long limit) {
     Optional<Long> next =
         tasks.stream().filter(t -> t.due > now).map(t -> t.due).min(Long::compare);
@@ -73,7 +73,7 @@ final class Schedule {
     return next.isPresent() && next.get() <= limit;
   }
 
-  /** A wall clock that is wrong by a constant. */
+  /** Returns a wall clock with a constant error. */
   Clock clock(Duration skew) {
     return new Clock() {
       @Override

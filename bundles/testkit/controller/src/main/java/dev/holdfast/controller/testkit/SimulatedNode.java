@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /** A node of the simulation through all its lives. */
 final class SimulatedNode {
-  /** Looked up once: a life must not search the class path. */
+  /** Loaded once, because a new life must not search the class path. */
   private static final KindCatalogue KINDS = KindCatalogue.load();
 
   private static final int MOST_SKEW_SECONDS = 600;
@@ -49,7 +49,7 @@ final class SimulatedNode {
     return alive;
   }
 
-  /** Returns whether a store belongs to the present life, not to an earlier one. */
+  /** Returns whether a store belongs to the present life. */
   boolean lives(NodeStore life) {
     return alive && store.isPresent() && store.get() == life;
   }
@@ -58,23 +58,23 @@ final class SimulatedNode {
     return simulation.schedule().nanos() < cutOffUntil;
   }
 
-  /** The store cannot be reached for a while. */
+  /** Isolates the node from the store for a time. */
   void cutOff(Duration time) {
     cutOffUntil = simulation.schedule().nanos() + time.toNanos();
   }
 
-  /** Nothing of this node runs for a while, as in a long pause of the machine. */
+  /** Pauses the node for a time, like a long pause of the machine. */
   void standStill(Duration time) {
     stillUntil = simulation.schedule().nanos() + time.toNanos();
   }
 
-  /** Ends cuts and pauses. */
+  /** Ends isolation and pauses. */
   void heal() {
     cutOffUntil = 0;
     stillUntil = 0;
   }
 
-  /** Ends this life; returns what ends the step that is running. */
+  /** Ends this life; returns the error that ends the running step. */
   ProcessDied die() {
     alive = false;
     store = Optional.empty();
@@ -82,7 +82,7 @@ final class SimulatedNode {
     return new ProcessDied(name);
   }
 
-  /** Begins a life with an empty memory and another error of the clock. */
+  /** Starts a life with empty memory and a new clock error. */
   void start() {
     if (alive) {
       return;
@@ -116,7 +116,7 @@ final class SimulatedNode {
     store.ifPresent(NodeStore::wake);
   }
 
-  /** Plans something for this life only. */
+  /** Schedules an action for this life only. */
   void schedule(Duration delay, BooleanSupplier wanted, Runnable action) {
     int planned = life;
     simulation

@@ -56,13 +56,13 @@ public final class Simulation {
     invariants = new Invariants(builder.invariants, this::failed);
   }
 
-  /** Invariant at any time. */
+  /** A permanent invariant. */
   @FunctionalInterface
   public interface Invariant {
     /**
      * Checks the real content of the store.
      *
-     * @throws AssertionError naming what is wrong
+     * @throws AssertionError with the violation
      */
     void check(ResourceStore store) throws StorageException;
   }
@@ -70,17 +70,17 @@ public final class Simulation {
   /** Condition of a wait. */
   @FunctionalInterface
   public interface Goal {
-    /** Returns whether it is reached, by the store as it really is. */
+    /** Returns whether the goal is reached in the real store. */
     boolean reached(ResourceStore store) throws StorageException;
   }
 
-  /** Comparison of the store with what it should hold. */
+  /** Comparison of the store with its expected content. */
   @FunctionalInterface
   public interface Comparison {
     /**
-     * Compares the store as it really is.
+     * Compares the real store.
      *
-     * @return the expected and the found content, empty when they are equal; never null
+     * @return the expected and the found content, empty if they are equal; never null
      */
     String difference(ResourceStore store) throws StorageException;
   }
@@ -88,16 +88,16 @@ public final class Simulation {
   /** An action of a user or another system. */
   @FunctionalInterface
   public interface Action {
-    /** Runs the action; a StorageException is taken for an answer and has no further effect. */
+    /** Runs the action; a StorageException counts as an answer and has no further effect. */
     void act(ResourceStore store) throws StorageException;
   }
 
-  /** Starts to describe a simulation. */
+  /** Starts the description of a simulation. */
   public static Builder builder(long seed) {
     return new Builder(seed);
   }
 
-  /** Returns the store as it really is: no faults, no delay. */
+  /** Returns the real store, without faults and delays. */
   public ResourceStore store() {
     return log;
   }
@@ -107,7 +107,7 @@ public final class Simulation {
     return schedule.clock(Duration.ZERO);
   }
 
-  /** Returns the source of all chance; use no other. */
+  /** Returns the only permitted source of randomness. */
   public Random random() {
     return random;
   }
@@ -127,7 +127,7 @@ public final class Simulation {
         });
   }
 
-  /** Lets a node die now; it comes back by itself. */
+  /** Kills a node now; it restarts by itself. */
   public void crash(String node) {
     SimulatedNode dying = nodes.get(node);
     if (dying.isAlive()) {
@@ -135,7 +135,7 @@ public final class Simulation {
     }
   }
 
-  /** Lets time pass. */
+  /** Advances the time. */
   public void run(Duration time) {
     long end = schedule.nanos() + time.toNanos();
     while (schedule.nanos() < end) {
@@ -145,7 +145,7 @@ public final class Simulation {
     }
   }
 
-  /** Ends all faults: every node runs and reaches the store. */
+  /** Ends all faults: all nodes run and reach the store. */
   public void calm() {
     faults = Faults.NONE;
     nodes.values().forEach(SimulatedNode::heal);
@@ -153,11 +153,11 @@ public final class Simulation {
   }
 
   /**
-   * Lets time pass until something is reached.
+   * Advances the time until a goal is reached.
    *
-   * @param what it is, in words
-   * @param limit how much virtual time it may take
-   * @throws AssertionError when it is not reached in that time
+   * @param what description of the goal
+   * @param limit limit in virtual time
+   * @throws AssertionError when the goal is not reached in that time
    */
   public void runUntil(String what, Duration limit, Goal goal) throws StorageException {
     long end = schedule.nanos() + limit.toNanos();
@@ -169,10 +169,10 @@ public final class Simulation {
   }
 
   /**
-   * Lets time pass until the store holds what it should.
+   * Advances the time until the store has the expected content.
    *
-   * @param rule what is compared, in words
-   * @param limit how much virtual time it may take
+   * @param rule description of the comparison
+   * @param limit limit in virtual time
    * @throws AssertionError with the last difference when one remains after that time
    */
   public void runUntilEqual(String rule, Duration limit, Comparison comparison)
@@ -203,7 +203,7 @@ public final class Simulation {
     return ran;
   }
 
-  /** Lets others work at random while a node waits for the store's answer. */
+  /** Runs other nodes at random while a node waits for the store's answer. */
   void interleave() {
     if (depth >= DEEPEST || !happens(faults.interleaving())) {
       return;
@@ -286,15 +286,15 @@ public final class Simulation {
     /**
      * Runs a reconciler on a node.
      *
-     * @param node the node, which need not be named before
-     * @param reconciler creates it, again for each start of the node
+     * @param node the node, created at its first use
+     * @param reconciler creates the reconciler for each start of the node
      */
     public Builder reconciler(String node, Supplier<? extends Reconciler<?>> reconciler) {
       reconcilers.computeIfAbsent(node, n -> new ArrayList<>()).add(reconciler);
       return this;
     }
 
-    /** Checks something at every step. */
+    /** Checks an invariant at every step. */
     public Builder invariant(String name, Invariant invariant) {
       invariants.put(name, invariant);
       return this;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A context for single calls of a reconciler: it reads a store instead of a cache, and keeps the
+ * A context for single calls of a reconciler: reads a store instead of a cache, and records the
  * events. For one thread.
  */
 public final class StoreContext implements ReconcileContext, EventRecorder {
@@ -37,9 +37,9 @@ public final class StoreContext implements ReconcileContext, EventRecorder {
   /**
    * Creates the context of a reconciler.
    *
-   * @param store that it reads and writes, not null
+   * @param store store of the reconciler, not null
    * @param clock the clock that the reconciler uses, not null
-   * @param node on which it runs, not null
+   * @param node node of the reconciler, not null
    */
   public StoreContext(ResourceStore store, Clock clock, String node) {
     this(store, store, clock, node);
@@ -48,10 +48,10 @@ public final class StoreContext implements ReconcileContext, EventRecorder {
   /**
    * Creates a context whose store may fail although the cache answers.
    *
-   * @param cache what {@link #get} and {@link #list} read, not null
-   * @param store what {@link #store} returns, not null
+   * @param cache source of {@link #get} and {@link #list}, not null
+   * @param store result of {@link #store}, not null
    * @param clock the clock that the reconciler uses, not null
-   * @param node on which it runs, not null
+   * @param node node of the reconciler, not null
    */
   public StoreContext(ResourceStore cache, ResourceStore store, Clock clock, String node) {
     this.cache = cache;
@@ -60,7 +60,7 @@ public final class StoreContext implements ReconcileContext, EventRecorder {
     this.node = node;
   }
 
-  /** Returns the events since the last call, the oldest first, and forgets them; never null. */
+  /** Returns and clears the events since the last call, oldest first; never null. */
   public List<ReportedEvent> takeReported() {
     List<ReportedEvent> taken = List.copyOf(reported);
     reported.clear();
