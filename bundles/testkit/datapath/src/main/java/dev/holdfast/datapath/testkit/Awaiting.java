@@ -21,14 +21,14 @@ public final class Awaiting {
 
   private Awaiting() {}
 
-  /** Waits until a resource is as wanted and returns it. */
+  /** Waits until a resource fulfils a condition and returns it. */
   public static <R extends Resource<R>> R until(
       ResourceStore store, ResourceKind<R> kind, String name, Predicate<R> wanted)
       throws Exception {
     return seen(store, kind, name, found -> found.filter(wanted).isPresent()).orElseThrow();
   }
 
-  /** Waits until a resource is gone. */
+  /** Waits until a resource is deleted. */
   public static <R extends Resource<R>> void untilGone(
       ResourceStore store, ResourceKind<R> kind, String name) throws Exception {
     if (seen(store, kind, name, Optional::isEmpty).isPresent()) {
@@ -36,7 +36,7 @@ public final class Awaiting {
     }
   }
 
-  /** Waits until a resource is as wanted, or gone already. */
+  /** Waits until a resource fulfils a condition or is deleted. */
   public static <R extends Resource<R>> void untilGoneOr(
       ResourceStore store, ResourceKind<R> kind, String name, Predicate<R> wanted)
       throws Exception {

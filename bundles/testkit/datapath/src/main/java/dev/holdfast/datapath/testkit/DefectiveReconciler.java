@@ -11,9 +11,9 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 
 /**
- * A reconciler with a planted defect, to show that a simulation finds it.
+ * A reconciler with a planted defect, to show that a simulation detects it.
  *
- * @param sound what it is without the defect
+ * @param sound the reconciler without the defect
  * @param defect the fault that is injected
  */
 public record DefectiveReconciler<R extends Resource<R>>(Reconciler<R> sound, Defect<R> defect)

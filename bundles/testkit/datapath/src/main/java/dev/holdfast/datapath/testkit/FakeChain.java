@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The snapshots of one volume as an engine keeps them: one that is given up is coalesced as soon as
- * it has one child at most, and that is not the live content.
+ * The snapshots of one volume in an engine. A removed snapshot is coalesced when it has at most one
+ * child other than the live content.
  */
 public final class FakeChain {
   private final Map<String, Entry> entries = new LinkedHashMap<>();
@@ -80,7 +80,7 @@ public final class FakeChain {
     coalesce();
   }
 
-  /** Marks what is given up from now on, and coalesces it only after a {@link #purge}. */
+  /** Defers the coalescing of snapshots that are removed from now on until a {@link #purge}. */
   public synchronized void interrupt() {
     interrupted = true;
   }
@@ -124,7 +124,7 @@ public final class FakeChain {
     return entry.content().array().clone();
   }
 
-  /** Loses data without a notice. */
+  /** Loses data without a report. */
   public synchronized void lose(String name) {
     entries.remove(name);
   }

@@ -106,32 +106,32 @@ public final class FakeEngine implements EngineProvider {
     observer = newObserver;
   }
 
-  /** The next operation on snapshots fails. */
+  /** Makes the next operation on snapshots fail. */
   public void failOperation(ErrorCode code) {
     operationFailures.add(new StorageException(code, "told to fail"));
   }
 
-  /** Lets comparisons run until the test ends them. */
+  /** Keeps comparisons running until the test ends them. */
   public void holdScrubs() {
     holdScrubs = true;
   }
 
-  /** Returns the comparison that was begun last, empty while there was none. */
+  /** Returns the last started comparison, empty if none was started. */
   public Optional<FakeScrub> latestScrub() {
     return scrubs.isEmpty() ? Optional.empty() : Optional.of(scrubs.get(scrubs.size() - 1));
   }
 
-  /** The next opening fails. */
+  /** Makes the next opening fail. */
   public void failOpening(ErrorCode code) {
     openFailures.add(new StorageException(code, "told to fail"));
   }
 
-  /** Openings wait until the latch is open. */
+  /** Delays openings until the latch is open. */
   public void holdOpenings(CountDownLatch latch) {
     openings = latch;
   }
 
-  /** Waits until an opening was requested. */
+  /** Waits until an opening is requested. */
   public void awaitOpening() throws InterruptedException {
     if (!asked.await(30, TimeUnit.SECONDS)) {
       throw new AssertionError("nothing was opened");
@@ -336,7 +336,7 @@ public final class FakeEngine implements EngineProvider {
       listener.replicaChanged(replica, MemberMode.ERR, "told to drop it");
     }
 
-    /** Reports a cause for which requests wait, although they pass. */
+    /** Reports a reason for waiting requests without holding them. */
     public void tellWaiting(Optional<RequestWait> wait) {
       listener.waiting(wait);
     }

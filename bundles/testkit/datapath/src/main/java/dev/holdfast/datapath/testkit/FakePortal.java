@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A portal that gives tests the published devices. */
+/** A portal that gives tests access to the published devices. */
 public final class FakePortal implements Portal {
   private final Map<String, BlockDevice> exports = new ConcurrentHashMap<>();
   private final Map<String, AccessState> states = new ConcurrentHashMap<>();
@@ -23,22 +23,22 @@ public final class FakePortal implements Portal {
   private volatile boolean withPaths;
   private volatile int connected;
 
-  /** Sets whether publishing fails. */
+  /** Sets whether publications fail. */
   public void refuse(boolean refuse) {
     refusing = refuse;
   }
 
-  /** The protocols of later exports have several paths, or not; without this they have not. */
+  /** Sets whether protocols of later exports support several paths; by default they do not. */
   public void offerPaths(boolean offer) {
     withPaths = offer;
   }
 
-  /** This many clients are connected to each export. */
+  /** Sets the number of connected clients of each export. */
   public void connect(int clients) {
     connected = clients;
   }
 
-  /** Returns whether the path of an export serves; an export without a path does. */
+  /** Returns whether the path of an export serves; true for an export without a path. */
   public boolean serves(String export) {
     return exports.containsKey(export)
         && states.getOrDefault(export, AccessState.OPTIMIZED) == AccessState.OPTIMIZED;

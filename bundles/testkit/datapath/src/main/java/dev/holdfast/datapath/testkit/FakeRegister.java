@@ -3,7 +3,7 @@ package dev.holdfast.datapath.testkit;
 import dev.holdfast.engine.Membership;
 import dev.holdfast.engine.MembershipRegister;
 
-/** A register of one volume that was never opened, in memory. Thread-safe. */
+/** An in-memory register of one volume that was never opened. Thread-safe. */
 public final class FakeRegister implements MembershipRegister {
   private Membership now = Membership.NONE;
 

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Stands for the controller that makes the replicas of a node. */
+/** Simulates the controller that provisions the replicas of a node. */
 public final class FakeReplicas implements Reconciler<Replica> {
   private static final Duration RETRY = Duration.ofMillis(100);
 

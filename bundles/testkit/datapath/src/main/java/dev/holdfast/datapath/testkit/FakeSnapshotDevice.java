@@ -9,7 +9,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** A snapshot that is read; refuses changes. */
+/** A snapshot opened for reading; rejects changes. */
 public final class FakeSnapshotDevice implements BlockDevice {
   private final byte[] content;
 

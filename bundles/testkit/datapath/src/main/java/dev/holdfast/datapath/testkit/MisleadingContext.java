@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * A context that shows resources of one kind other than they are.
+ * A context that returns altered resources of one kind.
  *
- * @param truth the context as it is
- * @param kind what is lied about
- * @param lie what is shown instead
+ * @param truth the real context
+ * @param kind kind of the altered resources
+ * @param lie alteration of a resource
  */
 public record MisleadingContext<L extends Resource<L>>(
     ReconcileContext truth, ResourceKind<L> kind, UnaryOperator<L> lie)

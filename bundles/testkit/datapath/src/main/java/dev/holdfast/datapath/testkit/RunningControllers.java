@@ -32,7 +32,7 @@ public final class RunningControllers implements AutoCloseable {
     runtime.add(reconciler);
   }
 
-  /** Ends all reconcilers; returns after the last one has ended. */
+  /** Stops all reconcilers; returns after the last one has ended. */
   @Override
   public void close() {
     runtime.close();

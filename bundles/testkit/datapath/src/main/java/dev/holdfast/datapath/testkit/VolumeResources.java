@@ -13,7 +13,7 @@ import dev.holdfast.resource.volume.ReplicaSpec;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** VolumeResources as the volume controller would make them. */
+/** Resources of volumes in the form that the volume controller creates. */
 public final class VolumeResources {
   public static final String NODE = "node-1";
   public static final String VOLUME = "vol";

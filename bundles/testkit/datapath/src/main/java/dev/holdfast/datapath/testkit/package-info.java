@@ -1,4 +1,4 @@
-/** Fakes of an engine, a portal and controllers, for tests of the data path and of what uses it. */
+/** Fakes of an engine, a portal and controllers, for tests of the data path and its users. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.datapath.testkit;
