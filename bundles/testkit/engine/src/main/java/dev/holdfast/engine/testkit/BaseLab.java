@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * Common parts of the topics about bases. The usual base is 40 MiB long, which is two and a half
- * regions: a block of data at the beginning of each region, one at its end, and holes elsewhere.
+ * Common parts of the topics about bases. The usual base has 40 MiB, which is two and a half
+ * regions: a block of data at the start and the end of each region, and holes elsewhere.
  */
 abstract class BaseLab extends EngineTests {
   static final long BASE_SIZE = 40L << 20;
@@ -31,7 +31,7 @@ abstract class BaseLab extends EngineTests {
   static final String IMAGE = "image";
   static final String CHECKSUM = "sha512:of-the-first";
 
-  /** Content of the usual base, without its holes: what stands at each multiple of a region. */
+  /** Content of the usual base without its holes: the data at each multiple of a region. */
   byte[] piece;
 
   BaseLab(EngineLab lab) {
@@ -56,7 +56,7 @@ abstract class BaseLab extends EngineTests {
     return new BaseLocation(image, "7f3a-" + image, disk(disk), CHECKSUM);
   }
 
-  /** Puts the usual base on a disk and seals it. */
+  /** Creates and seals the usual base on a disk. */
   final BaseLocation sealed(int disk) throws Exception {
     return sealed(base(disk));
   }
@@ -79,7 +79,7 @@ abstract class BaseLab extends EngineTests {
     device.flush();
   }
 
-  /** Returns what a volume on the usual base holds at first, up to a size. */
+  /** Returns the initial content of a volume on the usual base, up to a size. */
   final byte[] baseContent(int size) {
     byte[] content = new byte[size];
     for (long at = 0; at < BASE_SIZE; at += REGION) {
@@ -101,7 +101,7 @@ abstract class BaseLab extends EngineTests {
     return at;
   }
 
-  /** Checks the parts of a content in which the tests change something, and their borders. */
+  /** Checks the parts of a content that the tests change, and their borders. */
   static void check(DeviceIo device, byte[] content) throws Exception {
     for (int mib : CHECKED) {
       int from = mib * LENGTH;

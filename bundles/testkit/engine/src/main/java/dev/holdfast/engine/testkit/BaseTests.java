@@ -17,7 +17,7 @@ import dev.holdfast.error.ErrorCode;
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 
-/** Making, reading and deleting bases, for engines that declare {@code BASES}. */
+/** Creation, reading and deletion of bases, for engines that declare {@code BASES}. */
 abstract class BaseTests extends BaseLab {
   BaseTests(EngineLab lab) {
     super(lab);

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Volumes that stand on a base, for engines that declare {@code BASES}. */
+/** Volumes above a base, for engines that declare {@code BASES}. */
 abstract class BasedVolumeTests extends BaseLab {
   private static final int MIB = 1 << 20;
 
@@ -62,7 +62,7 @@ abstract class BasedVolumeTests extends BaseLab {
     byte[] content = baseContent((int) SIZE);
     byte[] other = bytes(MIB);
     try (OpenVolume volume = open(replicas)) {
-      // In the midst of blocks, across the border of data and a hole, and behind the base.
+      // In the middle of blocks, across the border of data and a hole, and beyond the base.
       for (long at : new long[] {700, LENGTH - 5_000, BASE_SIZE - 3_001, SIZE - MIB}) {
         io(volume).write(at, other);
         System.arraycopy(other, 0, content, (int) at, MIB);
@@ -220,7 +220,7 @@ abstract class BasedVolumeTests extends BaseLab {
       io(volume).trim(REGION, LENGTH);
       snapshot(volume, "s1");
       io(volume).write(50L * MIB, bytes(MIB));
-      // Zeroes over data of the base are a change of it.
+      // Zeroes over data of the base count as a change.
       assertThat(changed(volume, SnapshotInfo.BASE, "s1")).containsExactly(5, 16);
       assertThat(changed(volume, SnapshotInfo.BASE, SnapshotInfo.HEAD)).containsExactly(5, 16, 50);
       assertThat(changed(volume, "", "s1")).contains(0, 5, 32, 39).doesNotContain(50);

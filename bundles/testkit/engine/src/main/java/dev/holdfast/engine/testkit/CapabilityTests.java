@@ -34,7 +34,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The engine does what it declares, and nothing that it does not. */
+/** The engine has the declared abilities and no others. */
 abstract class CapabilityTests extends EngineTests {
   CapabilityTests(EngineLab lab) {
     super(lab);

@@ -13,7 +13,7 @@ import dev.holdfast.error.StorageException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Looking at disks, taking them into use, and releasing them. */
+/** Inspection, preparation and release of disks. */
 abstract class DiskTests extends EngineTests {
   private final EngineLab.SharedDisk lab;
 

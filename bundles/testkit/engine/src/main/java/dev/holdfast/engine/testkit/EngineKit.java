@@ -13,20 +13,19 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Contract of every {@link EngineProvider}, by topic. Extend it, give the lab, and leave the class
- * empty otherwise. Engines that declare {@code REPLICATED} extend {@link ReplicatedEngineKit}.
+ * Contract of every {@link EngineProvider}, by topic. A test class extends it and implements only
+ * {@link #lab}. Engines that declare {@code REPLICATED} extend {@link ReplicatedEngineKit}.
  */
 public abstract class EngineKit {
 
   /**
-   * Makes the lab of one test: engines that it starts share what they keep, other labs share
-   * nothing with it.
+   * Creates the lab of one test. Engines of one lab share their storage; labs share nothing.
    *
    * @return a new lab, never null
    */
   protected abstract EngineLab lab();
 
-  /** Making, looking at and removing replicas. */
+  /** Creation, inspection and removal of replicas. */
   @Nested
   public class Provisioning extends ProvisioningTests {
     Provisioning() {
@@ -34,7 +33,7 @@ public abstract class EngineKit {
     }
   }
 
-  /** Opening, closing, and engines that come after one another. */
+  /** Opening, closing, and successive engines. */
   @Nested
   public class Opening extends OpeningTests {
     Opening() {
@@ -42,7 +41,7 @@ public abstract class EngineKit {
     }
   }
 
-  /** The engine does what it declares, and nothing that it does not. */
+  /** The engine has the declared abilities and no others. */
   @Nested
   public class Capabilities extends CapabilityTests {
     Capabilities() {
@@ -50,7 +49,7 @@ public abstract class EngineKit {
     }
   }
 
-  /** Earlier contents, for engines that declare {@code SNAPSHOTS}. */
+  /** Snapshots, for engines that declare {@code SNAPSHOTS}. */
   @Nested
   public class Snapshots extends SnapshotTests {
     Snapshots() {
@@ -58,7 +57,7 @@ public abstract class EngineKit {
     }
   }
 
-  /** Trims that give snapshots up, for engines that declare {@code TRIM_RECLAIM}. */
+  /** Trims that remove snapshots, for engines that declare {@code TRIM_RECLAIM}. */
   @Nested
   public class Reclaim extends ReclaimTests {
     Reclaim() {
@@ -74,7 +73,7 @@ public abstract class EngineKit {
     }
   }
 
-  /** One engine after another over a volume in use, for engines that declare {@code HANDOVER}. */
+  /** Replacement of an engine during use, for engines that declare {@code HANDOVER}. */
   @Nested
   public class Replacement extends ReplacementTests {
     Replacement() {
@@ -82,7 +81,7 @@ public abstract class EngineKit {
     }
   }
 
-  /** Volumes that share what they hold, for engines that declare {@code LINKED_CLONE}. */
+  /** Volumes with shared content, for engines that declare {@code LINKED_CLONE}. */
   @Nested
   public class Linking extends LinkedCloneTests {
     Linking() {
@@ -98,7 +97,7 @@ public abstract class EngineKit {
     }
   }
 
-  /** Volumes that stand on a base, for engines that declare {@code BASES}. */
+  /** Volumes above a base, for engines that declare {@code BASES}. */
   @Nested
   public class BasedVolumes extends BasedVolumeTests {
     BasedVolumes() {
@@ -106,7 +105,7 @@ public abstract class EngineKit {
     }
   }
 
-  /** Exports past this process, for engines that declare {@code NATIVE_EXPORT}. */
+  /** Exports that bypass this process, for engines that declare {@code NATIVE_EXPORT}. */
   @Nested
   public class Exports extends ExportTests {
     Exports() {
@@ -130,7 +129,7 @@ public abstract class EngineKit {
     }
   }
 
-  /** The open volume is a good device. */
+  /** The open volume fulfils the contract of a device. */
   @Nested
   public class Device extends BlockDeviceKit {
     @TempDir private Path disk;

@@ -11,10 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Abilities that the kit needs with the engine under test. */
+/** Functions that the kit needs for the engine under test. */
 public interface EngineLab {
   /**
-   * Starts an engine that sees what an earlier one kept, as after a restart of the process.
+   * Starts an engine with the storage of the earlier one, as after a restart of the process.
    *
    * @return the engine, never null
    * @throws Exception when it cannot be started
@@ -30,8 +30,8 @@ public interface EngineLab {
   void stop(EngineProvider engine) throws Exception;
 
   /**
-   * Ends an engine as {@code kill -9} does: nothing is closed or written afterwards, and locks are
-   * released.
+   * Ends an engine like {@code kill -9}: without further closes or writes, and with a release of
+   * its locks.
    *
    * @param engine one that {@link #start} returned, not null
    * @throws Exception when it cannot be ended
@@ -39,44 +39,44 @@ public interface EngineLab {
   void kill(EngineProvider engine) throws Exception;
 
   /**
-   * Makes a disk for the engine under test, of a kind that it can use: by default a directory. The
-   * same folder and number give the same disk.
+   * Creates a disk of a kind that the engine under test supports; by default a directory. The same
+   * folder and number give the same disk.
    *
    * @param folder of the test, removed after it, not null
    * @param number of the disk
-   * @return where node-1 finds the disk, blank when it was just made, never null
-   * @throws Exception when it cannot be made
+   * @return place of the disk on node-1, blank if newly created, never null
+   * @throws Exception when it cannot be created
    */
   default DiskLocation disk(Path folder, int number) throws Exception {
     return DiskLocation.directory(
         "node-1", Files.createDirectories(folder.resolve("disk-" + number)));
   }
 
-  /** More, for an engine that runs on several nodes of one cluster. */
+  /** Additional functions for an engine that runs on several nodes of one cluster. */
   interface SeveralNodes extends EngineLab {
     /**
      * Starts an engine of another node, which reaches the other engines and sees the same disks.
      *
-     * @param node name of the node, as it stands in the requests
+     * @param node name of the node in the requests
      * @return the engine, never null; the kit ends it with {@link #stop} or {@link #kill}
      * @throws Exception when it cannot be started
      */
     EngineProvider startOn(String node) throws Exception;
 
     /**
-     * Returns a disk as another node finds it.
+     * Returns the place of a disk on another node.
      *
-     * @param disk as node-1 finds it, not null
+     * @param disk place of the disk on node-1, not null
      * @param node name of the other node, not null
      */
     DiskLocation seenFrom(DiskLocation disk, String node);
   }
 
-  /** More, for an engine with disks that several nodes see and {@code Fencing.DISK_LOCK}. */
+  /** Additional functions for an engine with shared disks and {@code Fencing.DISK_LOCK}. */
   interface SharedDisk extends SeveralNodes {
     /**
-     * Expires the locks of an engine as those of a silent node, while the engine keeps running and
-     * is not notified.
+     * Expires the locks of an engine like those of an unreachable node, while the engine continues
+     * without a notification.
      *
      * @param engine one that was started, not null
      * @throws Exception when it cannot be done
@@ -84,7 +84,7 @@ public interface EngineLab {
     void expireLocks(EngineProvider engine) throws Exception;
 
     /**
-     * Puts something on a blank disk that no engine of this name wrote.
+     * Writes foreign content to a blank disk.
      *
      * @param disk a blank disk, not null
      * @return a word that describes it, which messages must contain
@@ -93,7 +93,7 @@ public interface EngineLab {
     String putForeignContent(DiskLocation disk) throws Exception;
 
     /**
-     * Reads all of a disk around the engine.
+     * Reads a complete disk, bypassing the engine.
      *
      * @param disk not null
      * @return its bytes, never null
@@ -132,36 +132,36 @@ public interface EngineLab {
     return new NbdHostConnection(endpoint);
   }
 
-  /** More, for engines that declare {@code REPLICATED}. */
+  /** Additional functions for engines that declare {@code REPLICATED}. */
   interface Replicated extends EngineLab {
     /**
-     * Makes every later access of the running engine to a replica's bytes fail, as a broken disk
-     * does, until {@link #repair}.
+     * Makes every later access of the running engine to a replica's bytes fail, like a broken disk,
+     * until {@link #repair}.
      *
      * @param replica not null
      */
     void breakDisk(ReplicaLocation replica);
 
     /**
-     * Ends what {@link #breakDisk} began.
+     * Ends the fault of {@link #breakDisk}.
      *
      * @param replica not null
      */
     void repair(ReplicaLocation replica);
 
     /**
-     * Changes one bit of what a replica holds of a snapshot's own layer, around the engine, as a
-     * disk that rots does. Called for engines that declare {@code SCRUBBING}.
+     * Changes one bit of a snapshot's own layer on a replica, bypassing the engine, like a decaying
+     * disk. Called for engines that declare {@code SCRUBBING}.
      *
      * @param replica not null
-     * @param snapshot its name, not null
+     * @param snapshot name of the snapshot, not null
      * @param offset in the volume, at which the snapshot's layer has data
      * @throws Exception when it cannot be done
      */
     void rot(ReplicaLocation replica, String snapshot, long offset) throws Exception;
 
     /**
-     * Reads a replica's whole content around the engine.
+     * Reads a replica's complete content, bypassing the engine.
      *
      * @param replica whose volume is closed, not null
      * @return its bytes, never null
@@ -170,8 +170,8 @@ public interface EngineLab {
     byte[] content(ReplicaLocation replica) throws Exception;
 
     /**
-     * Returns where an open volume finds a replica that was provisioned; elsewhere than the kit
-     * thinks, when the lab has put it on another node.
+     * Returns the actual place of a provisioned replica, which differs from the given one if the
+     * lab uses another node.
      *
      * @param replica not null
      * @return its place, never null

@@ -50,7 +50,7 @@ abstract class EngineTests {
     lab.stop(engine);
   }
 
-  /** Ends the engine as a kill does, and starts the next. */
+  /** Kills the engine and starts the next one. */
   final void restartUncleanly() throws Exception {
     lab.kill(engine);
     engine = lab.start();
@@ -65,12 +65,12 @@ abstract class EngineTests {
         VOLUME, VOLUME + "-r-" + number, disk(number), "vol-" + number, false);
   }
 
-  /** A disk that the engine uses. */
+  /** Returns a disk that the engine uses. */
   final DiskLocation disk(int number) throws Exception {
     return prepared(engine, lab.disk(disks, number));
   }
 
-  /** A disk as the lab made it. */
+  /** Returns a blank disk of the lab. */
   final DiskLocation blankDisk(int number) throws Exception {
     return lab.disk(disks, number);
   }
@@ -110,7 +110,7 @@ abstract class EngineTests {
     return content;
   }
 
-  /** Runs what must fail and returns how. */
+  /** Runs a call that must fail and returns its code. */
   static ErrorCode failureOf(StorageCall call) throws Exception {
     try {
       call.run();

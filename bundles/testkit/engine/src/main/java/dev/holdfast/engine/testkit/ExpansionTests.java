@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A volume of an engine that declares {@code EXPANSION} grows in use. */
+/** A volume of an engine that declares {@code EXPANSION} grows during use. */
 abstract class ExpansionTests extends EngineTests {
   private static final long GROWN = SIZE + (32L << 20);
 

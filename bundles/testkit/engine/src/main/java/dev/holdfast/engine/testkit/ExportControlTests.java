@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** An export is held, limited, and its path set to other states, while hosts use it. */
+/** An export is held and limited, and its access state changes, during use by hosts. */
 abstract class ExportControlTests extends ExportKitTests {
   private static final Duration DRAIN = Duration.ofSeconds(30);
   private static final long A_MOMENT = 200;
@@ -177,7 +177,7 @@ abstract class ExportControlTests extends ExportKitTests {
     }
   }
 
-  /** Twice what a second allows takes about one second more than the burst. */
+  /** Checks a limit: twice the amount of one second takes about one second more than the burst. */
   private void checkLimit(ExportLimits limits, String name) throws Exception {
     try (ExportingVolume volume = exporting(provisioned(1))) {
       NativeExport export = export(volume);

@@ -21,7 +21,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Base of the topics about exports: a volume with one export and hosts that use it. */
+/** Base of the topics about exports: a volume with one export and hosts. */
 abstract class ExportKitTests extends EngineTests {
   static final String EXPORT = "kit";
 
@@ -49,7 +49,7 @@ abstract class ExportKitTests extends EngineTests {
     return (ExportingVolume) open(replicas);
   }
 
-  /** The first protocol of the volume. */
+  /** Returns a request for the volume's first protocol. */
   final ExportRequest request(ExportingVolume volume) {
     return lab.request(new TreeSet<>(volume.protocols()).first(), EXPORT);
   }
@@ -72,7 +72,7 @@ abstract class ExportKitTests extends EngineTests {
     }
   }
 
-  /** Whether a write of a host takes effect. A host that is disconnected counts as refused. */
+  /** Returns whether a write of a host takes effect. A disconnect counts as a rejection. */
   static boolean writes(HostConnection host, long offset, byte[] content) {
     try {
       host.write(offset, content);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** An export has the bytes of the device, admits the hosts of its request, and can be withdrawn. */
+/** An export has the device's content, admits the hosts of its request, and can be withdrawn. */
 abstract class ExportTests extends ExportKitTests {
   private static final int PIECE = 70_000;
 
@@ -172,7 +172,7 @@ abstract class ExportTests extends ExportKitTests {
     try {
       second = (ExportingVolume) open(replicas, new RecordingListener());
     } catch (StorageException e) {
-      // Refusing is as safe as taking over, as long as the first still runs.
+      // While the first engine runs, a rejection is as safe as a takeover.
       assertThat(e.code()).isIn(ErrorCode.BUSY, ErrorCode.UNREACHABLE, ErrorCode.CONFLICT);
       host.write(0, bytes(4096));
       return;

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two nodes over one disk. After the second opening returned, nothing that the first one still does
- * changes a byte.
+ * Two nodes with one disk. After the return of the second opening, the first node can no longer
+ * change a byte.
  */
 abstract class FencingTests extends EngineTests {
   private static final String OTHER = "node-2";
@@ -160,7 +160,7 @@ abstract class FencingTests extends EngineTests {
     assertThat(engine.inspectReplica(here)).isEmpty();
   }
 
-  /** A request may fail or succeed; what counts is the disk. */
+  /** Makes a request that may succeed or fail, because only the content of the disk counts. */
   private static void attempt(StorageCall call) {
     var unused = catchThrowable(call::run);
   }

@@ -8,17 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A register in memory that keeps its history and can be cut off: before a change takes effect, or
- * after it did but before the caller learns of it. Thread-safe.
+ * An in-memory register with a history. It can become unreachable before a change takes effect, or
+ * afterwards but before the caller receives the answer. Thread-safe.
  */
 public final class InMemoryRegister implements MembershipRegister {
-  /** How calls end. */
+  /** Results of calls. */
   public enum Mode {
-    /** They are answered. */
+    /** Calls are answered. */
     REACHABLE,
-    /** They fail and change nothing. */
+    /** Calls fail without effect. */
     UNREACHABLE,
-    /** Changes take effect and fail all the same; reads fail. */
+    /** Changes take effect but fail; reads fail. */
     ANSWERS_LOST
   }
 
@@ -32,7 +32,7 @@ public final class InMemoryRegister implements MembershipRegister {
   }
 
   /**
-   * Sets how later calls end.
+   * Sets the result of later calls.
    *
    * @param next not null
    */
@@ -41,18 +41,18 @@ public final class InMemoryRegister implements MembershipRegister {
     notifyAll();
   }
 
-  /** Returns the record, reachable or not; never null. */
+  /** Returns the record independent of the mode; never null. */
   public synchronized Membership record() {
     return history.get(history.size() - 1);
   }
 
-  /** Returns every record that ever stood here, the first first; never null. */
+  /** Returns all records in order; never null. */
   public synchronized List<Membership> history() {
     return List.copyOf(history);
   }
 
   /**
-   * Puts a record here, as another engine would.
+   * Replaces the record, like another engine.
    *
    * @param next not null
    */
@@ -60,13 +60,13 @@ public final class InMemoryRegister implements MembershipRegister {
     history.add(next);
   }
 
-  /** Returns how many calls were refused so far. */
+  /** Returns the number of rejected calls. */
   public synchronized int refusals() {
     return refusals;
   }
 
   /**
-   * Waits until more calls were refused than before.
+   * Waits until more calls were rejected.
    *
    * @param before a count from {@link #refusals}
    * @throws InterruptedException when interrupted
@@ -79,9 +79,9 @@ public final class InMemoryRegister implements MembershipRegister {
   }
 
   /**
-   * Waits until a record with so many members stands here.
+   * Waits for a record with a number of members.
    *
-   * @param count of members
+   * @param count number of members
    * @throws InterruptedException when interrupted
    */
   public synchronized void awaitMembers(int count) throws InterruptedException {

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * An engine that declares {@code LINKED_CLONE} makes volumes that share what they hold with another
- * one's snapshot, and neither ever sees the other's changes.
+ * An engine that declares {@code LINKED_CLONE} creates volumes that share content with another
+ * volume's snapshot, and changes of one never affect the other.
  */
 abstract class LinkedCloneTests extends EngineTests {
   private static final String SOURCE = "source";

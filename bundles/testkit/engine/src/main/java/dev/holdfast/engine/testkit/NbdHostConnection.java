@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** Client of an NBD server for tests: one request at a time, simple replies, no reconnecting. */
+/** Client of an NBD server for tests: one request at a time, simple replies, without reconnects. */
 public final class NbdHostConnection implements HostConnection {
   private static final int DEFAULT_PORT = 10_809;
   private static final int INFO_EXPORT_BYTES = 12;

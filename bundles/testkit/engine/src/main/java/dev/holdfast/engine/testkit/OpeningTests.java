@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Opening, closing, and engines that come after one another. */
+/** Opening, closing, and successive engines. */
 abstract class OpeningTests extends EngineTests {
   OpeningTests(EngineLab lab) {
     super(lab);
@@ -116,7 +116,7 @@ abstract class OpeningTests extends EngineTests {
     try {
       taken = open(replicas, second);
     } catch (StorageException e) {
-      // Refusing is as safe as taking over, as long as the first still runs.
+      // While the first engine runs, a rejection is as safe as a takeover.
       assertThat(e.code()).isIn(ErrorCode.BUSY, ErrorCode.UNREACHABLE, ErrorCode.CONFLICT);
       io(first).write(4096, content);
       return;
@@ -144,7 +144,7 @@ abstract class OpeningTests extends EngineTests {
     open(replicas).close();
   }
 
-  /** Another engine claims the volume right after this one did. */
+  /** Simulates another engine that claims the volume directly after this one. */
   private record OvertakingRegister(InMemoryRegister below)
       implements dev.holdfast.engine.MembershipRegister {
     @Override

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Making, looking at and removing replicas. */
+/** Creation, inspection and removal of replicas. */
 abstract class ProvisioningTests extends EngineTests {
   ProvisioningTests(EngineLab lab) {
     super(lab);

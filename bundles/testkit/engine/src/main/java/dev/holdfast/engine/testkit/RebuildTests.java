@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Replicas come in, and come back, while the volume is used. */
+/** Replicas are added and return while the volume is used. */
 abstract class RebuildTests extends EngineTests {
   private static final RebuildOptions SLOW = new RebuildOptions(1);
 
@@ -118,7 +118,7 @@ abstract class RebuildTests extends EngineTests {
     checkAlone(replicas.get(1), content);
   }
 
-  // Whole and parts of blocks, zeroes and trims, read back at once.
+  // Complete and partial blocks, zeroes and trims, read back at once.
   private void change(OpenVolume volume, AtomicBoolean over, CountDownLatch progress)
       throws Exception {
     Random own = new Random(11);

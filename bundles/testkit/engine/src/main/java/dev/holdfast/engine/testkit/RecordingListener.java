@@ -40,10 +40,10 @@ public final class RecordingListener implements EngineListener {
   }
 
   /**
-   * Waits until requests wait, or until they pass.
+   * Waits until requests wait or no longer wait.
    *
    * @param wait whether they wait
-   * @return the reason for which they wait, empty when they pass; never null
+   * @return the reason of the wait, empty if requests do not wait; never null
    * @throws InterruptedException when interrupted
    */
   public synchronized Optional<RequestWait> awaitRequests(boolean wait)
@@ -75,7 +75,7 @@ public final class RecordingListener implements EngineListener {
     return Map.copyOf(modes);
   }
 
-  /** Returns why the volume failed, empty when it did not; never null. */
+  /** Returns the failure of the volume, empty if none; never null. */
   public synchronized Optional<StorageException> failure() {
     return Optional.ofNullable(failure);
   }
@@ -83,7 +83,7 @@ public final class RecordingListener implements EngineListener {
   /**
    * Waits until the volume has failed.
    *
-   * @return why, never null
+   * @return the failure, never null
    * @throws InterruptedException when interrupted
    */
   public synchronized StorageException awaitFailure() throws InterruptedException {
@@ -94,7 +94,7 @@ public final class RecordingListener implements EngineListener {
   /**
    * Waits until a replica has a mode.
    *
-   * @param replica its name, not null
+   * @param replica name of the replica, not null
    * @param mode the mode, not null
    * @throws InterruptedException when interrupted
    */

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An engine that declares {@code REPLICA_REMOVAL} gives replicas up while the volume is used. */
+/** An engine that declares {@code REPLICA_REMOVAL} removes replicas while the volume is used. */
 abstract class RemovalTests extends EngineTests {
   private final EngineLab.Replicated lab;
 
@@ -181,7 +181,7 @@ abstract class RemovalTests extends EngineTests {
         "replicas that stayed", lab.content(replicas.get(2)), lab.content(replicas.get(1)));
   }
 
-  // Returns what was written last.
+  // Returns the last written content.
   private static byte[] write(DeviceIo io, CountDownLatch warm, AtomicBoolean enough)
       throws StorageException {
     byte[] content = new byte[4096];

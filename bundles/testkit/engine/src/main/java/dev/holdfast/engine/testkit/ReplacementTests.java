@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One engine takes the place of another while a volume is open. */
+/** An engine replaces another one while a volume is open. */
 abstract class ReplacementTests extends EngineTests {
   private static final int ROUNDS = 12;
   private static final int PIECE = 70_000;
@@ -195,7 +195,7 @@ abstract class ReplacementTests extends EngineTests {
       OpenVolume volume = open(replicas);
       io(volume).write(0, first);
       OpenVolume after = resume(next, replicas, handOver(volume, lasting));
-      // Into a region that was written before, too.
+      // Also into a region that was already written.
       io(after).write(PIECE, second);
       lab.kill(next);
       next = lab.start();

@@ -8,7 +8,7 @@ public abstract class ReplicatedEngineKit extends EngineKit {
   @Override
   protected abstract EngineLab.Replicated lab();
 
-  /** Giving replicas up, for engines that declare {@code REPLICA_REMOVAL}. */
+  /** Removal of replicas, for engines that declare {@code REPLICA_REMOVAL}. */
   @Nested
   public class Removal extends RemovalTests {
     Removal() {
@@ -16,7 +16,7 @@ public abstract class ReplicatedEngineKit extends EngineKit {
     }
   }
 
-  /** Several replicas stay one volume. */
+  /** Several replicas remain one volume. */
   @Nested
   public class Replication extends ReplicationTests {
     Replication() {
@@ -24,7 +24,7 @@ public abstract class ReplicatedEngineKit extends EngineKit {
     }
   }
 
-  /** Replicas come in and come back, for engines that declare {@code REBUILD}. */
+  /** Replicas are added and return, for engines that declare {@code REBUILD}. */
   @Nested
   public class Rebuilding extends RebuildTests {
     Rebuilding() {
@@ -40,7 +40,7 @@ public abstract class ReplicatedEngineKit extends EngineKit {
     }
   }
 
-  /** Snapshots that rot, for engines that declare {@code SCRUBBING}. */
+  /** Damaged snapshots, for engines that declare {@code SCRUBBING}. */
   @Nested
   public class Scrubbing extends ScrubTests {
     Scrubbing() {

@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Several replicas stay one volume also when some of them fail. */
+/** Several replicas remain one volume when some of them fail. */
 abstract class ReplicationTests extends EngineTests {
   private final EngineLab.Replicated lab;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
 
-/** The names of Holdfast's own engines: a plugin from elsewhere must choose another one. */
+/** The names of Holdfast's own engines, which third-party plugins must not use. */
 final class ReservedNames {
   private static final String OURS = "dev.holdfast.";
   private static final Set<String> NAMES =
@@ -12,7 +12,7 @@ final class ReservedNames {
 
   private ReservedNames() {}
 
-  /** Fails when a class from elsewhere uses such a name. */
+  /** Rejects such a name for a third-party class. */
   static void check(String name, Class<?> type) {
     boolean ours = type.getName().startsWith(OURS);
     assertThat(ours || !NAMES.contains(name))

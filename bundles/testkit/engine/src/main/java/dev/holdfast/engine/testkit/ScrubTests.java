@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Snapshots that rot are found, and repaired where it is known what is right. */
+/** Damaged snapshots are detected, and repaired if the correct content is known. */
 abstract class ScrubTests extends EngineTests {
   private static final ScrubOptions SLOW = new ScrubOptions(1);
   private static final int LENGTH = 40 << 20;
@@ -75,7 +75,7 @@ abstract class ScrubTests extends EngineTests {
         assertThat(scrub.doneBytes()).isEqualTo(scrub.totalBytes()).isEqualTo(SIZE);
         return result;
       } catch (ExecutionException e) {
-        // Replicas may still coalesce, each by itself, what was removed below.
+        // Each replica may still coalesce removed snapshots below.
         if (!(e.getCause() instanceof StorageException busy) || busy.code() != ErrorCode.BUSY) {
           throw e;
         }

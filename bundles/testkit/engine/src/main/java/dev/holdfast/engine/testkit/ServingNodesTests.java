@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A volume that node-1 has open, and that node-2 and node-3 serve too by forwarding to it. */
+/** A volume that is open on node-1, and that node-2 and node-3 also serve by forwarding. */
 abstract class ServingNodesTests extends EngineTests {
   private static final String SECOND = "node-2";
   private static final String THIRD = "node-3";
@@ -74,7 +74,7 @@ abstract class ServingNodesTests extends EngineTests {
     return from.forward(new ForwardRequest(VOLUME, owner, PATIENCE));
   }
 
-  /** Submits a write of one block, which the test awaits later. */
+  /** Submits a write of one block, for which the test waits later. */
   private Outcome submit(BlockDevice device, byte[] content) {
     Outcome outcome = new Outcome();
     device.write(0, DeviceIo.direct(content), IoFlags.NONE, outcome);

@@ -3,20 +3,20 @@ package dev.holdfast.engine.testkit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Contract of engines whose volumes any number of nodes serve at a time: {@code ForwardingEngine}
- * with {@code EngineCapability.MULTI_NODE}. It stands beside the other kits of the engine, because
- * its lab starts several nodes.
+ * Contract of engines whose volumes any number of nodes can serve: {@code ForwardingEngine} with
+ * {@code EngineCapability.MULTI_NODE}. It is separate from the other kits, because its lab starts
+ * several nodes.
  */
 public abstract class SeveralNodesEngineKit {
 
   /**
-   * Makes the lab of one test.
+   * Creates the lab of one test.
    *
    * @return a new lab, never null
    */
   protected abstract EngineLab.SeveralNodes lab();
 
-  /** One node that has a volume open, and two that forward to it. */
+  /** One node with an open volume, and two nodes that forward to it. */
   @Nested
   public class Serving extends ServingNodesTests {
     Serving() {

@@ -3,15 +3,15 @@ package dev.holdfast.engine.testkit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Contract of engines that keep replicas on disks of their own that several nodes see, and protect
- * them by a lock: {@code DiskEngine} with {@code Fencing.DISK_LOCK}.
+ * Contract of engines that keep replicas on shared disks and protect them by a lock: {@code
+ * DiskEngine} with {@code Fencing.DISK_LOCK}.
  */
 public abstract class SharedDiskEngineKit extends EngineKit {
 
   @Override
   protected abstract EngineLab.SharedDisk lab();
 
-  /** Looking at disks, taking them into use, and releasing them. */
+  /** Inspection, preparation and release of disks. */
   @Nested
   public class Disks extends DiskTests {
     Disks() {
@@ -19,7 +19,7 @@ public abstract class SharedDiskEngineKit extends EngineKit {
     }
   }
 
-  /** Two nodes over one disk. */
+  /** Two nodes with one disk. */
   @Nested
   public class Fences extends FencingTests {
     Fences() {

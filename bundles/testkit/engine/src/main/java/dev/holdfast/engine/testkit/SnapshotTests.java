@@ -26,9 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * An engine that declares {@code SNAPSHOTS} keeps earlier contents, and one that does not has none.
- */
+/** An engine that declares {@code SNAPSHOTS} supports snapshots, and other engines do not. */
 abstract class SnapshotTests extends EngineTests {
   private static final Instant CREATED = Instant.parse("2026-11-21T08:00:00Z");
 

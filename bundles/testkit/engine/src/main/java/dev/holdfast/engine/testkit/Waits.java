@@ -4,14 +4,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits on a monitor, not for ever. */
+/** Waits on a monitor with a time limit. */
 final class Waits {
   private static final long LIMIT_SECONDS = 60;
 
   private Waits() {}
 
   /**
-   * Waits until a condition holds; the caller has the monitor, and each change notifies it.
+   * Waits until a condition holds. The caller owns the monitor, and each change notifies it.
    *
    * @throws AssertionError with the message when it does not hold in time
    */

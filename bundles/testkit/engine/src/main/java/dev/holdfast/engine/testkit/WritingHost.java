@@ -8,12 +8,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 
-/** A host that writes blocks, reads each back, and keeps its one connection. */
+/** A host that writes blocks, reads each one back, and keeps a single connection. */
 final class WritingHost {
   static final int BLOCK = 4096;
   private static final int BLOCKS = 64;
 
-  /** Size of the region that it writes. */
+  /** Size of its region. */
   static final int REGION = BLOCKS * BLOCK;
 
   private final HostConnection connection;
@@ -22,7 +22,7 @@ final class WritingHost {
   private volatile boolean stopped;
   private int rounds;
 
-  /** Starts it on the region at an offset. */
+  /** Starts the host on the region at an offset. */
   WritingHost(HostConnection connection, long base, ExecutorService threads) {
     this.connection = connection;
     this.base = base;
@@ -46,7 +46,7 @@ final class WritingHost {
     notifyAll();
   }
 
-  /** Waits until it has written more blocks, or fails as it did. */
+  /** Waits until it has written more blocks; throws if it has failed. */
   void awaitProgress() throws Exception {
     synchronized (this) {
       int before = rounds;
@@ -59,7 +59,7 @@ final class WritingHost {
     }
   }
 
-  /** Ends it, and fails if one of its requests failed. */
+  /** Stops the host; throws if one of its requests failed. */
   void finish() throws Exception {
     stopped = true;
     work.get();
