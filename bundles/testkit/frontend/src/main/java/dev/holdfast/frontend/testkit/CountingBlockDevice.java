@@ -6,7 +6,7 @@ import dev.holdfast.block.ForwardingBlockDevice;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts what changes the device, so that a request that was lost or repeated shows. */
+/** Counts changes of the device, so that lost and repeated requests are detected. */
 final class CountingBlockDevice extends ForwardingBlockDevice {
   private final AtomicInteger changes = new AtomicInteger();
 
@@ -14,7 +14,7 @@ final class CountingBlockDevice extends ForwardingBlockDevice {
     super(below);
   }
 
-  /** Returns how many writes, zeroes and flushes came. */
+  /** Returns the number of writes, zeroings and flushes. */
   int changes() {
     return changes.get();
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Bytes arrive where they belong, and durability reaches the device. */
+/** Data reaches its place, and durability reaches the device. */
 public abstract class DataContract extends FrontendContract {
 
   /**
@@ -123,7 +123,7 @@ public abstract class DataContract extends FrontendContract {
     }
   }
 
-  /** Whether a request of no bytes succeeds is up to the protocol; the connection outlives it. */
+  /** The protocol decides whether an empty request succeeds; the connection must survive it. */
   @Test
   final void emptyRequestsAreAnsweredAndChangeNothing() throws Exception {
     PublishedExport export = publish("data", new MemoryBlockDevice(SIZE));
@@ -154,7 +154,7 @@ public abstract class DataContract extends FrontendContract {
     }
   }
 
-  /** Rounds up to whole blocks of the protocol. */
+  /** Rounds up to complete blocks of the protocol. */
   private int blocks(int bytes) {
     int block = fixture().blockSize();
     return (bytes + block - 1) / block * block;

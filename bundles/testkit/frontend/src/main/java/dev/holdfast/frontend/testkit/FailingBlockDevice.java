@@ -8,23 +8,23 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** Fails every request with the code that the test sets, as long as it is set. */
+/** Fails every request with the code that the test has set. */
 public final class FailingBlockDevice extends ForwardingBlockDevice {
   private volatile Optional<ErrorCode> failure = Optional.empty();
 
   /**
    * Creates a filter that does not fail yet.
    *
-   * @param below does the work, not null
+   * @param below receives the requests, not null
    */
   public FailingBlockDevice(BlockDevice below) {
     super(below);
   }
 
   /**
-   * Sets how later requests fail.
+   * Sets the failure of later requests.
    *
-   * @param code empty to let them succeed, not null
+   * @param code code of the failure, empty for success, not null
    */
   public void fail(Optional<ErrorCode> code) {
     failure = code;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A failing device fails requests, never connections. */
+/** A failing device fails requests but not connections. */
 public abstract class FailureContract extends FrontendContract {
 
   /**

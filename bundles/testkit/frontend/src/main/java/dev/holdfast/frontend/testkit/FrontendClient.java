@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A small client of the protocol. Requests are sent at once and may be in flight together; a
- * refused request completes with {@link RequestFailedException}, a lost connection with another
+ * rejected request completes with {@link RequestFailedException}, a lost connection with another
  * {@link IOException}.
  */
 public interface FrontendClient extends AutoCloseable {
@@ -27,7 +27,7 @@ public interface FrontendClient extends AutoCloseable {
    */
   CompletableFuture<Void> write(long offset, byte[] data, boolean durable);
 
-  /** Makes what was written durable. */
+  /** Makes written data durable. */
   CompletableFuture<Void> flush();
 
   /**
@@ -38,7 +38,7 @@ public interface FrontendClient extends AutoCloseable {
    */
   CompletableFuture<Void> writeZeroes(long offset, int length);
 
-  /** Drops the connection without a word. */
+  /** Closes the connection without a message of the protocol. */
   @Override
   void close() throws IOException;
 }

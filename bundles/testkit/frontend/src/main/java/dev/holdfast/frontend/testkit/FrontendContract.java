@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The ground of all contracts: a portal on a free port with the frontend. */
+/** Base of all contracts: a portal on a free port with the frontend. */
 @ExtendWith(NamedRules.class)
 @Timeout(60)
 abstract class FrontendContract {
@@ -28,7 +28,7 @@ abstract class FrontendContract {
 
   private static final long PATIENCE_SECONDS = 20;
 
-  /** Shorter than a test may take, so that the message names the condition that did not hold. */
+  /** Shorter than the limit of a test, so that the message names the unfulfilled condition. */
   private static final long LIMIT_SECONDS = 50;
 
   private final FrontendFixture fixture;
@@ -57,7 +57,7 @@ abstract class FrontendContract {
     return portal(Map.of());
   }
 
-  /** Starts the test's portal, with more properties than the port. */
+  /** Starts the test's portal with properties in addition to the port. */
   final SocketPortal portal(Map<String, String> properties) throws StorageException {
     if (portal.isEmpty()) {
       SocketPortal started =
@@ -77,7 +77,7 @@ abstract class FrontendContract {
     return portal().publish(frontend.name(), export, device);
   }
 
-  /** Waits for an answer, not for ever. */
+  /** Waits for an answer with a time limit. */
   static <T> T get(CompletableFuture<T> answer) throws Exception {
     try {
       return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -93,14 +93,14 @@ abstract class FrontendContract {
     return bytes;
   }
 
-  /** Waits until a device holds so many requests. */
+  /** Waits until a device holds a number of requests. */
   static void awaitHeld(HeldBlockDevice device, int requests) {
     awaitThat(
         () -> device.waiting() >= requests,
         () -> "expected " + requests + " requests at the device, found " + device.waiting());
   }
 
-  /** Waits until something holds; else fails with the message. */
+  /** Waits until a condition holds; otherwise fails with the message. */
   static void awaitThat(BooleanSupplier condition, Supplier<String> otherwise) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     while (!condition.getAsBoolean()) {

@@ -14,25 +14,25 @@ public interface FrontendFixture {
   /**
    * Connects a client to an export.
    *
-   * @param endpoint as published, not null
-   * @throws IOException when the export is refused or the connection ends during the handshake
+   * @param endpoint endpoint of the export, not null
+   * @throws IOException when the export is rejected or the connection ends during the handshake
    */
   FrontendClient connect(URI endpoint) throws IOException;
 
-  /** Returns what offsets and lengths are multiples of, at most 512; 1 when any byte will do. */
+  /** Returns the unit of offsets and lengths, at most 512; 1 for single bytes. */
   default int blockSize() {
     return 1;
   }
 
   /**
-   * Returns whether replies come in the order of the requests, because the protocol has no tags by
-   * which a client could assign them.
+   * Returns whether replies come in the order of the requests, because the protocol lacks tags to
+   * match them.
    */
   default boolean repliesInOrder() {
     return false;
   }
 
-  /** Returns how many connections one client makes, each with a session of its own. */
+  /** Returns the number of connections of one client, each with its own session. */
   default int connections() {
     return 1;
   }
@@ -41,13 +41,13 @@ public interface FrontendFixture {
    * Returns the status that a client receives when the device fails a request with this code, for
    * example {@code ENOSPC}; compared with {@link RequestFailedException#status()}.
    *
-   * @param code the device's, not null
+   * @param code code of the device, not null
    */
   String statusOf(ErrorCode code);
 
   /**
-   * Returns whether a connection of a client can wait for what comes by another of it: then nothing
-   * is held back for longer than a replacement takes to begin.
+   * Returns whether a connection of a client may wait for data of another one. Requests are then
+   * held back at most until a replacement begins.
    */
   default boolean connectionsAwaitEachOther() {
     return false;

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.function.UnaryOperator;
 
 /**
- * Another version of a frontend, which delegates to the present one: a base class of faulty
+ * Another version of a frontend that delegates to the present one: the base class of faulty
  * versions.
  */
 public class FrontendVersion implements ReplaceableFrontend {
@@ -26,7 +26,7 @@ public class FrontendVersion implements ReplaceableFrontend {
     this.frontend = frontend;
   }
 
-  /** A version whose sessions leave another state than the frontend's would. */
+  /** Returns a version whose sessions leave an altered state. */
   static FrontendVersion leaving(ReplaceableFrontend frontend, UnaryOperator<SessionState> change) {
     return new FrontendVersion(frontend) {
       @Override
@@ -37,9 +37,9 @@ public class FrontendVersion implements ReplaceableFrontend {
   }
 
   /**
-   * Returns what is used in the place of the frontend's session.
+   * Returns the replacement of the frontend's session.
    *
-   * @param session that was opened or resumed, not null
+   * @param session the opened or resumed session, not null
    */
   protected FrontendSession session(FrontendSession session) {
     return session;

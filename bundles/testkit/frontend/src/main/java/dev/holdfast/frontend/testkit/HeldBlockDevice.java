@@ -8,8 +8,8 @@ import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.LinkedBlockingDeque;
 
 /**
- * Keeps reads and writes until the test lets one go; it is then done by a thread of its own. So a
- * device looks that completes later and in any order.
+ * Holds reads and writes until the test releases one, which another thread then executes. Simulates
+ * a device that completes later and in any order.
  */
 public final class HeldBlockDevice extends ForwardingBlockDevice {
   private final BlockingDeque<Runnable> held = new LinkedBlockingDeque<>();
@@ -17,23 +17,23 @@ public final class HeldBlockDevice extends ForwardingBlockDevice {
   /**
    * Creates a filter.
    *
-   * @param below does the work, not null
+   * @param below receives the requests, not null
    */
   public HeldBlockDevice(BlockDevice below) {
     super(below);
   }
 
-  /** Returns how many requests wait. */
+  /** Returns the number of waiting requests. */
   public int waiting() {
     return held.size();
   }
 
-  /** Waits for a request and does the oldest, on another thread. */
+  /** Waits for a request and executes the oldest one on another thread. */
   public void releaseOldest() throws InterruptedException {
     perform(held.takeFirst());
   }
 
-  /** Waits for a request and does the newest, on another thread. */
+  /** Waits for a request and executes the newest one on another thread. */
   public void releaseNewest() throws InterruptedException {
     perform(held.takeLast());
   }

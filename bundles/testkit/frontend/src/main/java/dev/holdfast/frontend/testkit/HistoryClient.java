@@ -8,9 +8,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** One client of a history, with a part of the device of its own, of which it knows the content. */
+/** A client of a history with its own part of the device, whose content it knows. */
 final class HistoryClient implements AutoCloseable {
-  /** The bytes of the device that one client has. */
+  /** Size of one client's part of the device. */
   static final int BYTES = 64 << 12;
 
   private static final int BLOCK = 4096;
@@ -31,7 +31,7 @@ final class HistoryClient implements AutoCloseable {
     Arrays.fill(lastOf, CompletableFuture.completedFuture(null));
   }
 
-  /** Does one random step without waiting for its reply. */
+  /** Executes one random step without waiting for its reply. */
   void step(Random random) {
     switch (random.nextInt(10)) {
       case 0 -> relay.sendOnly(random.nextInt(3 * BLOCK));
@@ -42,7 +42,7 @@ final class HistoryClient implements AutoCloseable {
     }
   }
 
-  /** A few requests at once; a block has one under way at most. */
+  /** Sends several requests at once; each block has at most one in flight. */
   private void burst(Random random) {
     for (int i = random.nextInt(8); i >= 0; i--) {
       int block = random.nextInt(BLOCKS);
@@ -76,12 +76,12 @@ final class HistoryClient implements AutoCloseable {
     };
   }
 
-  /** Lets everything through that was held back. */
+  /** Passes on all held data. */
   void open() {
     relay.open();
   }
 
-  /** Waits for all replies and reads the whole device again. */
+  /** Waits for all replies and reads the complete part again. */
   void finish(long patienceNanos) throws Exception {
     relay.open();
     for (CompletableFuture<?> answer : answers) {
@@ -94,7 +94,7 @@ final class HistoryClient implements AutoCloseable {
     }
   }
 
-  /** Returns how many writes and flushes it sent. */
+  /** Returns the number of sent writes and flushes. */
   int changes() {
     return changes;
   }

@@ -26,14 +26,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A kernel in a VM has a filesystem under verified I/O on an export while the frontend is replaced
- * and the volume grows. No connection breaks and no request fails.
+ * A kernel in a VM runs verified I/O on a filesystem of an export, while the frontend is replaced
+ * and the volume grows. Connections must not break and requests must not fail.
  *
  * <p>The guest runs {@code src/test/resources/SCENARIO/scenario FOLDER HOST PORT TARGET [WORD…]}.
- * In the folder it makes {@code mounted} when the filesystem is mounted, and counts rounds of
- * verified I/O in {@code rounds}. The file {@code finish} ends it. Then it leaves the size of the
- * device in {@code sectors} and its identifier in {@code wwid}. It exits with 0 unless a request
- * failed.
+ * In the folder it creates {@code mounted} after the mount, and counts rounds of verified I/O in
+ * {@code rounds}. The file {@code finish} ends it. It then writes the size of the device to {@code
+ * sectors} and its identifier to {@code wwid}. It exits with 0 unless a request failed.
  */
 @Tag("slow")
 @Timeout(600)
@@ -56,7 +55,7 @@ public abstract class KernelContract {
    *
    * @param scenario folder of the scenario below the test resources
    * @param options of {@code libexec/vm}: time limit, modules, the kind of machine
-   * @param words further arguments of the scenario
+   * @param words additional arguments of the scenario
    */
   public record Guest(String scenario, List<String> options, List<String> words) {
     public Guest {
@@ -68,8 +67,8 @@ public abstract class KernelContract {
   /**
    * Creates the contract.
    *
-   * @param export the name of the frontend as endpoints know it, not null
-   * @param frontends makes a new version of the frontend at each call, not null
+   * @param export the name of the frontend in endpoints, not null
+   * @param frontends creates a new version of the frontend at each call, not null
    * @param machine the guest, not null
    */
   protected KernelContract(String export, Supplier<FrontendProvider> frontends, Guest machine) {
@@ -79,17 +78,17 @@ public abstract class KernelContract {
   }
 
   /**
-   * Returns how the kernel addresses an endpoint's volume: the argument TARGET of the scenario.
+   * Returns the kernel's address of an endpoint's volume: the argument TARGET of the scenario.
    *
    * @param endpoint of the export, not null
    */
   protected abstract String target(URI endpoint);
 
   /**
-   * Judges what only this protocol shows.
+   * Checks properties of this protocol only.
    *
    * @param endpoint of the export, not null
-   * @throws IOException when the guest left no such file
+   * @throws IOException when a file of the guest is missing
    */
   protected abstract void judgeProtocol(URI endpoint) throws IOException;
 
@@ -129,7 +128,7 @@ public abstract class KernelContract {
     judgeProtocol(endpoint);
   }
 
-  /** Side by side and in place by turns. */
+  /** Replaces the frontend, alternately side by side and in place. */
   private FrontendProvider replaced(SocketPortal portal, FrontendProvider current, int number) {
     FrontendProvider next = frontends.get();
     if (number % 2 == 0) {
@@ -181,7 +180,7 @@ public abstract class KernelContract {
     return text.isEmpty() ? 0 : Long.parseLong(text);
   }
 
-  /** Judges by one reading: the guest empties a file before it writes it. */
+  /** Decides by one read, because the guest empties a file before it writes it. */
   private void await(String what, Callable<Boolean> there) throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     boolean seen = there.call();
@@ -193,7 +192,7 @@ public abstract class KernelContract {
   }
 
   /**
-   * Reads a file that the guest left.
+   * Reads a file of the guest.
    *
    * @param name of the file, not null
    * @throws IOException when it is absent

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A directory of clients in memory. Thread-safe. */
+/** An in-memory directory of clients. Thread-safe. */
 public final class KnownClients implements ClientDirectory {
   private final Map<String, ClientRights> rights = new ConcurrentHashMap<>();
   private final Map<String, ClientSecret> secrets = new ConcurrentHashMap<>();
@@ -25,17 +25,17 @@ public final class KnownClients implements ClientDirectory {
   /**
    * Adds an initiator.
    *
-   * @param initiator its IQN or NQN, not null
-   * @param secret its secret, not null
+   * @param initiator IQN or NQN of the initiator, not null
+   * @param secret secret of the initiator, not null
    * @param readOnly whether it may only read
-   * @param exports that it may use
+   * @param exports permitted exports
    */
   public void add(String initiator, ClientSecret secret, boolean readOnly, String... exports) {
     secrets.put(initiator, secret);
     rights.put(initiator, new ClientRights(secret.user(), Set.of(exports)::contains, readOnly));
   }
 
-  /** Returns the clients that were refused, in their order. */
+  /** Returns the rejected clients in order. */
   public List<ClientRefusal> refusals() {
     return List.copyOf(refusals);
   }

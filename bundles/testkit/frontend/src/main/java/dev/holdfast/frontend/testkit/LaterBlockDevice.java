@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
-/** Does some requests within the call, and others on another thread, a little later. */
+/** Executes some requests within the call, and others later on another thread. */
 final class LaterBlockDevice extends ForwardingBlockDevice {
   private final Random random;
 

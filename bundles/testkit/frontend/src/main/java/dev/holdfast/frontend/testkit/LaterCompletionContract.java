@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 public abstract class LaterCompletionContract extends FrontendContract {
   private static final int REQUESTS = 64;
 
-  /** Not whole pages, but whole blocks for the protocols that know only those. */
+  /** Not whole pages, but whole blocks for protocols that support only those. */
   private static final int LARGE = 195 * 512;
 
   /**
@@ -75,7 +75,7 @@ public abstract class LaterCompletionContract extends FrontendContract {
     PublishedExport export = publish("later", device);
     try (FrontendClient client = fixture().connect(export.endpoint())) {
       CompletableFuture<Void> first = client.write(0, random(LARGE, 1), false);
-      // More input than one buffer holds comes while the first write still needs its own.
+      // More input than one buffer holds arrives while the first write still needs its buffer.
       List<CompletableFuture<Void>> others = new ArrayList<>();
       for (int i = 1; i < REQUESTS; i++) {
         others.add(client.write((long) LARGE * i, random(LARGE, i + 1), false));

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Exports and connections come and go. */
+/** Life cycle of exports and connections. */
 public abstract class LifecycleContract extends FrontendContract {
 
   /**

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A device in memory that knows its holes and counts what was made durable. Thread-safe. */
+/** An in-memory device that knows its holes and counts durable writes. Thread-safe. */
 public final class MemoryBlockDevice implements BlockDevice {
   private static final int BLOCK = 4096;
 
@@ -28,12 +28,12 @@ public final class MemoryBlockDevice implements BlockDevice {
     this.content = new byte[size];
   }
 
-  /** Returns how many flushes came. */
+  /** Returns the number of flushes. */
   public int flushes() {
     return flushes.get();
   }
 
-  /** Returns how many requests with FUA came. */
+  /** Returns the number of requests with FUA. */
   public int durableWrites() {
     return durableWrites.get();
   }

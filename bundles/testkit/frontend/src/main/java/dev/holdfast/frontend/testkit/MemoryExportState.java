@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** State that the connections of an export share, in memory. Thread-safe. */
+/** In-memory state that the connections of an export share. Thread-safe. */
 public final class MemoryExportState implements ExportState {
   private final Map<String, Optional<String>> texts;
   private final Lock lock = new ReentrantLock();
@@ -15,7 +15,7 @@ public final class MemoryExportState implements ExportState {
   /**
    * Creates a state.
    *
-   * @param first texts by name that it has at the beginning, not null
+   * @param first initial texts by name, not null
    */
   public MemoryExportState(Map<String, String> first) {
     texts = new ConcurrentHashMap<>();

@@ -4,14 +4,14 @@ import dev.holdfast.frontend.FrontendProvider;
 import java.net.URL;
 import java.net.URLClassLoader;
 
-/** Loads a second copy of a frontend's classes, as the bundle of another version does. */
+/** Loads a second copy of a frontend's classes, like the bundle of another version. */
 final class OwnLoader extends URLClassLoader {
   private OwnLoader(URL place, ClassLoader parent) {
     super(new URL[] {place}, parent);
   }
 
   /**
-   * Returns a frontend of the same code from a class loader of its own.
+   * Returns a frontend of the same code from its own class loader.
    *
    * @throws ReflectiveOperationException when it has no public constructor without parameters
    */
@@ -22,7 +22,7 @@ final class OwnLoader extends URLClassLoader {
     return (FrontendProvider) loader.loadClass(type.getName()).getConstructor().newInstance();
   }
 
-  /** Its own classes come first. */
+  /** Prefers its own classes. */
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
     synchronized (getClassLoadingLock(name)) {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A foreign program that must work with a frontend. */
+/** A third-party program that must interoperate with a frontend. */
 public final class Peer {
   private static final long PATIENCE_SECONDS = 60;
 

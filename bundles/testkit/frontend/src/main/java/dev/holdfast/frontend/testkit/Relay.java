@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Stands between one client and the portal, and holds bytes back in either direction: so a request
- * is received in part, or a reply is sent in part, for as long as the test wants. A client may have
- * several connections; they share what is let through.
+ * A relay between one client and the portal that holds back bytes in either direction. A test can
+ * thus delay the rest of a partly received request or a partly sent reply. The connections of one
+ * client share the permitted number of bytes.
  */
 final class Relay implements AutoCloseable {
   private static final int RECEIVE_BUFFER = 16 << 10;
@@ -23,7 +23,7 @@ final class Relay implements AutoCloseable {
   private final Valve towardsPortal = new Valve();
   private final Valve towardsClient = new Valve();
 
-  /** Lets so many bytes through and no more. */
+  /** Passes a limited number of bytes. */
   private static final class Valve {
     private long open = Long.MAX_VALUE;
 
@@ -32,7 +32,7 @@ final class Relay implements AutoCloseable {
       notifyAll();
     }
 
-    /** Returns how many of the bytes may go now, at least one. */
+    /** Waits until bytes may pass; returns their number, at least one. */
     synchronized int pass(int bytes) throws InterruptedException {
       while (open == 0) {
         wait();
@@ -64,22 +64,22 @@ final class Relay implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** Lets so many more bytes reach the portal. */
+  /** Permits a number of bytes to the portal. */
   void sendOnly(int bytes) {
     towardsPortal.openFor(bytes);
   }
 
-  /** Returns whether all bytes that {@link #sendOnly} allowed have been passed on. */
+  /** Returns whether all bytes that {@link #sendOnly} permitted were forwarded. */
   boolean sent() {
     return towardsPortal.shut();
   }
 
-  /** Lets so many more bytes reach the client. */
+  /** Permits a number of bytes to the client. */
   void answerOnly(int bytes) {
     towardsClient.openFor(bytes);
   }
 
-  /** Lets everything through again. */
+  /** Permits all bytes. */
   void open() {
     towardsPortal.openFor(Long.MAX_VALUE);
     towardsClient.openFor(Long.MAX_VALUE);
@@ -128,7 +128,7 @@ final class Relay implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // One side is gone, so the other is closed.
+      // One side has disconnected, so the other one is closed.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

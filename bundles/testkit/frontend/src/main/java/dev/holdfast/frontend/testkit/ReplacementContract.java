@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The frontend's bundle is replaced under I/O: no connection is closed, no request fails, none is
- * lost or done twice. For frontends that implement {@link ReplaceableFrontend}.
+ * The frontend's bundle is replaced under I/O. Connections stay open, and requests do not fail, are
+ * not lost and are not repeated. For frontends that implement {@link ReplaceableFrontend}.
  */
 public abstract class ReplacementContract extends FrontendContract {
   private static final int DEPTH = 32;
@@ -142,9 +142,9 @@ public abstract class ReplacementContract extends FrontendContract {
       List<CompletableFuture<Void>> writes = writeRound(client, 1);
       awaitHeld(device, DEPTH);
       replacements.beside(fixture().frontend());
-      // The client's other connections have no request at the device and continue at once.
+      // The client's other connections have no requests at the device and continue at once.
       replacements.awaitAtNewest(fixture().connections() - 1);
-      // Checked only now, because another session may have been the parked one before.
+      // Checked only now, because another session may have been parked before.
       replacements.await("one session that waits for its requests", part -> part.parked() == 1);
       CompletableFuture<byte[]> behind = client.read(0, BLOCK);
       for (int i = 0; i < DEPTH; i++) {

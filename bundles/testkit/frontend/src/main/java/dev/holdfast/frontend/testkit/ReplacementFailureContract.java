@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A failed replacement is rolled back without loss; a successful one leaves nothing behind. For
+ * A failed replacement is rolled back without loss; a successful one leaves no remains. For
  * frontends that implement {@link ReplaceableFrontend}.
  */
 public abstract class ReplacementFailureContract extends FrontendContract {
@@ -67,8 +67,8 @@ public abstract class ReplacementFailureContract extends FrontendContract {
             try {
               never.await();
             } catch (InterruptedException e) {
-              // An interrupt ends the wait. The session then resumes, although the portal gave it
-              // up.
+              // An interrupt ends the wait. The session then resumes, although the portal no longer
+              // waits for it.
               Thread.currentThread().interrupt();
             }
             return super.resume(connection, state);
@@ -103,7 +103,7 @@ public abstract class ReplacementFailureContract extends FrontendContract {
   @Test
   final void stateThatNeedsALaterVersionIsRefusedAndLosesNothing() throws Exception {
     PublishedExport export = publish("later", new MemoryBlockDevice(SIZE));
-    // It reads its own states, and no other version does.
+    // This version reads its own states, but other versions do not.
     FrontendProvider later =
         new FrontendVersion(FrontendVersion.leaving(another(), state -> later(state, true))) {
           @Override
@@ -157,7 +157,7 @@ public abstract class ReplacementFailureContract extends FrontendContract {
       WeakReference<ClassLoader> old = replaceByOwnClasses();
       get(client.write(0, random(BLOCK, 1), false));
       replacements.sideBySide(another());
-      // State of the last session on the connection's thread is removed at the next input.
+      // The next input removes the state of the last session on the connection's thread.
       assertContent(get(client.read(0, BLOCK)), random(BLOCK, 1));
       awaitThat(
           () -> {
@@ -201,7 +201,7 @@ public abstract class ReplacementFailureContract extends FrontendContract {
     return (ReplaceableFrontend) fixture().frontend();
   }
 
-  /** The state as a later version would leave it. */
+  /** Returns the state in the form of a later version. */
   private static SessionState later(SessionState state, boolean needsLater) {
     Map<String, String> fields = new HashMap<>(state.fields());
     fields.put(LATER_FIELD, "x");

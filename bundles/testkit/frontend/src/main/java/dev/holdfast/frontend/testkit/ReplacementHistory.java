@@ -14,9 +14,9 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * A random history of a few clients and of versions of a frontend that follow each other, with
- * requests and replies that are under way in part. At its end every request was answered, every
- * read returned the last written data, and the device received each change once.
+ * A random history of several clients and successive versions of a frontend, with partly received
+ * requests and partly sent replies. At its end every request was answered, every read returned the
+ * last written data, and the device received each change once.
  */
 public final class ReplacementHistory {
   private static final int CLIENTS = 3;
@@ -30,8 +30,8 @@ public final class ReplacementHistory {
    * Creates histories.
    *
    * @param fixture connects the clients, not null
-   * @param versions makes the versions that follow the fixture's frontend, not null
-   * @param patience how long an answer may take, not null
+   * @param versions creates the later versions of the fixture's frontend, not null
+   * @param patience time limit for an answer, not null
    */
   public ReplacementHistory(
       FrontendFixture fixture, Supplier<FrontendProvider> versions, Duration patience) {
@@ -41,11 +41,11 @@ public final class ReplacementHistory {
   }
 
   /**
-   * Lives through one history.
+   * Runs one history.
    *
-   * @param seed decides it, as far as the order of threads does not
-   * @throws AssertionError when a request was lost, repeated or done wrong
-   * @throws Exception when a connection was closed or an answer did not come
+   * @param seed seed of the history, which determines it except for the order of threads
+   * @throws AssertionError when a request was lost, repeated or executed wrongly
+   * @throws Exception when a connection was closed or an answer is missing
    */
   public void live(long seed) throws Exception {
     FrontendProvider first = versions.get();
@@ -109,7 +109,7 @@ public final class ReplacementHistory {
       case 0 -> replacements.sideBySide(versions.get());
       case 1 -> {
         if (fixture.connectionsAwaitEachOther()) {
-          // In place, what waits for a connection that is parked already would hold it up.
+          // In place, data that waits for an already parked connection would delay the replacement.
           replacements.sideBySide(versions.get());
         } else {
           replacements.inPlace(versions.get());

@@ -6,32 +6,35 @@ import dev.holdfast.upgrade.ReplaceablePart;
 import dev.holdfast.upgrade.ServingBundle;
 import java.util.function.Predicate;
 
-/** Replaces a frontend in a portal, version after version. */
+/** Replaces a frontend in a portal by successive versions. */
 final class Replacements {
   private final SocketPortal portal;
   private final Runnable meanwhile;
   private FrontendProvider current;
   private int version;
 
-  /** Begins with the frontend that serves already. */
+  /** Starts with the serving frontend. */
   Replacements(SocketPortal portal, FrontendProvider current) {
     this(portal, current, () -> {});
   }
 
-  /** The same, with what is done as soon as a version has come, while sessions move to it. */
+  /**
+   * Starts with the serving frontend, and an action that runs after a version was added, while
+   * sessions move to it.
+   */
   Replacements(SocketPortal portal, FrontendProvider current, Runnable meanwhile) {
     this.portal = portal;
     this.current = current;
     this.meanwhile = meanwhile;
   }
 
-  /** The next version stands beside the current one. */
+  /** Adds the next version beside the present one. */
   void beside(FrontendProvider next) {
     version++;
     portal.arrived(next, "1." + version, version);
   }
 
-  /** The next version stands beside the current one until all sessions have moved. */
+  /** Adds the next version beside the present one, and waits until all sessions have moved. */
   void sideBySide(FrontendProvider next) {
     beside(next);
     meanwhile.run();
@@ -40,7 +43,7 @@ final class Replacements {
     current = next;
   }
 
-  /** Removes the current version, then adds the next. */
+  /** Removes the present version, then adds the next one. */
   void inPlace(FrontendProvider next) {
     portal.left(current);
     current = next;
@@ -48,7 +51,7 @@ final class Replacements {
     await("no parked session", part -> part.parked() == 0);
   }
 
-  /** Adds a newer version, lets it take over, and removes it again. */
+  /** Adds a newer version, waits for its takeover, and removes it again. */
   void thereAndBack(FrontendProvider next) {
     beside(next);
     meanwhile.run();
@@ -62,7 +65,7 @@ final class Replacements {
     portal.left(newest);
   }
 
-  /** Removes the current version. */
+  /** Removes the present version. */
   void leave() {
     portal.left(current);
   }
@@ -74,18 +77,21 @@ final class Replacements {
         .orElseThrow();
   }
 
-  /** Waits for a state of the frontend's sessions; else fails with it and the present one. */
+  /**
+   * Waits for a state of the frontend's sessions; otherwise fails with the wanted and the present
+   * state.
+   */
   void await(String wanted, Predicate<ReplaceablePart> state) {
     FrontendContract.awaitThat(
         () -> state.test(part()), () -> "expected " + wanted + ", found " + part());
   }
 
-  /** Waits until the newest version serves so many sessions. */
+  /** Waits until the newest version serves a number of sessions. */
   void awaitAtNewest(int sessions) {
     await(sessions + " sessions at the newest version", part -> served(part, version) == sessions);
   }
 
-  /** Returns how many sessions the newest version serves. */
+  /** Returns the number of sessions of the newest version. */
   int servedByNewest() {
     return served(part(), version);
   }

@@ -2,7 +2,7 @@ package dev.holdfast.frontend.testkit;
 
 import java.io.IOException;
 
-/** The server answered a request with an error. */
+/** Reports that the server answered a request with an error. */
 public final class RequestFailedException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -11,14 +11,14 @@ public final class RequestFailedException extends IOException {
   /**
    * Creates an exception.
    *
-   * @param status the protocol's name of the error, not null
+   * @param status name of the error in the protocol, not null
    */
   public RequestFailedException(String status) {
     super("the server answered " + status);
     this.status = status;
   }
 
-  /** Returns the protocol's name of the error, never null. */
+  /** Returns the name of the error in the protocol, never null. */
   public String status() {
     return status;
   }

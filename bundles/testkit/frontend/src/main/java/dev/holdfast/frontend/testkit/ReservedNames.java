@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
 
-/** The names of Holdfast's own frontends: a plugin from elsewhere must choose another one. */
+/** The names of Holdfast's own frontends, which third-party plugins must not use. */
 final class ReservedNames {
   private static final String OURS = "dev.holdfast.";
   private static final Set<String> NAMES = Set.of("nbd", "iscsi", "nvmeof", "replica");
 
   private ReservedNames() {}
 
-  /** Fails when a class from elsewhere uses such a name. */
+  /** Rejects such a name for a third-party class. */
   static void check(String name, Class<?> type) {
     boolean ours = type.getName().startsWith(OURS);
     assertThat(ours || !NAMES.contains(name))

@@ -19,9 +19,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A connection without a socket, for tests with scripted or random input: feeds a session and
- * checks what the portal relies on. A breach is an {@link AssertionError}. It has no TLS, keeps no
- * state for its export and allows no message that is not a reply; a test of a frontend that needs
- * these overrides the method. One thread feeds; replies may be sent by any thread.
+ * checks the rules of the portal. A violation is an {@link AssertionError}. It supports neither
+ * TLS, nor export state, nor unsolicited messages; tests that need these override the methods. One
+ * thread feeds the session; any thread may send replies.
  */
 public class ScriptedConnection
     implements FrontendConnection, ConnectionExport, ConnectionTls, ExportCatalogue {
@@ -44,13 +44,13 @@ public class ScriptedConnection
   }
 
   /**
-   * Feeds a stream in pieces, the way a socket would, until it ends or the session closes, and
-   * stops the session.
+   * Feeds a stream in pieces like a socket, until it ends or the session closes, and stops the
+   * session.
    *
    * @param session that receives the stream, not null
-   * @param stream what the client sends, not null
-   * @param piece how many bytes arrive at a time, at least 1
-   * @return how many bytes at the end of the stream were not consumed
+   * @param stream data of the client, not null
+   * @param piece size of the pieces, at least 1
+   * @return number of unconsumed bytes at the end of the stream
    */
   public int feed(FrontendSession session, byte[] stream, int piece) {
     ByteBuffer input = ByteBuffer.allocate(stream.length);
@@ -74,10 +74,10 @@ public class ScriptedConnection
   }
 
   /**
-   * Gives a session bytes that it must consume, and leaves it open.
+   * Passes bytes to a session, which must consume them, and leaves it open.
    *
    * @param session that receives the bytes, not null
-   * @param bytes what the client sends, not null
+   * @param bytes data of the client, not null
    */
   public void offer(FrontendSession session, byte[] bytes) {
     ByteBuffer input = ByteBuffer.wrap(bytes);
@@ -90,7 +90,7 @@ public class ScriptedConnection
     return closed;
   }
 
-  /** Returns how many bytes of replies were sent. */
+  /** Returns the number of sent reply bytes. */
   public long sent() {
     return sent.get();
   }
@@ -206,7 +206,7 @@ public class ScriptedConnection
   /**
    * Fails unless a condition holds.
    *
-   * @param condition what holds
+   * @param condition the required condition
    * @param complaint the message of the failure, not null
    */
   protected static void check(boolean condition, String complaint) {
