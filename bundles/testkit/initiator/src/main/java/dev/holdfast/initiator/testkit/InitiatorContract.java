@@ -43,13 +43,13 @@ public abstract class InitiatorContract {
   private HostState state;
   private Initiator initiator;
 
-  /** Made by JUnit. */
+  /** Called by JUnit. */
   protected InitiatorContract() {}
 
   /**
    * Returns a fixture for one test; it is closed after the test.
    *
-   * @throws Exception when there can be none
+   * @throws Exception when the fixture cannot be created
    */
   protected abstract InitiatorFixture fixture() throws Exception;
 
@@ -69,7 +69,7 @@ public abstract class InitiatorContract {
     }
   }
 
-  /** An initiator of another process, or after a restart. */
+  /** Returns an initiator of another process, or after a restart. */
   private Initiator later() {
     return fixture.initiator(new HostState(state.directory()));
   }

@@ -5,37 +5,36 @@ import dev.holdfast.initiator.Initiator;
 import java.net.URI;
 
 /**
- * The initiator under test. It needs a host with the initiator's requirements, and in most cases
+ * The initiator under test. It needs a host with the initiator's prerequisites, and in most cases
  * root.
  */
 public interface InitiatorFixture {
 
   /**
-   * Returns a new initiator, as another process would create one; it knows only its stored state.
+   * Returns a new initiator like that of another process, which knows only the stored state.
    *
    * @param state the folder of the stored state, not null
    */
   Initiator initiator(HostState state);
 
-  /** Returns the endpoint of a volume that is served, never null. */
+  /** Returns the endpoint of a served volume, never null. */
   URI endpoint();
 
-  /** Returns how large that volume is, in bytes; at least 32 MiB. */
+  /** Returns the size of that volume in bytes, at least 32 MiB. */
   long bytes();
 
-  /** Returns an endpoint of the same kind where nothing listens, never null. */
+  /** Returns an endpoint of the same kind without a listener, never null. */
   URI silent();
 
   /**
-   * Fails when the host still has anything of a connection of the volume's: a process, a session, a
-   * device.
+   * Rejects remains of a connection of the volume on the host: a process, a session or a device.
    *
-   * @throws Exception when it has, or that cannot be found out
+   * @throws Exception when remains exist, or this cannot be determined
    */
   void assertNothingIsLeft() throws Exception;
 
   /**
-   * Ends what serves the volume.
+   * Stops serving the volume.
    *
    * @throws Exception when that fails
    */
