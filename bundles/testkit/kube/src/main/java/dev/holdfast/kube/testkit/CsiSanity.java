@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The judge of CSI drivers, at its pinned version. Its specs skip themselves when a driver declares
- * less, so a test compares what passed by name. Stateless.
+ * The test program csi-sanity for CSI drivers, at its pinned version. Its specs skip themselves if
+ * a driver declares fewer capabilities, so tests compare the passed specs by name. Stateless.
  */
 public final class CsiSanity {
   /** State of a spec that passed. */
@@ -21,7 +21,7 @@ public final class CsiSanity {
   /** State of a spec that failed. */
   public static final String FAILED = "failed";
 
-  /** State of the one spec that csi-sanity 5.6.0 itself has switched off. */
+  /** State of the only spec that csi-sanity 5.6.0 itself disables. */
   public static final String PENDING = "pending";
 
   private static final String SPECS = "itests/src/test/resources/csi-sanity-5.6.0.txt";
@@ -29,9 +29,9 @@ public final class CsiSanity {
   private CsiSanity() {}
 
   /**
-   * Returns where the program is, built at its pinned version if it is not yet.
+   * Returns the path of the program; builds a missing one at its pinned version.
    *
-   * @throws IOException when it cannot be had
+   * @throws IOException when the program is unavailable
    */
   public static Path program() throws IOException {
     return Path.of(TestProgram.path("csi-sanity", List.of()));
@@ -59,7 +59,7 @@ public final class CsiSanity {
   /**
    * Returns the names of the specs of a run by their states, sorted.
    *
-   * @param report text that {@code --ginkgo.json-report} wrote, not null
+   * @param report output of {@code --ginkgo.json-report}, not null
    * @throws IOException when it is not JSON
    */
   public static Map<String, List<String>> byState(String report) throws IOException {

@@ -34,9 +34,9 @@ public final class EtcdServer implements AutoCloseable {
   }
 
   /**
-   * Starts an empty one and waits until it answers.
+   * Starts an empty server and waits until it answers.
    *
-   * @param directory for its data and log, made when it is not there
+   * @param directory folder for its data and log, created if missing
    * @param options of etcd beyond the addresses; with {@code --cert-file} clients use TLS
    * @throws IOException when it does not start
    */
@@ -87,13 +87,13 @@ public final class EtcdServer implements AutoCloseable {
     return (tls ? "https" : "http") + "://127.0.0.1:" + port;
   }
 
-  /** Kills it, as a loss of power would. */
+  /** Kills the server, like a loss of power. */
   public void kill() {
     program.close();
   }
 
   /**
-   * Starts it again with what it had.
+   * Restarts the server with its data.
    *
    * @throws IOException when it does not start
    */

@@ -44,10 +44,10 @@ public final class KubeApiServer implements AutoCloseable {
   }
 
   /**
-   * Starts an empty one and waits until it is ready.
+   * Starts an empty server and waits until it is ready.
    *
-   * @param directory for its data and logs, made when it is not there
-   * @param options of kube-apiserver beyond what it needs
+   * @param directory folder for its data and logs, created if missing
+   * @param additional options of kube-apiserver
    * @throws IOException when it does not start
    */
   public static KubeApiServer start(Path directory, String... options) throws IOException {
@@ -176,10 +176,10 @@ public final class KubeApiServer implements AutoCloseable {
   /**
    * Writes a kubeconfig for a service account, with the rights that roles give it.
    *
-   * @param namespace of the account, which must be there
+   * @param namespace existing namespace of the account
    * @param name of the account
-   * @return the file, which is written again at each call; its token is good for an hour
-   * @throws IOException when there is no such account, or the file cannot be written
+   * @return the file, which is written again at each call; its token is valid for one hour
+   * @throws IOException when the account does not exist, or the file cannot be written
    */
   public Path kubeconfigOfServiceAccount(String namespace, String name) throws IOException {
     String path = "/api/v1/namespaces/" + namespace + "/serviceaccounts/" + name + "/token";
@@ -241,13 +241,13 @@ public final class KubeApiServer implements AutoCloseable {
             .formatted(server(), authority, user, token, user));
   }
 
-  /** Kills the API server, as a power failure would; its etcd continues. */
+  /** Kills the API server, like a power failure; its etcd continues. */
   public void kill() {
     program.close();
   }
 
   /**
-   * Starts it again.
+   * Restarts the server.
    *
    * @throws IOException when it does not start
    */

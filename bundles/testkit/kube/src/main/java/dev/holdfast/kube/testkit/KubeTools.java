@@ -3,24 +3,24 @@ package dev.holdfast.kube.testkit;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The programs of Kubernetes that tests use as they are. */
+/** The unmodified programs of Kubernetes for tests. */
 public final class KubeTools {
   private KubeTools() {}
 
   /**
-   * Returns where a program is, built at its pinned version if it is not yet.
+   * Returns the path of a program; builds a missing one at its pinned version.
    *
-   * @param name as {@code itests/lib/kube-tools} knows it, not null
-   * @throws IOException when it cannot be had
+   * @param name name in {@code itests/lib/kube-tools}, not null
+   * @throws IOException when the program is unavailable
    */
   public static Path program(String name) throws IOException {
     return Path.of(TestProgram.path(name));
   }
 
   /**
-   * Returns the root of the source tree that the test runs in, never null.
+   * Returns the root of the test's source tree, never null.
    *
-   * @throws IOException when it runs elsewhere
+   * @throws IOException when the test runs elsewhere
    */
   public static Path tree() throws IOException {
     return TestProgram.root();

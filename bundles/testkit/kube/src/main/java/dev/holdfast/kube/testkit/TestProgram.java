@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** A program that a test starts, and kills when it is done. One owner at a time. */
+/** A program that a test starts and kills at its end. One owner at a time. */
 final class TestProgram implements AutoCloseable {
   private static final long BUILD_LIMIT_MINUTES = 30;
   private static final int LOWEST_PORT = 11_000;
@@ -42,7 +42,7 @@ final class TestProgram implements AutoCloseable {
     return new TestProgram(process, log);
   }
 
-  /** Returns where a program of {@code itests/lib/kube-tools} is, which is built when it is not. */
+  /** Returns the path of a program of {@code itests/lib/kube-tools}; builds a missing one. */
   static String path(String name) throws IOException {
     return path("kube-tools", List.of(name));
   }
@@ -50,7 +50,7 @@ final class TestProgram implements AutoCloseable {
   /**
    * Returns the path that a script prints, which builds the program when it is absent.
    *
-   * @param script its name in {@code itests/lib}
+   * @param script name of the script in {@code itests/lib}
    */
   static String path(String script, List<String> arguments) throws IOException {
     Path errors = Files.createTempFile(script, ".log");
@@ -104,7 +104,7 @@ final class TestProgram implements AutoCloseable {
     }
   }
 
-  /** A question whether the program is ready. */
+  /** A check whether the program is ready. */
   interface Readiness {
     boolean test() throws IOException;
   }
@@ -136,7 +136,7 @@ final class TestProgram implements AutoCloseable {
     return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
   }
 
-  /** Kills it, as a loss of power would, and waits for its end. */
+  /** Kills the program, like a loss of power, and waits for its end. */
   @Override
   public void close() {
     process.destroyForcibly();
@@ -148,7 +148,7 @@ final class TestProgram implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The JVM ends, and the hook runs.
+      // The JVM is ending, so the hook runs.
       return;
     }
   }
