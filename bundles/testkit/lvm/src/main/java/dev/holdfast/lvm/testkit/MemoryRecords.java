@@ -20,24 +20,24 @@ public final class MemoryRecords implements EngineRecords {
   private boolean losesAnswer;
   private UnaryOperator<EngineRecord> changed = record -> record;
 
-  /** Lets records be written with other bytes than those that were asked for. */
+  /** Sets a change that is applied to the bytes of later writes. */
   public synchronized void change(UnaryOperator<EngineRecord> change) {
     changed = change;
   }
 
-  /** The process ends at a write of a record. */
+  /** Thrown to simulate the end of the process at a write. */
   public static final class Crash extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Ends the process before or after the write of a number, the first is 0. */
+  /** Ends the process before or after a write; the first write has number 0. */
   public synchronized void crash(int number, boolean after) {
     writes = 0;
     crashAt = number;
     crashAfter = after;
   }
 
-  /** Lets the next write take effect and answer UNREACHABLE. */
+  /** Makes the next write take effect but fail with UNREACHABLE. */
   public synchronized void loseAnswer() {
     losesAnswer = true;
   }

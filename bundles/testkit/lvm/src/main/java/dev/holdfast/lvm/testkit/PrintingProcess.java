@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A program that prints a text and ends.
  *
- * @param text what it prints
+ * @param text its output
  */
 public record PrintingProcess(String text) implements HostProcess {
   @Override

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The commands by which {@code engines/lvm/SHARED-GROUPS.md} sets a shared group up. */
+/** The commands in {@code engines/lvm/SHARED-GROUPS.md} that set up a shared group. */
 final class SetupLines {
   private static final String DOCUMENT = "engines/lvm/SHARED-GROUPS.md";
   private static final Pattern LINE =
@@ -44,7 +44,7 @@ final class SetupLines {
   /** A command of the document and the nodes that run it. */
   record Line(Nodes nodes, String command) {}
 
-  /** Reads the document of the source tree in which the test runs. */
+  /** Reads the document from the test's source tree. */
   static List<Line> read() throws StorageException {
     try {
       List<Line> lines = new ArrayList<>();

@@ -50,7 +50,7 @@ public final class SharedGroupLab implements AutoCloseable {
   /**
    * Boots both machines with a bare disk.
    *
-   * @param folder in which the disk is made
+   * @param folder folder for the disk
    * @param size of the disk, such as {@code 2G}
    * @throws StorageException UNREACHABLE when a machine does not start
    */
@@ -119,7 +119,7 @@ public final class SharedGroupLab implements AutoCloseable {
   }
 
   /**
-   * Sets the shared group up by the commands of {@code engines/lvm/SHARED-GROUPS.md}.
+   * Sets up the shared group with the commands of {@code engines/lvm/SHARED-GROUPS.md}.
    *
    * @throws StorageException IO with the output of the command that failed
    */
@@ -133,7 +133,7 @@ public final class SharedGroupLab implements AutoCloseable {
     }
   }
 
-  /** Returns a node as a host; the first one is 1. */
+  /** Returns a node as a host, numbered from 1. */
   public VmHost node(int number) {
     return nodes.get(number - 1);
   }
@@ -150,14 +150,14 @@ public final class SharedGroupLab implements AutoCloseable {
   /**
    * Runs a script on a node.
    *
-   * @return what it printed
+   * @return output of the script
    * @throws StorageException IO with its last lines when it fails
    */
   public String sh(int number, String text) throws StorageException {
     return node(number).check(script(text));
   }
 
-  /** Runs a script on a node that may fail. */
+  /** Runs a script that may fail on a node. */
   public ProgramResult result(int number, String text) throws StorageException {
     return node(number).run(script(text));
   }

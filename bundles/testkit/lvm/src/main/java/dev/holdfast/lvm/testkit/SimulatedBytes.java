@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Content of a logical volume in blocks of 64 KiB. A block is replaced when it is written, so that
- * a copy shares all others. Not thread-safe.
+ * Content of a logical volume in blocks of 64 KiB. A write replaces a block, so that copies share
+ * all other blocks. Not thread-safe.
  */
 final class SimulatedBytes {
   static final int BLOCK = 64 << 10;
@@ -18,12 +18,12 @@ final class SimulatedBytes {
   private final byte unwritten;
   private long zeroedTo;
 
-  /** Creates a content of which nothing was written, and which reads as one value. */
+  /** Creates unwritten content that reads as one value. */
   SimulatedBytes(int unwritten) {
     this.unwritten = (byte) unwritten;
   }
 
-  /** Returns the same content, which later changes of either do not affect. */
+  /** Returns an independent copy of the content. */
   SimulatedBytes copy() {
     SimulatedBytes copy = new SimulatedBytes(unwritten);
     copy.blocks.putAll(blocks);
@@ -65,7 +65,7 @@ final class SimulatedBytes {
     }
   }
 
-  /** Forgets the blocks that are completely in a range, as a thin pool does. */
+  /** Discards the blocks that are completely in a range, like a thin pool. */
   void discard(long offset, long length) {
     long first = (offset + BLOCK - 1) / BLOCK;
     long end = (offset + length) / BLOCK;
@@ -74,7 +74,7 @@ final class SimulatedBytes {
     }
   }
 
-  /** Writes zeroes, as the wipe of a volume does from its first byte on. */
+  /** Writes zeroes, like the wipe of a volume from its first byte. */
   void zero(long from, long end) {
     if (from > zeroedTo) {
       throw new IllegalArgumentException("the wipe left a gap before " + from);
@@ -88,7 +88,7 @@ final class SimulatedBytes {
     return new ArrayList<>(blocks.keySet());
   }
 
-  /** Returns the numbers of the blocks that this one does not share with another content. */
+  /** Returns the numbers of the blocks that this content does not share with another one. */
   List<Long> differing(SimulatedBytes other) {
     TreeSet<Long> all = new TreeSet<>(blocks.keySet());
     all.addAll(other.blocks.keySet());

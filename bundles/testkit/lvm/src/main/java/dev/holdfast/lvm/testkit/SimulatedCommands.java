@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Commands of LVM and others that change volumes, on one simulated host. The monitor of the group
- * guards it.
+ * Commands of LVM and other programs that change volumes, on one simulated host. Guarded by the
+ * monitor of the group.
  */
 final class SimulatedCommands {
   private final SimulatedLvm host;
@@ -151,7 +151,7 @@ final class SimulatedCommands {
     volume.implied.remove(host);
   }
 
-  /** A pool whose device was made for the volumes in it goes with the last one. */
+  /** Removes the device of a pool with its last volume, if it was created only for the volumes. */
   private void releasePool(Volume volume) {
     Volume pool = volumes.get(volume.pool);
     boolean used =
@@ -211,7 +211,7 @@ final class SimulatedCommands {
     return SimulatedMapper.failed("LV locked by other host: vg0/" + volume.uuid);
   }
 
-  /** Returns whether another host has the lock that a change of the volume needs. */
+  /** Returns whether another host holds the lock that a change of the volume needs. */
   private boolean isLockedElsewhere(Volume volume) {
     boolean locked = !group.lock(host, volume, true);
     group.unlock(host, volume);

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /**
  * An open device of a simulated host. Requests wait while the device or one below it is suspended,
- * and fail where a table says so. Thread-safe.
+ * and fail if a table requires it. Thread-safe.
  */
 public final class SimulatedDevice implements AutoCloseable {
   private final SimulatedLvm host;

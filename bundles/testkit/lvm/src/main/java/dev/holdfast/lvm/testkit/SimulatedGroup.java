@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * The disk of a volume group, which one or several simulated hosts see, with the locks that
- * lvmlockd would keep there. Its monitor guards all that its hosts have.
+ * The disk of a volume group for one or several simulated hosts, with the locks that lvmlockd would
+ * store there. Its monitor guards the state of all its hosts.
  */
 public final class SimulatedGroup {
   final long extent;
@@ -36,20 +36,20 @@ public final class SimulatedGroup {
     this.lockType = lockType;
   }
 
-  /** A logical volume; a pool has no pool of its own. */
+  /** A logical volume; a pool is not in a pool itself. */
   static final class Volume {
     final String uuid = UUID.randomUUID().toString();
     final String layout;
     final String pool;
     final Set<String> tags = new TreeSet<>();
 
-    /** Numbers of the devices that hosts have of it. */
+    /** Numbers of the hosts' devices of the volume. */
     final Map<SimulatedLvm, String> numbers = new LinkedHashMap<>();
 
-    /** Hosts on which a pool has a device only because a volume in it has one. */
+    /** Hosts on which a pool has a device only because a volume in the pool has one. */
     final Set<SimulatedLvm> implied = new HashSet<>();
 
-    /** Host that has it alone, also after its end, until the lock expires. */
+    /** The host with exclusive access, also after its end, until the lock expires. */
     Optional<SimulatedLvm> holder = Optional.empty();
 
     long size;
@@ -79,7 +79,7 @@ public final class SimulatedGroup {
     return !lockType.isEmpty();
   }
 
-  /** Returns the volume whose lock a volume has: the pool that it is in, or itself. */
+  /** Returns the volume with the lock of a volume: its pool, or itself. */
   Volume locked(Volume volume) {
     return volume.pool.isEmpty() ? volume : volumes.get(volume.pool);
   }
@@ -87,8 +87,8 @@ public final class SimulatedGroup {
   /**
    * Takes the lock of a volume for a host.
    *
-   * @param alone whether other hosts must not have it
-   * @return whether the host has it now
+   * @param alone whether the access is exclusive
+   * @return whether the host holds the lock
    */
   boolean lock(SimulatedLvm host, Volume volume, boolean alone) {
     Volume locked = locked(volume);
@@ -103,7 +103,7 @@ public final class SimulatedGroup {
     return true;
   }
 
-  /** Gives the lock back when the host has no device that needs it. */
+  /** Releases the lock if the host has no device that needs it. */
   void unlock(SimulatedLvm host, Volume volume) {
     Volume locked = locked(volume);
     boolean used =
@@ -125,7 +125,7 @@ public final class SimulatedGroup {
     }
   }
 
-  /** Returns the contents of all volumes, one after the other. */
+  /** Returns the contents of all volumes in sequence. */
   public byte[] content() {
     synchronized (this) {
       ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -138,7 +138,7 @@ public final class SimulatedGroup {
     }
   }
 
-  /** Returns on how many hosts a volume has a device. */
+  /** Returns the number of hosts on which a volume has a device. */
   public int activeOn(String volume) {
     synchronized (this) {
       return volumes.get(volume).numbers.size();
@@ -146,7 +146,7 @@ public final class SimulatedGroup {
   }
 
   /**
-   * Lets the locks of a host expire. Before that its watchdog has reset it, so its devices fail all
+   * Expires the locks of a host. Its watchdog has reset the host before, so its devices fail all
    * requests from now on.
    */
   public void expire(SimulatedLvm host) {

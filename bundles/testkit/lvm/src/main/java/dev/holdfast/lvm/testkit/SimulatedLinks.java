@@ -9,11 +9,11 @@ import java.util.TreeMap;
 
 /**
  * Exports of one host, and devices that are connected to exports of other hosts. Requests of a
- * device whose connection is lost wait until it is connected again. A connection ends with its
- * export, and with the process that connected it.
+ * disconnected device wait until it is connected again. A connection ends with its export, and with
+ * the process that connected it.
  *
- * <p>A device that is connected a second time to an export that still lives is an error of the code
- * under test: a late request of the first connection can overwrite newer data. Thread-safe.
+ * <p>A second connection of a device to the same live export is an error of the code under test,
+ * because a late request of the first connection could overwrite newer data. Thread-safe.
  */
 public final class SimulatedLinks {
   private static final int MAPPED_GROUP = ("/dev/mapper/" + SimulatedLvm.GROUP + "-").length();
@@ -27,7 +27,7 @@ public final class SimulatedLinks {
     this.host = host;
   }
 
-  /** A volume that is exported in a generation; each export is different from all others. */
+  /** Export of a volume in a generation; each export is unique. */
   private static final class Export {
     private final String volume;
     private final long generation;
@@ -38,7 +38,7 @@ public final class SimulatedLinks {
     }
   }
 
-  /** A device that was connected to an export; afterwards its connection may be lost. */
+  /** A device and its export, whose connection may be lost. */
   private record Link(String number, SimulatedLvm exporter, Export export, boolean lost) {
     private Link ended() {
       return new Link(number, exporter, export, true);
@@ -46,11 +46,11 @@ public final class SimulatedLinks {
   }
 
   /**
-   * Exports an active volume, or finds it exported in this generation.
+   * Exports an active volume, or finds its export of this generation.
    *
-   * @param device its path
+   * @param device path of the device
    * @param name of the export
-   * @param generation that clients must ask for
+   * @param generation that clients must request
    * @throws IOException when the volume is not active
    */
   public void export(Path device, String name, long generation) throws IOException {
@@ -75,9 +75,7 @@ public final class SimulatedLinks {
     }
   }
 
-  /**
-   * Ends the exports and connections of this host, as the end of its process does. Devices stay.
-   */
+  /** Ends the exports and connections of this host, like the end of its process. Devices remain. */
   public void endProcess() {
     synchronized (host.group()) {
       exports.clear();
@@ -113,10 +111,10 @@ public final class SimulatedLinks {
   }
 
   /**
-   * Connects a device to an export, or the device of this export again.
+   * Connects or reconnects the device of an export.
    *
    * @param name of the export
-   * @param exporter host that has it
+   * @param exporter host of the export
    * @param generation of the export
    * @return number of the device
    * @throws IOException when the export does not answer, or has another generation
@@ -162,7 +160,7 @@ public final class SimulatedLinks {
     }
   }
 
-  /** Returns the devices that are connected to exports: their numbers by the names of these. */
+  /** Returns the numbers of the connected devices by export name. */
   public Map<String, String> connected() {
     synchronized (host.group()) {
       Map<String, String> numbers = new TreeMap<>();
@@ -182,7 +180,7 @@ public final class SimulatedLinks {
     return links.values().stream().anyMatch(link -> link.number().equals(number));
   }
 
-  /** Returns whether a number is that of a device whose connection is lost. */
+  /** Returns whether a number belongs to a device with a lost connection. */
   boolean isLostLink(String number) {
     return links.entrySet().stream()
         .anyMatch(
@@ -191,7 +189,7 @@ public final class SimulatedLinks {
                     && !isConnected(entry.getKey(), entry.getValue()));
   }
 
-  /** Returns the content to which a device is connected, empty while its connection is lost. */
+  /** Returns the content of a connected device, empty while its connection is lost. */
   Optional<SimulatedBytes> content(String number) {
     for (Map.Entry<String, Link> entry : links.entrySet()) {
       Link link = entry.getValue();

@@ -21,8 +21,8 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * A host with one volume group, in memory. It refuses what LVM refuses: a name that is taken, a
- * volume that is absent or in use, a size that is not larger. Thread-safe.
+ * A host with one volume group, in memory. It rejects the same requests as LVM: a used name, a
+ * volume that is absent or in use, and a size that is not greater. Thread-safe.
  */
 public final class SimulatedLvm implements Host {
   /** Name of the group. */
@@ -63,7 +63,7 @@ public final class SimulatedLvm implements Host {
   /**
    * Creates a host.
    *
-   * @param group that it sees, maybe beside other hosts
+   * @param group group that the host sees, possibly with other hosts
    * @param name of the host
    */
   public SimulatedLvm(SimulatedGroup group, String name) {
@@ -86,7 +86,7 @@ public final class SimulatedLvm implements Host {
     return name;
   }
 
-  /** Returns its exports, and its devices that are connected to exports of other hosts. */
+  /** Returns the host's exports, and its devices that are connected to exports of other hosts. */
   public SimulatedLinks links() {
     return links;
   }
@@ -103,7 +103,7 @@ public final class SimulatedLvm implements Host {
     return volume.numbers.containsKey(this);
   }
 
-  /** Lets commands of a kind have no effect and succeed. */
+  /** Makes commands of a kind succeed without effect. */
   public void ignore(Predicate<ProgramCall> calls) {
     synchronized (group) {
       ignored = calls;
@@ -117,14 +117,14 @@ public final class SimulatedLvm implements Host {
     }
   }
 
-  /** Makes the group one that several hosts share, by a kind of lock. */
+  /** Makes the group shared by several hosts, with a kind of lock. */
   public void share(String type) {
     synchronized (group) {
       group.lockType = type;
     }
   }
 
-  /** Replaces the group by another one of the same name, whose volumes are the same. */
+  /** Replaces the group by another one with the same name and volumes. */
   public void replaceGroup() {
     synchronized (group) {
       group.uuid = "ghijkl-" + UUID.randomUUID();
@@ -154,7 +154,7 @@ public final class SimulatedLvm implements Host {
     }
   }
 
-  /** Waits until no device on the way is suspended, and returns the content at its end. */
+  /** Waits until none of the devices below is suspended, and returns the content at the end. */
   SimulatedBytes awaitContent(SimulatedMapper.Device top) throws IOException {
     synchronized (group) {
       try {
@@ -171,7 +171,7 @@ public final class SimulatedLvm implements Host {
     }
   }
 
-  /** Returns the content below a device, empty while a connection to it is lost. */
+  /** Returns the content below a device, empty while a connection is lost. */
   private Optional<SimulatedBytes> content(SimulatedMapper.Device top) throws IOException {
     SimulatedMapper.Device device = top;
     while (true) {
@@ -228,7 +228,7 @@ public final class SimulatedLvm implements Host {
     }
   }
 
-  /** Lets writers allocate a part of a pool, in bytes of data and of metadata. */
+  /** Simulates the allocation of a part of a pool, in bytes of data and of metadata. */
   public void fill(String pool, long used, long metadataUsed) {
     synchronized (group) {
       volumes.get(pool).used = used;
@@ -248,14 +248,14 @@ public final class SimulatedLvm implements Host {
     foreign(volume, group.extent);
   }
 
-  /** Creates a volume of another program, or gives it another size, in bytes. */
+  /** Creates or resizes a volume of another program, in bytes. */
   public void foreign(String volume, long size) {
     synchronized (group) {
       volumes.put(volume, new Volume("linear", "", size, FORMER_CONTENT));
     }
   }
 
-  /** Restarts the host: nothing is active, no device is there. */
+  /** Restarts the host without active volumes and devices. */
   public void reboot() {
     synchronized (group) {
       mapper.reboot();
@@ -276,8 +276,8 @@ public final class SimulatedLvm implements Host {
   }
 
   /**
-   * thin_delta and thin_dump, which read the metadata of a pool, and a shell that resumes a device
-   * when its input ends.
+   * Simulates thin_delta and thin_dump, which read the metadata of a pool, and a shell that resumes
+   * a device at the end of its input.
    */
   @Override
   public HostProcess start(List<String> command) {

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The device mapper of a simulated host, by the commands of dmsetup that blobs use. The monitor of
- * the host guards it.
+ * The device mapper of a simulated host, with the dmsetup commands that blobs use. Guarded by the
+ * monitor of the host.
  */
 public final class SimulatedMapper {
   private static final int FIRST_MINOR = 100;
@@ -26,7 +26,7 @@ public final class SimulatedMapper {
   /**
    * Creates a mapper without devices.
    *
-   * @param lostLink whether a number is that of a device whose requests wait for a connection
+   * @param lostLink decides whether the device with a number waits for a connection
    */
   SimulatedMapper(Predicate<String> lostLink) {
     this.lostLink = lostLink;
@@ -55,7 +55,7 @@ public final class SimulatedMapper {
       return suspended;
     }
 
-    /** Returns the number of what its table points at, empty when it fails requests. */
+    /** Returns the number of the device in its table, empty if its requests fail. */
     Optional<String> below() {
       String[] words = live.split(" ", -1);
       return words[2].equals("linear") ? Optional.of(words[3]) : Optional.empty();
@@ -67,12 +67,12 @@ public final class SimulatedMapper {
     return List.copyOf(devices.keySet());
   }
 
-  /** Returns the pools of whose metadata there is a snapshot. */
+  /** Returns the pools with a snapshot of their metadata. */
   public Set<String> held() {
     return held;
   }
 
-  /** Returns whether the requests of a device wait. */
+  /** Returns whether a device is suspended. */
   public boolean isSuspended(String name) {
     return devices.get(name).suspended;
   }
@@ -82,7 +82,7 @@ public final class SimulatedMapper {
     return devices.get(name).live;
   }
 
-  /** Lets a program open or close a device. */
+  /** Simulates that a program opens or closes a device. */
   public void open(String name, boolean open) {
     devices.get(name).opened += open ? 1 : -1;
   }
@@ -92,7 +92,7 @@ public final class SimulatedMapper {
     devices.put(name, new Device("OTHER-" + name, "254:" + minor++));
   }
 
-  /** Forgets all devices, as the end of the host does. */
+  /** Removes all devices, like the end of the host. */
   void reboot() {
     devices.clear();
     held.clear();
@@ -106,7 +106,7 @@ public final class SimulatedMapper {
     return devices.values().stream().filter(device -> device.number.equals(number)).findFirst();
   }
 
-  /** Removes a device whose removal waited for its last user. */
+  /** Removes a device after its last user has closed it. */
   void closed(Device device) {
     if (device.deferred && !isOpen(device)) {
       devices.values().remove(device);
@@ -117,7 +117,7 @@ public final class SimulatedMapper {
     return device.opened > 0 || isUsed(device.number);
   }
 
-  /** Returns whether a device's table points at another one. */
+  /** Returns whether a device's table references another device. */
   boolean isUsed(String number) {
     return devices.values().stream()
         .anyMatch(
@@ -231,8 +231,8 @@ public final class SimulatedMapper {
   }
 
   /**
-   * Requests in flight above a lost connection, or above a suspended device, do not end, and a
-   * suspension waits for them.
+   * Returns whether a device is above a lost connection or a suspended device. Its requests in
+   * flight do not end, and a suspension waits for them.
    */
   private boolean isAboveWaitingRequests(Device device) {
     Optional<String> below = device.suspended ? Optional.empty() : device.below();

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Reports of vgs and lvs in a simulation. The monitor of the group guards it. */
+/** Reports of vgs and lvs in a simulation. Guarded by the monitor of the group. */
 final class SimulatedReports {
   private SimulatedReports() {}
 

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.concurrent.CompletableFuture;
 
-/** A program that does something when its input ends. */
+/** A program that runs an action at the end of its input. */
 final class WaitingProcess implements HostProcess {
   private final CompletableFuture<Integer> exit = new CompletableFuture<>();
   private final Runnable action;
