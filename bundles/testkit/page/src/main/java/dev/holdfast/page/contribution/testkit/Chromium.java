@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Runs Chromium without a display for one visit of the page. */
+/** Runs headless Chromium for one visit of the page. */
 final class Chromium {
   private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final Duration END_LIMIT = Duration.ofSeconds(10);
@@ -17,7 +17,7 @@ final class Chromium {
   private Chromium() {}
 
   /**
-   * Opens the page of a server, and waits until its script has reported everything.
+   * Opens the page of a server, and waits until its script has completed its report.
    *
    * @throws IOException when Chromium is missing or ends too early, or the script does not finish
    */

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Conformance of a contribution to the web page. The kit shows the page of this release with the
- * contribution in Chromium once, replaces and removes the contribution under the open page, and
- * then judges what it saw. A test extends it and names the contribution.
+ * Conformance of a contribution to the web page. The kit opens the page of this release with the
+ * contribution in Chromium once, replaces and removes the contribution during the visit, and then
+ * checks the observations. A test extends it and supplies the contribution.
  *
  * <p>Chromium is the program {@code chromium}, or the one that the system property {@code
  * holdfast.chromium} names.
@@ -44,8 +44,8 @@ public abstract class ContributionKit {
   protected abstract PageContribution contribution();
 
   /**
-   * Returns the resources that the page shows to the contribution, as the API writes them in JSON.
-   * Each tab must apply to one of them, and each column shows the first one of its kind.
+   * Returns the resources that the page shows to the contribution, in the JSON of the API. Each tab
+   * must apply to one of them, and each column shows the first one of its kind.
    *
    * @return resources by the plural name of their kind, never null; by default a volume and a
    *     backing image named {@code sample}
@@ -73,7 +73,7 @@ public abstract class ContributionKit {
     return NAME.matcher(found.name()).matches() && found.resource(found.entryModule()).isPresent();
   }
 
-  /** The name, the kinds and the entry module are ones that the page takes. */
+  /** The page accepts the name, the kinds and the entry module. */
   @Test
   final void descriptionIsValid() throws IOException {
     PageContribution found = contribution();
@@ -95,7 +95,7 @@ public abstract class ContributionKit {
     }
   }
 
-  /** A file that the contribution does not have is absent, so that the page answers 404. */
+  /** A file that does not exist is reported as absent, so that the page answers 404. */
   @Test
   final void absentFileIsAbsent() {
     assertThat(contribution().resource("no-such-file.js"))
@@ -103,7 +103,9 @@ public abstract class ContributionKit {
         .isEmpty();
   }
 
-  /** The default function of the entry module ends without an error, and registers something. */
+  /**
+   * The default function of the entry module ends without an error and registers at least one part.
+   */
   @Test
   final void scriptLoadsAndRegisters() {
     assertThat(report.value("state"))
@@ -115,7 +117,7 @@ public abstract class ContributionKit {
         .isNotEmpty();
   }
 
-  /** The page reacts while the script loads. */
+  /** The page remains responsive while the script loads. */
   @Test
   final void scriptLeavesTheBrowserResponsive() {
     int busy = report.values("busy").stream().mapToInt(Integer::parseInt).max().orElse(0);
@@ -136,7 +138,7 @@ public abstract class ContributionKit {
         .containsExactlyInAnyOrderElementsOf(report.values("part"));
   }
 
-  /** Scripts, styles and requests keep the content security policy of the page. */
+  /** Scripts, styles and requests comply with the content security policy of the page. */
   @Test
   final void contentSecurityPolicyIsKept() {
     assertThat(report.values("violation"))
@@ -153,7 +155,7 @@ public abstract class ContributionKit {
         .containsExactlyInAnyOrderElementsOf(report.values("part"));
   }
 
-  /** The parts leave the open page with the bundle. */
+  /** The parts disappear from the open page with the bundle. */
   @Test
   final void partsLeaveWithTheBundle() {
     requireLoaded();
@@ -163,7 +165,7 @@ public abstract class ContributionKit {
     assertThat(report.value("removed")).isEqualTo("yes");
   }
 
-  /** A user who may not list a kind of the contribution does not get the script. */
+  /** A user who may not list a kind of the contribution does not receive the script. */
   @Test
   final void scriptIsWithheldFromAUserWhoMayNotReadItsKinds() {
     requireLoaded();

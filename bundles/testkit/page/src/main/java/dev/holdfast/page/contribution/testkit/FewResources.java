@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The API of a node with a few resources that never change. Thread-safe. */
+/** The API of a node with a few constant resources. Thread-safe. */
 final class FewResources implements AutoCloseable {
   private static final String JSON = "application/json";
   private static final String KINDS = "/apis/holdfast.dev/v1";
@@ -64,7 +64,7 @@ final class FewResources implements AutoCloseable {
         .collect(Collectors.joining(",", "{\"resources\": [", "]}"));
   }
 
-  /** Keeps the stream of changes open, and sends none. */
+  /** Keeps the stream of changes open without sending changes. */
   private void watch(HttpExchange exchange) throws IOException {
     exchange.getResponseHeaders().set("Content-Type", "application/x-ndjson");
     exchange.sendResponseHeaders(200, 0);

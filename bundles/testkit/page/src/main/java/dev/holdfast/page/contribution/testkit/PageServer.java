@@ -22,11 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Serves the page of this release, the files of one contribution, and as much of a node's API as
+ * Serves the page of this release, the files of one contribution, and the part of a node's API that
  * the page needs. The script of the visit is the first one of the page. Thread-safe.
  */
 final class PageServer implements AutoCloseable {
-  /** The entry module of the kit, which passes on that of the contribution. */
+  /** The entry module of the kit, which forwards to that of the contribution. */
   static final String ENTRY = "kit-entry.js";
 
   private static final Map<String, String> TYPES =

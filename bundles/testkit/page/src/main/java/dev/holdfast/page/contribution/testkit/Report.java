@@ -8,7 +8,7 @@ import java.util.TreeMap;
 /**
  * Observations of the browser.
  *
- * @param values texts by the topic under which the browser reported them, in their order
+ * @param values reported texts in order, by topic
  */
 record Report(Map<String, List<String>> values) {
   static final Report EMPTY = new Report(Map.of());
@@ -17,7 +17,7 @@ record Report(Map<String, List<String>> values) {
     values = Map.copyOf(values);
   }
 
-  /** Reads lines of a topic, a tab and a text. */
+  /** Parses lines that consist of a topic, a tab and a text. */
   static Report of(List<String> lines) {
     Map<String, List<String>> values = new TreeMap<>();
     for (String line : lines) {
@@ -31,7 +31,7 @@ record Report(Map<String, List<String>> values) {
     return values.getOrDefault(topic, List.of());
   }
 
-  /** Returns the last text of a topic; empty for none. */
+  /** Returns the last text of a topic; empty if none exists. */
   String value(String topic) {
     List<String> all = values(topic);
     return all.isEmpty() ? "" : all.get(all.size() - 1);
