@@ -2,7 +2,7 @@ package dev.holdfast.rule.testkit;
 
 import java.util.Arrays;
 
-/** Comparison of bytes, whose failure names the place of the difference and not all bytes. */
+/** Comparison of bytes whose failure names the position of the difference instead of all bytes. */
 public final class Content {
   private Content() {}
 
@@ -11,7 +11,7 @@ public final class Content {
    *
    * @param found not null
    * @param expected not null
-   * @throws AssertionError when they differ
+   * @throws AssertionError when the contents differ
    */
   public static void assertContent(byte[] found, byte[] expected) {
     assertContent("content", found, expected);
@@ -20,10 +20,10 @@ public final class Content {
   /**
    * Compares content.
    *
-   * @param what is compared, in words; not null
+   * @param what description of the content, not null
    * @param found not null
    * @param expected not null
-   * @throws AssertionError when they differ
+   * @throws AssertionError when the contents differ
    */
   public static void assertContent(String what, byte[] found, byte[] expected) {
     if (found.length != expected.length) {

@@ -7,9 +7,9 @@ import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Puts the name of the rule before each failure of a kit: the class of the kit, the method, and the
- * case of a rule that is checked in several cases. An exception that no rule expects becomes such a
- * failure too. Skips stay as they are. Each base class of a kit registers this extension.
+ * Prefixes each failure of a kit with the name of the rule: the class of the kit, the method, and
+ * the case of a rule with several cases. Unexpected exceptions become such failures too. Skips are
+ * unchanged. Each base class of a kit registers this extension.
  */
 public final class NamedRules
     implements TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {

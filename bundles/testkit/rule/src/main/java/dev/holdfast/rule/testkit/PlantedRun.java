@@ -17,7 +17,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs a kit with a planted wrong plugin inside a test, and collects the kit's results. The class
+ * Runs a kit with a planted faulty plugin inside a test, and collects the kit's results. The class
  * of the kit with the plugin is package-private, static and named so that the build does not run it
  * as a test.
  */
@@ -31,7 +31,7 @@ public final class PlantedRun {
    * Runs all rules of a kit.
    *
    * @param kit a class that extends a kit, not null
-   * @return what happened, never null
+   * @return results of the run, never null
    */
   public static PlantedRun of(Class<?> kit) {
     return run(selectClass(kit));
@@ -42,7 +42,7 @@ public final class PlantedRun {
    *
    * @param kit a class that extends a kit, not null
    * @param rule name of the method without parameters, not null
-   * @return what happened, never null
+   * @return results of the run, never null
    */
   public static PlantedRun of(Class<?> kit, String rule) {
     return run(selectMethod(kit, rule));
@@ -54,7 +54,7 @@ public final class PlantedRun {
    * @param kit a class that extends a kit, and the topics around the topic; not null
    * @param topic the nested class, not null
    * @param rule name of the method without parameters, not null
-   * @return what happened, never null
+   * @return results of the run, never null
    */
   public static PlantedRun of(List<Class<?>> kit, Class<?> topic, String rule) {
     return run(selectNestedMethod(kit, topic, rule));
@@ -68,7 +68,7 @@ public final class PlantedRun {
     return run;
   }
 
-  /** Returns the messages by the name of the method that failed, never null. */
+  /** Returns the messages of failures by method name, never null. */
   public Map<String, String> failures() {
     return Map.copyOf(failures);
   }
