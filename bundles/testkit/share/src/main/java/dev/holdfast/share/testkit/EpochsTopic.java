@@ -9,7 +9,7 @@ import dev.holdfast.share.ShareRequest;
 import dev.holdfast.share.ShareStop;
 import org.junit.jupiter.api.Test;
 
-/** Claims to serve that supersede each other on one host. */
+/** Successive claims to serve on one host. */
 abstract class EpochsTopic {
   private final ShareServerKit kit;
 

@@ -9,7 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 
-/** Requests that cannot be carried out. Each leaves nothing after the share is removed. */
+/** Requests that cannot be executed. After the removal of the share they leave no remains. */
 abstract class RefusalsTopic {
   private final ShareServerKit kit;
 

@@ -16,22 +16,22 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Conformance tests of servers of shares. A test class extends it, opens a host with one attached
- * volume, and is otherwise empty.
+ * Conformance tests of servers of shares. A test class extends it and implements only {@link
+ * #open}, which returns a host with one attached volume.
  */
 public abstract class ShareServerKit {
   static final Duration LIMIT = Duration.ofSeconds(60);
 
   private ShareServerLab lab;
 
-  /** Made by JUnit. */
+  /** Called by JUnit. */
   protected ShareServerKit() {}
 
   /**
-   * Opens the host of one test, on which no share is present.
+   * Opens the host of one test, without shares.
    *
    * @return a host that the kit closes, not null
-   * @throws Exception when there can be none
+   * @throws Exception when the host cannot be opened
    */
   protected abstract ShareServerLab open() throws Exception;
 
@@ -55,7 +55,7 @@ public abstract class ShareServerKit {
     }
   }
 
-  /** Claims that supersede each other. */
+  /** Successive claims. */
   @Nested
   final class Epochs extends EpochsTopic {
     Epochs() {
@@ -63,7 +63,7 @@ public abstract class ShareServerKit {
     }
   }
 
-  /** Requests that cannot be carried out. */
+  /** Requests that cannot be executed. */
   @Nested
   final class Refusals extends RefusalsTopic {
     Refusals() {
