@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A planted fault: answers reads from a cache and reads the store only for every third one.
+ * A planted fault: serves reads from a cache and reads the store only every third time.
  * Thread-safe.
  */
 public final class CachingStore extends ForwardingResourceStore {

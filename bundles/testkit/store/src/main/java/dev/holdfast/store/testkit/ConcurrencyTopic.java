@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Optimistic concurrency, and the linearizability of what it is made of. */
+/** Optimistic concurrency, and linearizability. */
 abstract class ConcurrencyTopic extends StoreTopic {
   private static final int WRITERS = 4;
   private static final int INCREMENTS = 40;
@@ -90,12 +90,13 @@ abstract class ConcurrencyTopic extends StoreTopic {
         .contains("" + WRITERS * INCREMENTS);
   }
 
-  /** Reads or updates of one resource, with the version that each saw or made. */
+  /** Read or update of one resource, with the version that it read or wrote. */
   private record Operation(long begin, long end, boolean update, long version) {}
 
   /**
-   * Versions order the updates, so a history is linearizable exactly if real time agrees: no reader
-   * sees less than what was complete before it began, nor a version that is made only afterwards.
+   * Versions order the updates, so a history is linearizable exactly if it agrees with real time. A
+   * reader must see all updates that were complete before it began, and none that begins after its
+   * end.
    */
   @Test
   final void readsAndUpdatesAreLinearizable() throws Exception {

@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Create, get, update, delete, and how they fail. */
+/** Create, get, update and delete, and their failures. */
 abstract class CrudTopic extends StoreTopic {
   CrudTopic(ResourceStoreKit kit) {
     super(kit);

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Loses requests and answers at random. A lost request fails with UNREACHABLE without an effect, a
- * lost answer with TIMEOUT after it. For one thread.
+ * Loses requests and answers at random. A lost request fails with UNREACHABLE without an effect; a
+ * lost answer fails with TIMEOUT after the effect. For one thread.
  */
 final class LossyStore extends ForwardingResourceStore {
   private static final int ONE_OF = 5;

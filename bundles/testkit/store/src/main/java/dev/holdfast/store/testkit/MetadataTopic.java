@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fields that the store writes itself: uid, versions, generation, timestamps; and status beside
- * spec.
+ * Fields that the store sets: uid, versions, generation and timestamps; and the separation of
+ * status and spec.
  */
 abstract class MetadataTopic extends StoreTopic {
   private static final Instant LONG_AGO = Instant.parse("2001-01-01T00:00:00Z");

@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Runs several writers and readers of one record whose answers are lost at random, and checks that
- * what they saw is linearizable. Versions order the writes, so the check needs no search: each
- * version has one writer, no operation sees less than what was complete before it began, and the
- * last version counts every write that was reported as done.
+ * Runs several writers and readers of one record with random loss of answers, and checks that their
+ * observations are linearizable. Versions order the writes, so the check needs no search. Each
+ * version has one writer, each operation sees all operations that were complete before it began,
+ * and the last version includes every successful write.
  */
 public final class RecordHistory {
   private static final String RECORD = "counter";
@@ -29,7 +29,7 @@ public final class RecordHistory {
   private final long seed;
 
   /**
-   * Prepares a history.
+   * Creates a history.
    *
    * @param store that serves the records, not null
    * @param seed of the lost answers
@@ -39,16 +39,16 @@ public final class RecordHistory {
     this.seed = seed;
   }
 
-  /** One operation with the version that it saw or made. */
+  /** An operation with the version that it read or wrote. */
   private record Operation(
       long begin, long end, boolean write, boolean lost, EngineRecord version) {}
 
   /**
    * Runs the history.
    *
-   * @param workers number of concurrent clients, each on a node of its own
+   * @param workers number of concurrent clients, each on its own node
    * @param operations of each client
-   * @return the violations that were found, empty when it is linearizable; never null
+   * @return the violations, empty if the history is linearizable; never null
    */
   public List<String> run(int workers, int operations) throws Exception {
     EngineRecord first = EngineRecord.first(RECORD, "0".getBytes(UTF_8));
@@ -87,7 +87,7 @@ public final class RecordHistory {
     }
   }
 
-  /** Repeats one write until its result is known; empty when another write came first. */
+  /** Repeats one write until its result is known; empty if another write came first. */
   private static Optional<Operation> increment(EngineRecords records, EngineRecord seen)
       throws StorageException {
     int count = Integer.parseInt(new String(seen.value(), UTF_8)) + 1;

@@ -5,20 +5,20 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Contract of every {@link ResourceStore}. An implementation extends this class, gives an empty
- * store for each test and adds nothing else.
+ * Contract of every {@link ResourceStore}. An implementation extends this class and supplies an
+ * empty store for each test.
  */
 public abstract class ResourceStoreKit {
 
   /** Opens an empty store. */
   protected abstract ResourceStore open() throws Exception;
 
-  /** Closes a store that {@link #open} gave, and removes what it kept. */
+  /** Closes a store of {@link #open}, and removes its data. */
   protected abstract void close(ResourceStore store) throws Exception;
 
   /**
-   * Returns how many changes of each kind the stores of {@link #open} keep for watches; empty when
-   * that is unknown, and then expiry is not tested.
+   * Returns the number of changes of each kind that the stores keep for watches; if empty, expiry
+   * is not tested.
    */
   protected abstract OptionalInt keptChanges();
 

@@ -79,7 +79,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A valid resource of each kind, with something in most fields. */
+/** A valid resource of each kind, with values in most fields. */
 final class Samples {
   private static final Instant SECOND = Instant.parse("2026-11-21T08:09:10Z");
   private static final Instant MICRO = Instant.parse("2026-11-21T08:09:10.123456Z");

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Nothing invalid gets in, and the errors name the fields. */
+/** The store rejects invalid resources, with errors that name the fields. */
 abstract class ValidationTopic extends StoreTopic {
   ValidationTopic(ResourceStoreKit kit) {
     super(kit);

@@ -31,11 +31,11 @@ abstract class WatchLoadTopic extends StoreTopic {
     super(kit);
   }
 
-  /** List of a watcher, and the events that it got from then on. */
+  /** List of a watcher, and the events that it received afterwards. */
   private record Observation(
       ResourceList<Setting> list, RecordingListener<Setting> listener, Watch watch) {
 
-    /** Applies the events to the list as an informer would. */
+    /** Applies the events to the list like an informer. */
     Map<String, Setting> state() throws InterruptedException {
       Map<String, Setting> state = new TreeMap<>();
       list.items().forEach(item -> state.put(item.name(), item));
@@ -100,7 +100,7 @@ abstract class WatchLoadTopic extends StoreTopic {
     }
   }
 
-  /** Lists and watches at several times during writes. */
+  /** Lists and watches at several times during the writes. */
   private List<Observation> observeWhile(AtomicInteger writing) throws StorageException {
     List<Observation> mine = new ArrayList<>();
     do {
@@ -113,7 +113,9 @@ abstract class WatchLoadTopic extends StoreTopic {
     return mine;
   }
 
-  /** Creates, changes and deletes a few resources again and again, some shared with the others. */
+  /**
+   * Repeatedly creates, changes and deletes a few resources, some of which several writers share.
+   */
   private void writeMuch(int writer) throws StorageException {
     for (int round = 0; round < ROUNDS; round++) {
       String name = round % 3 == 0 ? "shared" : "own-" + writer + "-" + round % 2;

@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Events of watches, their beginning, and their end. */
+/** Events, start and end of watches. */
 abstract class WatchTopic extends StoreTopic {
   private static final int LIMIT_SECONDS = 30;
 

@@ -9,13 +9,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Runs tasks side by side, started together. */
+/** Runs concurrent tasks that start together. */
 final class Workers {
   private static final int LIMIT_SECONDS = 60;
 
   private Workers() {}
 
-  /** A task that knows its number. */
+  /** A task with a number. */
   interface Task<T> {
     T run(int worker) throws Exception;
   }
