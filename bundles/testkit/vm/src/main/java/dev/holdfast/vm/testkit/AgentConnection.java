@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
-/** A connection to the agent, for one command. {@code agent.pl} describes the frames. */
+/** A connection to the agent for one command. {@code agent.pl} describes the frames. */
 final class AgentConnection implements AutoCloseable {
   private static final Duration BEGIN = Duration.ofMinutes(1);
 
@@ -118,7 +118,7 @@ final class AgentConnection implements AutoCloseable {
     output.flush();
   }
 
-  /** Reads a frame; a timeout of zero or less has passed. */
+  /** Reads a frame. A timeout of at most zero has already expired. */
   private Frame read(DataInputStream input, Duration timeout) throws IOException {
     if (timeout.toMillis() < 1) {
       throw new SocketTimeoutException("no time left");
@@ -134,7 +134,7 @@ final class AgentConnection implements AutoCloseable {
     return new Frame(type, data);
   }
 
-  /** Starts a program whose streams the caller has; the connection ends with it. */
+  /** Starts a program with streams for the caller; its end ends the connection. */
   HostProcess start(List<String> command) throws StorageException {
     try {
       DataInputStream input = new DataInputStream(socket.getInputStream());
@@ -151,7 +151,7 @@ final class AgentConnection implements AutoCloseable {
     }
   }
 
-  /** The agent kills a command whose connection ends. */
+  /** Closes the connection; the agent then kills its command. */
   @Override
   public void close() {
     try {

@@ -16,7 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Connections that the agent has opened and that wait for a command. Thread-safe. */
+/** Connections from the agent that wait for a command. Thread-safe. */
 final class AgentConnections implements AutoCloseable {
   private static final int GREETING_MILLIS = 10_000;
   private static final int LOOK_MILLIS = 100;
@@ -55,7 +55,7 @@ final class AgentConnections implements AutoCloseable {
           socket.close();
         }
       } catch (IOException e) {
-        // closed, or one connection that failed: the agent opens another
+        // the server was closed, or one connection failed and the agent opens another one
       }
     }
   }
@@ -68,7 +68,7 @@ final class AgentConnections implements AutoCloseable {
     return new String(greeting, StandardCharsets.US_ASCII).equals(word + "\n");
   }
 
-  /** Waits for a connection; empty when the machine has ended or none comes in time. */
+  /** Waits for a connection; empty if the machine has ended or the time has expired. */
   Optional<AgentConnection> take(Duration patience, BooleanSupplier isAlive)
       throws StorageException {
     long deadline = System.nanoTime() + patience.toNanos();

@@ -10,7 +10,7 @@ import java.io.PipedOutputStream;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
-/** A program in the virtual machine that the test talks to. */
+/** A program in the virtual machine that communicates with the test. */
 final class AgentProcess implements HostProcess {
   private static final int BUFFER = 1 << 16;
 
@@ -65,7 +65,7 @@ final class AgentProcess implements HostProcess {
     try {
       connection.send('K', new byte[0]);
     } catch (IOException e) {
-      connection.close(); // the agent kills it then, unless it has ended
+      connection.close(); // the agent then kills the program, unless it has ended
     }
   }
 

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 
 /**
  * A class of the test's class path that runs in a virtual machine, for code that needs the kernel
- * there and not only programs. It costs some seconds more than a command of {@link VmHost}, because
- * it starts a Java of its own. Stateless.
+ * of the machine and not only its programs. It takes some seconds longer than a command of {@link
+ * VmHost}, because it starts another JVM. Stateless.
  */
 public final class GuestProgram {
   private GuestProgram() {}
@@ -24,12 +24,12 @@ public final class GuestProgram {
   /**
    * Runs the main method of a class and waits for its end.
    *
-   * @param machine in which it runs
-   * @param limit after which it is killed
-   * @param main with the main method
-   * @param arguments of it
-   * @return its exit code and what it printed
-   * @throws StorageException TIMEOUT after the limit; UNREACHABLE when the machine is gone; IO
+   * @param machine the virtual machine
+   * @param limit time limit, after which the program is killed
+   * @param main class with the main method
+   * @param arguments arguments of the method
+   * @return exit code and output
+   * @throws StorageException TIMEOUT after the limit; UNREACHABLE when the machine has ended; IO
    */
   public static ProgramResult run(
       Host machine, Duration limit, Class<?> main, List<String> arguments) throws StorageException {
@@ -37,13 +37,13 @@ public final class GuestProgram {
   }
 
   /**
-   * Starts the main method of a class, which the test talks to.
+   * Starts the main method of a class that communicates with the test.
    *
-   * @param machine in which it runs
-   * @param main with the main method
-   * @param arguments of it
+   * @param machine the virtual machine
+   * @param main class with the main method
+   * @param arguments arguments of the method
    * @return the program, which the test ends
-   * @throws StorageException UNREACHABLE when the machine is gone; IO
+   * @throws StorageException UNREACHABLE when the machine has ended; IO
    */
   public static HostProcess start(Host machine, Class<?> main, List<String> arguments)
       throws StorageException {
@@ -52,7 +52,7 @@ public final class GuestProgram {
 
   private static List<String> command(Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>();
-    // Names of files may have any character.
+    // File names may contain any characters.
     command.addAll(List.of("/usr/bin/env", "LC_ALL=C.UTF-8"));
     command.add(ProcessHandle.current().info().command().orElseThrow());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
@@ -61,7 +61,7 @@ public final class GuestProgram {
     return command;
   }
 
-  /** Absolute, because the directory of a program in the machine is another one. */
+  /** Returns absolute paths, because a program in the machine has another working directory. */
   private static String classPath() {
     String path =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

@@ -20,16 +20,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/**
- * The contract of {@link Host}. A subclass returns the host and a folder of it that may be used.
- */
+/** The contract of {@link Host}. A subclass supplies the host and a usable folder. */
 public abstract class HostContract {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** Returns the host. */
   protected abstract Host host();
 
-  /** Returns an empty folder of the host, a new one for each test. */
+  /** Returns an empty folder of the host, new for each test. */
   protected abstract Path folder() throws Exception;
 
   private static ProgramCall script(String script, String... arguments) {

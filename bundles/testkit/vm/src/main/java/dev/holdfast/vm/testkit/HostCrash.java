@@ -1,6 +1,6 @@
 package dev.holdfast.vm.testkit;
 
-/** The process of the code under test ends here, in a test of crashes. Only the test catches it. */
+/** Simulates the end of the process of the code under test. Only the test catches it. */
 public final class HostCrash extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * NFS-Ganesha on this machine, which clients in its virtual machines reach: a real server that a
- * test kills, freezes, starts again and gives other content. As root. For one thread.
+ * NFS-Ganesha on this machine for clients in its virtual machines: a real server that tests kill,
+ * freeze, restart and serve with other content. Needs root. For one thread.
  */
 public final class NfsServer implements AutoCloseable {
   private static final String MACHINES_SEE = "10.0.2.2";
@@ -42,7 +42,7 @@ public final class NfsServer implements AutoCloseable {
    * Serves a folder.
    *
    * @param work an empty folder for the server's files
-   * @param folder to be exported; its filesystem must know file handles
+   * @param folder folder to export; its filesystem must support file handles
    * @param name of the export, without a slash
    * @throws StorageException UNSUPPORTED when a program is absent; IO with the server's log when it
    *     does not start
@@ -88,15 +88,15 @@ public final class NfsServer implements AutoCloseable {
         .start();
   }
 
-  /** Returns where clients in a virtual machine find the export. */
+  /** Returns the address of the export for clients in a virtual machine. */
   public String endpoint() {
     return "nfs://" + MACHINES_SEE + ":" + port + "/" + name;
   }
 
   /**
-   * Starts the server, which is not running, at the same place; clients continue.
+   * Starts the stopped server at the same address; clients continue.
    *
-   * @param folder to be exported: another one than before makes the handles of clients stale
+   * @param folder folder to export; a different folder makes the handles of clients stale
    * @throws StorageException IO with the server's log
    */
   public void serve(Path folder) throws StorageException {
@@ -168,18 +168,18 @@ public final class NfsServer implements AutoCloseable {
     }
   }
 
-  /** Ends the server as a crash does, and waits until it is gone: its port is closed. */
+  /** Kills the server like a crash, and waits for its end, after which its port is closed. */
   public void kill() {
     server.destroyForcibly();
     awaitEnd(server);
   }
 
-  /** Stops the server as a hang does: its port stays open, no request is answered. */
+  /** Stops the server like a hang: its port stays open, but requests are not answered. */
   public void freeze() throws StorageException {
     signal("-STOP");
   }
 
-  /** Lets a frozen server continue. */
+  /** Resumes a frozen server. */
   public void thaw() throws StorageException {
     signal("-CONT");
   }

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A host that records the programs which are run on another one, and that fails or crashes before
- * or after chosen ones. After a crash each call throws {@link HostCrash}, until {@link #restart}:
- * code under test that survives its crash is found. To try each point of an operation:
+ * A host that records the programs run on another host, and that fails or crashes before or after
+ * selected ones. After a crash each call throws {@link HostCrash} until {@link #restart}, so that
+ * code under test that continues after its crash is detected. To test each point of an operation:
  *
  * <pre>
  *   for (int n = 0; crashed; n++) { host.crash(n, Moment.BEFORE); run; host.restart(); repeat; judge }
@@ -29,61 +29,61 @@ public final class RecordingHost implements Host {
   private final List<Fault> faults = new ArrayList<>();
   private boolean crashed;
 
-  /** Runs programs on another host. */
+  /** Creates a recorder in front of another host. */
   public RecordingHost(Host host) {
     this.host = host;
   }
 
-  /** When a fault happens. */
+  /** Time of a fault. */
   public enum Moment {
-    /** The program is not run. */
+    /** Before the program, which is then not run. */
     BEFORE,
-    /** The program has run; its result is lost. */
+    /** After the program, whose result is lost. */
     AFTER
   }
 
-  /** One fault, which happens once; no failure means a crash. */
+  /** A fault that occurs once; without a failure it is a crash. */
   private record Fault(
       Predicate<List<String>> which, Moment moment, Optional<StorageException> failure) {}
 
-  /** Returns the commands that were run or failed, in their order. */
+  /** Returns the commands that were run or failed, in order. */
   public synchronized List<List<String>> commands() {
     return List.copyOf(commands);
   }
 
-  /** Forgets the recorded commands; the next one has the number 0. */
+  /** Clears the recorded commands; the next one has the number 0. */
   public synchronized void clear() {
     commands.clear();
   }
 
   /**
-   * Lets the next command of a kind fail, once.
+   * Makes the next command of a kind fail once.
    *
    * @param which condition on a command and its arguments
    * @param moment before or after it runs
-   * @param failure what is thrown
+   * @param failure the thrown failure
    */
   public synchronized void fail(
       Predicate<List<String>> which, Moment moment, StorageException failure) {
     faults.add(new Fault(which, moment, Optional.of(failure)));
   }
 
-  /** Lets the process of the code under test crash at the next command of a kind. */
+  /** Makes the code under test crash at the next command of a kind. */
   public synchronized void crash(Predicate<List<String>> which, Moment moment) {
     faults.add(new Fault(which, moment, Optional.empty()));
   }
 
-  /** Lets the process of the code under test crash at a command, the first is 0. */
+  /** Makes the code under test crash at a command; the first has the number 0. */
   public synchronized void crash(int number, Moment moment) {
     crash(command -> commands.size() == number + 1, moment);
   }
 
-  /** Returns whether it has crashed and was not restarted. */
+  /** Returns whether a crash occurred without a later restart. */
   public synchronized boolean crashed() {
     return crashed;
   }
 
-  /** Runs programs again, without any fault that has not happened. */
+  /** Permits programs again, and removes pending faults. */
   public synchronized void restart() {
     crashed = false;
     faults.clear();
@@ -144,7 +144,7 @@ public final class RecordingHost implements Host {
     return process;
   }
 
-  /** Not recorded; after a crash they cannot be reached. */
+  /** Not recorded; unreachable after a crash. */
   @Override
   public HostFiles files() {
     requireAlive();

@@ -14,7 +14,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** Files of a host that only runs programs. Stateless. */
+/** Files of a host that can only run programs. Stateless. */
 final class VmFiles implements HostFiles {
   private static final Duration SHORT = Duration.ofMinutes(1);
   private static final int ABSENT = 44;
@@ -26,7 +26,7 @@ final class VmFiles implements HostFiles {
     this.host = host;
   }
 
-  /** Runs a script of the shell with arguments. */
+  /** Runs a shell script with arguments. */
   static ProgramResult shell(Host host, String script, String... arguments)
       throws StorageException {
     return host.run(call(script, arguments));
@@ -46,7 +46,7 @@ final class VmFiles implements HostFiles {
     return result.output();
   }
 
-  /** As hexadecimal digits, because outputs of programs are texts. */
+  /** Reads hexadecimal digits, because outputs of programs are text. */
   @Override
   public Optional<byte[]> read(Path file, long offset, int length) throws StorageException {
     String script =

@@ -21,14 +21,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A virtual machine as a host: its programs are those of this machine, its kernel is its own. An
- * agent in it runs the commands; the test's process stays outside.
+ * A virtual machine as a host, with the programs of this machine and its own kernel. An agent in it
+ * runs the commands; the test's process stays outside.
  *
  * <pre>
  *   test ── VmHost ◄── a TCP connection for each command ── agent.pl ── program   (in the VM)
  * </pre>
  *
- * The machine ends when this is closed, and when this process dies. Thread-safe.
+ * The machine ends with the close of this object and with this process. Thread-safe.
  */
 public final class VmHost implements Host, AutoCloseable {
   private static final Duration BOOT = Duration.ofMinutes(2);
@@ -102,7 +102,7 @@ public final class VmHost implements Host, AutoCloseable {
     }
   }
 
-  /** Remembers where a program was found, because each look costs a process of the machine. */
+  /** Caches the paths of programs, because each search needs a process in the machine. */
   @Override
   public Optional<Path> find(String program) throws StorageException {
     Path known = programs.get(program);
@@ -156,14 +156,17 @@ public final class VmHost implements Host, AutoCloseable {
     }
   }
 
-  /** Cuts its power: data that was not on its disks is lost. Its host stops answering. */
+  /**
+   * Cuts the power of the machine: data that is not on its disks is lost, and the host stops
+   * answering.
+   */
   public void kill() {
     machine.descendants().forEach(ProcessHandle::destroyForcibly);
     awaitOff();
     connections.close();
   }
 
-  /** Lets it end, after the agent saw that it is no longer needed. */
+  /** Closes the machine, after the agent was notified. */
   @Override
   public void close() throws StorageException {
     connections.close();

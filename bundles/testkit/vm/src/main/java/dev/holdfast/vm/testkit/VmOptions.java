@@ -7,11 +7,11 @@ import java.util.List;
 /**
  * A virtual machine of {@code libexec/vm}.
  *
- * @param memoryMebibytes its memory
- * @param modules of the kernel that are loaded first
- * @param options further options of {@code libexec/vm}, such as {@code -d FILE:SIZE} for a disk or
- *     {@code -u} for udevd
- * @param lifetime after which it is killed
+ * @param memoryMebibytes memory in MiB
+ * @param modules kernel modules to load first
+ * @param options additional options of {@code libexec/vm}, such as {@code -d FILE:SIZE} for a disk
+ *     or {@code -u} for udevd
+ * @param lifetime time after which the machine is killed
  */
 public record VmOptions(
     int memoryMebibytes, List<String> modules, List<String> options, Duration lifetime) {
@@ -21,17 +21,17 @@ public record VmOptions(
     options = List.copyOf(options);
   }
 
-  /** User-mode Linux with 512 MiB and some modules, for at most 5 minutes. */
+  /** Returns user-mode Linux with 512 MiB and some modules, for at most 5 minutes. */
   public static VmOptions of(String... modules) {
     return new VmOptions(512, List.of(modules), List.of(), Duration.ofMinutes(5));
   }
 
-  /** Returns the same machine with a further disk, {@code /dev/vda} for the first. */
+  /** Returns the same machine with an additional disk; the first one is {@code /dev/vda}. */
   public VmOptions withDisk(Path file, String size) {
     return withOptions("-d", file + ":" + size);
   }
 
-  /** Returns the same machine with further options of {@code libexec/vm}. */
+  /** Returns the same machine with additional options of {@code libexec/vm}. */
   public VmOptions withOptions(String... further) {
     List<String> all = new java.util.ArrayList<>(options);
     all.addAll(List.of(further));
