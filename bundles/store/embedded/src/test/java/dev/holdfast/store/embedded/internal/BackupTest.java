@@ -58,7 +58,10 @@ class BackupTest {
     }
   }
 
-  /** Two resources are always written in order, so no snapshot may have the second one ahead. */
+  /**
+   * Two resources are always written in order, so a snapshot must never contain a newer second
+   * resource.
+   */
   @Test
   void aBackupUnderWritesIsOneMoment() throws Exception {
     AtomicBoolean stop = new AtomicBoolean();

@@ -21,7 +21,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** SQLite's page limit stands for the end of the disk: both end in SQLITE_FULL. */
+/** SQLite's page limit simulates a full disk, because both cause SQLITE_FULL. */
 class FullDiskTest {
   private final ResourceJson json = new ResourceJson();
   private final WriteRules rules =
@@ -106,7 +106,7 @@ class FullDiskTest {
     return connection;
   }
 
-  /** Returns a resource that is larger than what is left of the file. */
+  /** Returns a resource that exceeds the remaining space of the file. */
   private static Setting large(String name) {
     Setting small = setting(name, "1");
     return small.withMetadata(

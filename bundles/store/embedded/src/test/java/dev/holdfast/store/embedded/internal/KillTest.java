@@ -30,20 +30,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills a writing process with SIGKILL at random moments, again and again on the same file. Each
+ * Kills a writing process with SIGKILL at random times, repeatedly on the same file. Each
  * acknowledged write must exist afterwards, and a watch from before the kill must deliver all
  * changes up to the present state.
  */
 @Tag("slow")
 class KillTest {
-  /** More changes than one process writes before it is killed. */
+  /** Number of kept changes, greater than one process writes before its kill. */
   static final int KEPT = 1_000_000;
 
   private static final int MOST_ACKNOWLEDGED = 1500;
 
   @TempDir Path directory;
 
-  /** The store as it was left after a round. */
+  /** Content of the store after a round. */
   private record State(Map<String, Setting> settings, String version) {}
 
   @Test
@@ -69,7 +69,7 @@ class KillTest {
     }
   }
 
-  /** Runs the writer and kills it once it has acknowledged some writes; returns all of them. */
+  /** Runs the writer, kills it after some acknowledged writes, and returns these writes. */
   private static List<String> runAndKill(Path file, long seed, int lines) throws Exception {
     Process process =
         new ProcessBuilder(
@@ -87,7 +87,7 @@ class KillTest {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
         acknowledged.add(line);
         if (acknowledged.size() == lines) {
-          // Process.destroyForcibly would close the stream, which still holds acknowledgements.
+          // Process.destroyForcibly would close the stream, which still contains acknowledgements.
           process.toHandle().destroyForcibly();
         }
       }
@@ -97,11 +97,11 @@ class KillTest {
     assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
     assertThat(acknowledged).hasSizeGreaterThanOrEqualTo(lines);
-    // The last line may be cut off in the middle.
+    // The last line may be incomplete.
     return acknowledged.subList(0, acknowledged.size() - 1);
   }
 
-  /** The tables are written in one transaction, so each must follow from the others. */
+  /** Checks that the tables are consistent, because they are written in one transaction. */
   private static void requireConsistentTables(Path file) throws Exception {
     String latest = "(SELECT version FROM latest)";
     String lastChange =

@@ -10,8 +10,8 @@ import java.util.Random;
 
 /**
  * The process that {@link KillTest} kills: writes as fast as it can from several threads and prints
- * {@code <version> <name> <value>} for each write that was acknowledged; the value is {@code -} for
- * a deletion, whose version the caller does not receive (0).
+ * {@code <version> <name> <value>} for each acknowledged write; the value is {@code -} for a
+ * deletion, whose version the caller does not receive (0).
  */
 final class KilledWriter {
   private static final int THREADS = 4;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store on a file system that is full when it is opened. */
+/** A store on a file system that is already full at its opening. */
 class StoreReserveTest {
   private static final int RESOURCES = 40;
   private static final int KEPT = 4096;
@@ -76,7 +76,7 @@ class StoreReserveTest {
         store.delete(Setting.KIND, stored.name(), stored.metadata().uid());
       }
     }
-    // A second start, with the space that the first start left.
+    // A second start with the space from the first start.
     try (EmbeddedResourceStore store = open()) {
       assertThat(store.list(Setting.KIND, LabelSelector.ALL).items()).isEqualTo(List.of());
       store.create(setting(1, "z"));
