@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An authority, a server and a client, made by openssl. */
+/** Certificates of an authority, a server and a client, made with openssl. */
 final class Certificates {
   private final Path directory;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The kit over a real etcd; each store has a prefix of its own. */
+/** The kit over a real etcd; each store has its own prefix. */
 @Tag("slow")
 class EtcdResourceStoreTest extends ResourceStoreKit {
   @TempDir static Path directory;

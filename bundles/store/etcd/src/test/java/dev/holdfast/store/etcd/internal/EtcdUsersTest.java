@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real etcd that knows its users by passwords. */
+/** A real etcd with password authentication. */
 @Tag("slow")
 class EtcdUsersTest {
   @TempDir Path directory;
@@ -61,7 +61,7 @@ class EtcdUsersTest {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
   }
 
-  /** Tokens of this etcd are good for two seconds after they were used last. */
+  /** Starts an etcd whose tokens expire two seconds after their last use. */
   private EtcdServer etcdWithUsers() throws IOException, InterruptedException {
     EtcdServer etcd = EtcdServer.start(directory.resolve("etcd"), "--auth-token-ttl=2");
     ask(etcd, "user/add", "{\"name\":\"root\",\"password\":\"of-root\"}");
@@ -93,7 +93,7 @@ class EtcdUsersTest {
     }
   }
 
-  /** A restarted etcd has forgotten all tokens. */
+  /** A restart of etcd discards all tokens. */
   @Test
   void aForgottenTokenIsReplaced() throws Exception {
     Path password = Files.writeString(directory.resolve("password"), "of-root");

@@ -56,13 +56,13 @@ class TroubleTest {
         new EtcdConnection(settings), settings.prefix(), Clock.systemUTC());
   }
 
-  /** Keeps why a watch ended. */
+  /** Records why a watch ended. */
   private static final class End implements WatchListener<Setting> {
     private final CompletableFuture<StorageException> cause = new CompletableFuture<>();
 
     @Override
     public void changed(WatchEvent<Setting> event) {
-      // Only the end is of interest.
+      // Only the end is relevant.
     }
 
     @Override
@@ -96,7 +96,7 @@ class TroubleTest {
     }
   }
 
-  /** The connection is made again after a pause that grows. */
+  /** Waits for an answer, because reconnects are delayed by increasing pauses. */
   private static Setting answered(EtcdResourceStore store) throws StorageException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {
@@ -158,7 +158,7 @@ class TroubleTest {
     }
   }
 
-  /** Certificates as openssl makes them, the client's key in the older form of EC keys. */
+  /** Certificates made with openssl, with the client's key in the older format of EC keys. */
   @Test
   void clientsAreIdentifiedByTheirCertificates() throws Exception {
     Certificates files = Certificates.make(directory);
