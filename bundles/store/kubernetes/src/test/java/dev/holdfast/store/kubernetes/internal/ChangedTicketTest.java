@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A real API server does not number the tickets that kubectl changes. */
+/** A real API server does not number tickets that kubectl changes. */
 @Tag("slow")
 class ChangedTicketTest {
   private Kubectl kubectl;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Helm's output for the chart with various values. Helm is built for it, which takes some minutes.
+ * Helm's output for the chart with various values. The test builds Helm, which takes some minutes.
  */
 @Tag("soak")
 class ChartTest extends DeployFixture {
@@ -145,7 +145,7 @@ class ChartTest extends DeployFixture {
     assertThat(taken.code()).as(taken.output()).isZero();
   }
 
-  /** The Prometheus operator is not there, so the monitors are only rendered. */
+  /** The Prometheus operator is absent, so the monitors are only rendered. */
   @Test
   void sidecarsServeTheirSeriesToScrapersOnly() throws Exception {
     String monitored =

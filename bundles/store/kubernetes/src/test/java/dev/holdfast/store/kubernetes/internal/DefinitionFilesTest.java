@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The definitions below deploy/crds are what is made of the records of this tree. */
+/** The definitions below deploy/crds match the records of this tree. */
 class DefinitionFilesTest {
   private static final Path FOLDER = Path.of("../../../deploy/crds");
   private static final YAMLMapper YAML =
@@ -23,7 +23,7 @@ class DefinitionFilesTest {
           .disable(YAMLGenerator.Feature.SPLIT_LINES)
           .build();
 
-  /** -Dholdfast.crds.write=true writes the files. */
+  /** With -Dholdfast.crds.write=true the test writes the files. */
   @Test
   void filesMatchTheRecords() throws Exception {
     Map<String, String> made = new TreeMap<>();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real API server to which what is in {@code deploy} was applied. */
+/** Base of tests with a real API server to which the content of {@code deploy} was applied. */
 abstract class DeployFixture {
   static final String NAMESPACE = "holdfast-system";
 

@@ -30,16 +30,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The chart and the manifests in {@code deploy}, judged by Helm and by a real API server. */
+/** The chart and the manifests in {@code deploy}, checked by Helm and a real API server. */
 @Tag("slow")
 class DeployedManifestsTest extends DeployFixture {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** The server takes roles up a moment after they are written. */
+  /** Waits until the server applies roles, which takes some time after the write. */
   @BeforeAll
   static void awaitRights() throws Exception {
     for (String role : List.of("view", "edit", "admin")) {
-      // The controller that adds the rules to the roles of Kubernetes does not run here.
+      // The controller that aggregates the rules into the roles of Kubernetes does not run here.
       succeed(
           "create",
           "clusterrolebinding",
@@ -54,8 +54,8 @@ class DeployedManifestsTest extends DeployFixture {
   }
 
   /**
-   * Without Helm, whose build takes more than a minute: the manifests contain the digest of their
-   * chart.
+   * Works without Helm, whose build takes more than a minute: the manifests contain the digest of
+   * their chart.
    */
   @Test
   void theManifestsAreOfThisChart() throws Exception {
@@ -102,7 +102,7 @@ class DeployedManifestsTest extends DeployFixture {
     }
   }
 
-  /** Its own token, no other right than those of the manifests. */
+  /** Uses its own token with the rights of the manifests only. */
   @Test
   void nodeHasTheRightsThatItsStoreNeeds() throws Exception {
     Path account = server.kubeconfigOfServiceAccount(NAMESPACE, "holdfast-node");
@@ -135,12 +135,12 @@ class DeployedManifestsTest extends DeployFixture {
   private static final class Ignored implements WatchListener<Setting> {
     @Override
     public void changed(WatchEvent<Setting> event) {
-      // That it may be asked for is the question.
+      // Only the permission is tested.
     }
 
     @Override
     public void ended(dev.holdfast.error.StorageException cause) {
-      // The same.
+      // Only the permission is tested.
     }
   }
 
@@ -161,7 +161,10 @@ class DeployedManifestsTest extends DeployFixture {
     assertThat(wrongAnswers()).isEmpty();
   }
 
-  /** One question per line: account, verb, resource with its group, namespace, name, answer. */
+  /**
+   * Returns wrong answers. Each line has an account, verb, resource with its group, namespace, name
+   * and answer.
+   */
   private static List<String> wrongAnswers() throws Exception {
     List<String> asked = new ArrayList<>();
     StringBuilder reviews = new StringBuilder();
@@ -193,7 +196,7 @@ class DeployedManifestsTest extends DeployFixture {
     }
   }
 
-  /** Returns the review that the API server makes of a request. */
+  /** Returns the API server's review of a request. */
   private static String review(String[] words) throws IOException {
     ObjectNode review = MAPPER.createObjectNode();
     review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SubjectAccessReview");

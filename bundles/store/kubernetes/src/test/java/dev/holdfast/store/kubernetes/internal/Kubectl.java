@@ -15,7 +15,7 @@ final class Kubectl {
     this.kubeconfig = kubeconfig;
   }
 
-  /** Output of a command, and its exit code. */
+  /** Exit code and output of a command. */
   record Result(int code, String output) {}
 
   Result run(String... arguments) throws IOException, InterruptedException {

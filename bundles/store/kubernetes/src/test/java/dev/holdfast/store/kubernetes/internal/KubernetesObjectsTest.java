@@ -14,7 +14,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Storage classes, volumes and claims of a real API server are saved, lost and created again. */
+/**
+ * Storage classes, volumes and claims of a real API server are saved, deleted and created again.
+ */
 @Tag("slow")
 class KubernetesObjectsTest {
   private static final Map<String, String> MARK = Map.of("holdfast.dev/system-restore", "uid-1");

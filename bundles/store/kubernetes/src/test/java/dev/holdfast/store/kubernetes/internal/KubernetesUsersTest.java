@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Tokens and rights of a service account, as a real API server reviews them. */
+/** Tokens and rights of a service account, reviewed by a real API server. */
 @Tag("slow")
 class KubernetesUsersTest {
   private static final String NAME = "kubernetes:system:serviceaccount:default:reader";
@@ -105,7 +105,7 @@ class KubernetesUsersTest {
     assertThat(users.decide(reader, metrics).allowed()).isFalse();
   }
 
-  /** The server takes a role up some time after it was written. */
+  /** Waits for the permission, because the server applies a role some time after the write. */
   private AccessDecision awaitPermission(Caller reader, AccessRequest request) {
     long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     AccessDecision decision = users.decide(reader, request);

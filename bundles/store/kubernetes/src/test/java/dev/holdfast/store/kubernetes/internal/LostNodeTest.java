@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Objects that have to go from a node that is down, and their order. */
+/** Objects that must be removed from a lost node, and their order. */
 class LostNodeTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final Instant NOW = Instant.parse("2026-01-01T00:01:00Z");

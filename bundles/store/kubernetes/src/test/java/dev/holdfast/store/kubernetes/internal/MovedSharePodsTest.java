@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Pods of a real API server that have a share mounted, which serves at another endpoint then. */
+/** Pods of a real API server with a mounted share whose endpoint changes. */
 @Tag("slow")
 class MovedSharePodsTest {
   private static final Instant BEFORE = Instant.parse("2026-11-29T10:00:00Z");

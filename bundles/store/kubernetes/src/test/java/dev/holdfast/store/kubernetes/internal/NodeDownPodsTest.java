@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A real API server has a pod on a node that is down. */
+/** A real API server with a pod on a lost node. */
 @Tag("slow")
 class NodeDownPodsTest {
   private static final String WORLD =
@@ -117,7 +117,7 @@ class NodeDownPodsTest {
         "patch", "volumeattachment", "va-of-lost", "-p", "{\"metadata\":{\"finalizers\":null}}");
   }
 
-  /** A minute later: the pod had its time. */
+  /** One minute later, after the grace period of the pod. */
   private NodeDownPods of(String node) {
     Clock later = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(1));
     return new NodeDownPods(connection, store, later, node);
@@ -223,7 +223,7 @@ class NodeDownPodsTest {
     }
   }
 
-  /** The server takes roles up a moment after they are written. */
+  /** Waits until the server applies roles, which takes some time after the write. */
   private void awaitRights() throws Exception {
     String user = "--as=system:serviceaccount:holdfast-system:holdfast-node";
     while (kubectl.run("auth", "can-i", "delete", "pods", user).code() != 0) {

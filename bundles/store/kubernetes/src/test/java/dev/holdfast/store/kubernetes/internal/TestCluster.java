@@ -16,7 +16,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 
-/** One real API server for all tests of the JVM, started when it is first asked for. */
+/** A real API server for all tests of the JVM, started at its first use. */
 final class TestCluster {
   private static final ResourceJson JSON = new ResourceJson();
   private static Optional<KubeApiServer> server = Optional.empty();
@@ -50,7 +50,7 @@ final class TestCluster {
     return new KubernetesResourceStore(connect(kubeconfig), JSON, Clock.systemUTC());
   }
 
-  /** Removes everything, finalizers or not. */
+  /** Removes all resources, including those with finalizers. */
   static void clear(ResourceStore store) throws StorageException {
     for (ResourceKind<?> kind : KindCatalogue.load().kinds()) {
       clear(store, kind);

@@ -40,7 +40,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The API server away and back, and its history forgotten; leases where Kubernetes has them. */
+/**
+ * The API server becomes unreachable and returns, and its history expires; leases are those of
+ * Kubernetes.
+ */
 @Tag("slow")
 class TroubleTest {
   @TempDir Path directory;
@@ -128,7 +131,7 @@ class TroubleTest {
     }
   }
 
-  /** After a restart the server's history of changes is empty, as after a compaction. */
+  /** After a restart the server's history of changes is empty, like after a compaction. */
   private static void aForgottenHistoryIsExpired(
       KubeApiServer server, KubernetesResourceStore store, String old) throws Exception {
     Setting changed = store.get(Setting.KIND, "a").orElseThrow();
@@ -152,7 +155,7 @@ class TroubleTest {
     }
   }
 
-  /** One request at a time, of a client that is not above that limit. */
+  /** Sends one request at a time, as a client within its limits. */
   @Test
   void requestToABusyServerIsRepeated() throws Exception {
     String[] options = {
