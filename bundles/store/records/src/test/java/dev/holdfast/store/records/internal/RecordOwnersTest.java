@@ -10,7 +10,7 @@ import dev.holdfast.upgrade.PluginOrigin;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 
-/** Which bundle gets the records of which engine. */
+/** Ownership of engine records by bundles. */
 class RecordOwnersTest {
   private final RecordOwners owners = new RecordOwners(symbolicName -> true);
 
