@@ -34,9 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Failures that callers see when the store behind the server, the server or the way to it fails.
- */
+/** Failures that callers see if the store behind the server, the server or the network fails. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FailuresTest {
   private static final String TOKEN = "of-the-test";

@@ -148,7 +148,7 @@ class MemberDirectoryTest {
     assertThat(new MemberDirectory(data).followAuthority("node-2")).isFalse();
   }
 
-  /** The crash leaves an authority in one of the two files only: the next report repairs it. */
+  /** The crash leaves an authority in only one of the two files; the next report repairs this. */
   @Test
   void memberReportsOnlyWhatBothOfItsFilesTrust() throws Exception {
     AuthorityRotation rotation = TlsDirectory.rotation(directory.resolve("tls"), NOW);
