@@ -7,14 +7,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.zip.Deflater;
 
-/**
- * A small valid image whose bytes tests change.
- *
- * <pre>
- *   cluster 0       1                2                3   4    5     6    7     8
- *           header  reference table  reference block  L1  L2a  data  L2b  data  packed
- * </pre>
- */
+/** A small valid image that tests modify. */
 final class HandmadeImage {
   static final int CLUSTER = 4096;
   static final int CLUSTERS = 9;
@@ -27,7 +20,7 @@ final class HandmadeImage {
   static final long COMPRESSED = 1L << 62;
   static final int SIZE_SHIFT = 62 - (12 - 8);
 
-  /** Place of the entry of a packed cluster. */
+  /** Offset of the entry of a packed cluster. */
   static final int PACKED_ENTRY = L2B + 3 * Long.BYTES;
 
   private HandmadeImage() {}
@@ -68,12 +61,12 @@ final class HandmadeImage {
     return packed;
   }
 
-  /** Opens an image in memory and reads all of it. */
+  /** Opens an image in memory and reads it completely. */
   static byte[] content(ByteBuffer image) throws StorageException {
     return content(image, ReadDisk.LIMIT);
   }
 
-  /** Reads all of an image whose disk has at most so many bytes. */
+  /** Reads an image completely, with a limit for the size of its disk. */
   static byte[] content(ByteBuffer image, long limit) throws StorageException {
     try (VirtualDisk disk = DiskImages.open(bytes(image), Optional.empty(), limit)) {
       ByteBuffer content = ByteBuffer.allocate((int) disk.size());

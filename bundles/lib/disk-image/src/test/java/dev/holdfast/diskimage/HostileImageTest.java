@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Hostile images: each one is refused for its reason. */
+/** Hostile images; each one is rejected for its reason. */
 class HostileImageTest {
   private static final long TABLE_OFFSET = 0x00fffffffffffe00L;
 
@@ -233,7 +233,7 @@ class HostileImageTest {
                     .put(PACKED, new byte[] {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, 0, -1, 1, 0})));
   }
 
-  /** Ends inside each part. */
+  /** Images that end inside of each part. */
   private static void cuts(List<Attack> attacks) {
     int[] ends = {
       4,
@@ -292,7 +292,7 @@ class HostileImageTest {
     assertThat(attacks().count()).isGreaterThanOrEqualTo(100);
   }
 
-  /** An image with arbitrary bytes is read to its end or rejected. */
+  /** Reads images with arbitrary bytes, which must be read completely or rejected. */
   private static void mutate(long seeds) {
     for (long seed = 0; seed < seeds; seed++) {
       Random random = new Random(seed);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Hostile images in their thousands: cut at each entry of each table, and with each wrong place in
+ * Thousands of hostile images: truncated at each entry of each table, and with each wrong offset in
  * each entry. {@link HostileImageTest} has one image of each kind.
  */
 @Tag("soak")
@@ -46,7 +46,7 @@ class ManyHostileImagesTest {
     assertThat(cuts).isGreaterThan(500);
   }
 
-  /** Every cluster that something else occupies, and places outside the file. */
+  /** Returns all occupied clusters, and offsets outside of the file. */
   private static List<Long> occupied() {
     List<Long> places = new ArrayList<>();
     for (long cluster = 1; cluster < CLUSTERS; cluster++) {

@@ -8,15 +8,15 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
 /**
- * Changes of a valid image that coverage finds. The kept ones are played in every run; {@code
- * -Dfuzz} looks for new ones.
+ * Changes of a valid image, found by coverage. Each run repeats the stored ones; {@code -Dfuzz}
+ * searches for new ones.
  */
 class Qcow2GuidedFuzzTest {
   private static final long LARGEST = 16 << 20;
   private static final int CHANGE = Short.BYTES + Long.BYTES;
 
   /**
-   * Each change is a place and the eight bytes that are put there; a place above 32767 cuts the
+   * Each change consists of an offset and eight new bytes; an offset above 32767 truncates the
    * image.
    */
   @FuzzTest(maxDuration = "2m")

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Images that are written, read by QEMU and by our own reader. */
+/** Written images are read by QEMU and by our own reader. */
 class Qcow2LayoutTest {
   @TempDir private Path directory;
 
-  /** A disk of random data in random clusters. */
+  /** Returns a disk with random data in random clusters. */
   private static byte[] disk(Random random, BitSet data) {
     int clusters = 1 + random.nextInt(60);
     int size = (clusters - 1) * Qcow2Layout.CLUSTER + 512 * (1 + random.nextInt(128));
@@ -52,7 +52,7 @@ class Qcow2LayoutTest {
 
           @Override
           public void disk(long at, long count) {
-            // A range may begin behind the end of the disk.
+            // A range may start beyond the end of the disk.
             int inside = (int) Math.max(0, Math.min(count, disk.length - at));
             image.put(disk, (int) Math.min(at, disk.length), inside);
             image.put(new byte[(int) count - inside]);
@@ -106,7 +106,7 @@ class Qcow2LayoutTest {
     assertThat(ReadDisk.content(file, 4096)).isEqualTo(new byte[1 << 20]);
   }
 
-  /** Several reference blocks, and several clusters of the first-level table. */
+  /** Covers several reference blocks, and several clusters of the first-level table. */
   @Test
   void tablesOfALargeDiskAreRight() throws Exception {
     assumeTrue(QemuImages.present(), "qemu-img (package qemu-utils) is not installed");
@@ -116,7 +116,7 @@ class Qcow2LayoutTest {
     Qcow2Layout layout = new Qcow2Layout((5L << 40) + 4096, data);
     Path file = directory.resolve("large.qcow2");
     try (RandomAccessFile image = new RandomAccessFile(file.toFile(), "rw")) {
-      // The data stay holes.
+      // The data clusters remain holes.
       layout.write(0, layout.length(), new Tables(image));
       image.setLength(layout.length());
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Random valid images read as QEMU reads them. */
+/** Random valid images; QEMU and our reader must read the same content. */
 class Qcow2PeerTest {
   @TempDir private Path directory;
 

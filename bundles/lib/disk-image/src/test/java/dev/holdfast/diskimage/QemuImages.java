@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** Images that QEMU's own programs make and read: the peer of these tests. */
+/** Images made and read by QEMU's programs: the peer of these tests. */
 final class QemuImages {
   private static final int[] CLUSTERS = {512, 1024, 4096, 16384, 65536, 65536, 262144, 2097152};
 
@@ -25,7 +25,7 @@ final class QemuImages {
         && Files.isExecutable(Path.of("/usr/bin/qemu-io"));
   }
 
-  /** Makes an image of random content, version, cluster size and compression. */
+  /** Creates an image with random content, version, cluster size and compression. */
   Path random(long seed) throws IOException {
     Random random = new Random(seed);
     Path raw = directory.resolve("source-" + seed);
@@ -57,7 +57,7 @@ final class QemuImages {
     return image;
   }
 
-  /** Writes, zeroes, discards and snapshots, as a guest would have it. */
+  /** Writes, zeroes, discards and snapshots, like a guest. */
   private void change(Path image, long size, Random random) throws IOException {
     List<String> command = new ArrayList<>(List.of("qemu-io", "-f", "qcow2"));
     for (int i = random.nextInt(6); i > 0; i--) {
@@ -81,7 +81,7 @@ final class QemuImages {
     }
   }
 
-  /** Returns what QEMU reads of an image. */
+  /** Returns the content of an image as QEMU reads it. */
   byte[] content(Path image) throws IOException {
     Path raw = directory.resolve("read-" + image.getFileName());
     run(

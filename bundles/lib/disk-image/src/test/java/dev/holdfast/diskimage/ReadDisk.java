@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Reads whole disks. */
+/** Reads complete disks. */
 final class ReadDisk {
   static final long LIMIT = 1L << 30;
 
@@ -16,7 +16,7 @@ final class ReadDisk {
     return DiskImages.open(FileBytes.open("test", image), Optional.empty(), LIMIT);
   }
 
-  /** Reads run by run, in pieces of an odd size; zero runs are not read. */
+  /** Reads run by run, in pieces of an odd size; skips zero runs. */
   static byte[] content(Path image, int piece) throws StorageException {
     try (VirtualDisk disk = open(image)) {
       byte[] content = new byte[(int) disk.size()];
@@ -40,7 +40,7 @@ final class ReadDisk {
     }
   }
 
-  /** Reads everything by two readers on two threads, which take pieces in turn. */
+  /** Reads the disk with two readers on two threads, which alternate. */
   static byte[] contentOfTwoReaders(Path image, int piece) throws Exception {
     try (VirtualDisk disk = open(image);
         VirtualDisk another = disk.another()) {
@@ -63,7 +63,7 @@ final class ReadDisk {
     }
   }
 
-  /** Reads everything, zero runs too. */
+  /** Reads the complete disk including zero runs. */
   static byte[] plainContent(Path image) throws StorageException {
     try (VirtualDisk disk = open(image)) {
       ByteBuffer buffer = ByteBuffer.allocate((int) disk.size());
