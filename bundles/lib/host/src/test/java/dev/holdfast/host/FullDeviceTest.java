@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A filesystem on a device that accepts no further block, as a volume on a full disk. */
+/** A filesystem on a device that rejects new blocks, like a volume on a full disk. */
 @Timeout(120)
 class FullDeviceTest {
   private static final int MOST_FILES = 4000;
@@ -60,7 +60,7 @@ class FullDeviceTest {
     return HostProgram.check(Duration.ofMinutes(1), found).strip();
   }
 
-  /** Makes files durable until the device refuses a write; returns how many are durable. */
+  /** Writes durable files until the device rejects a write; returns their number. */
   private int fill() {
     int files = 0;
     try {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Filesystems on a file, by the host's real programs. */
+/** Filesystems in a file, with the host's real programs. */
 class HostFilesystemsTest {
   @TempDir private Path folder;
   private final HostFilesystems host = new HostFilesystems(new LocalHost());

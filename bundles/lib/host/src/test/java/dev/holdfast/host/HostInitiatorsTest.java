@@ -13,14 +13,14 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** The choice among the initiators that are installed. */
+/** Selection among the installed initiators. */
 class HostInitiatorsTest {
   private static final URI ENDPOINT = URI.create("nbd://host/vol");
 
   private final List<Initiator> installed = new CopyOnWriteArrayList<>();
   private final HostInitiators host = new HostInitiators(() -> installed);
 
-  /** An initiator that can do everything. */
+  /** An initiator with all abilities. */
   private record Able(String name, int preference) implements Initiator {
     private InitiatorConnection connection(String volume) {
       return new InitiatorConnection(volume, name, ENDPOINT, "/dev/" + name, true);
@@ -55,7 +55,7 @@ class HostInitiatorsTest {
     }
   }
 
-  /** An initiator with several paths; it has one volume. */
+  /** An initiator with several paths and one volume. */
   private static final class Paths implements PathInitiator {
     private List<URI> endpoints = List.of(ENDPOINT);
     private String state = "live";

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Accepted and refused endpoints of exports. */
+/** Accepted and rejected endpoints of exports. */
 class NfsExportTest {
   @ParameterizedTest
   @CsvSource({
