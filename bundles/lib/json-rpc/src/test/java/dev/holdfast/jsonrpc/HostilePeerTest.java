@@ -23,7 +23,7 @@ class HostilePeerTest extends JsonRpcTestBase {
     return SMALL;
   }
 
-  /** The first call has the number 1. */
+  /** The first call has number 1. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -140,7 +140,7 @@ class HostilePeerTest extends JsonRpcTestBase {
     assertThat(client.isOpen()).isTrue();
   }
 
-  /** The socket takes less than one request. */
+  /** The socket accepts less than one request. */
   @Test
   void cancelledRequestIsNotSentWhenNoByteOfItWas() throws Exception {
     JsonNode large = object().put("x", "x".repeat(7_900_000));

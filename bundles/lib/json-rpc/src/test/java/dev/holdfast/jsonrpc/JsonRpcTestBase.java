@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A client and a peer, connected. */
+/** A connected client and peer. */
 abstract class JsonRpcTestBase {
   static final Duration LONG = Duration.ofSeconds(20);
 

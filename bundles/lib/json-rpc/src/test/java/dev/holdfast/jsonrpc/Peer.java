@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The server's end of one connection over a real socket; controlled by the test. */
+/** The server's end of a connection over a real socket, controlled by the test. */
 final class Peer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -36,7 +36,7 @@ final class Peer implements AutoCloseable {
     return folder.resolve("s");
   }
 
-  /** Waits for the client's connection; its requests are read one by one by {@link #request}. */
+  /** Waits for the client's connection; {@link #request} then reads the requests one by one. */
   Peer accept() throws IOException {
     channel = listening.accept();
     return this;
@@ -60,7 +60,7 @@ final class Peer implements AutoCloseable {
     }
   }
 
-  /** Answers a request with a result, given as JSON. */
+  /** Answers a request with a result in JSON. */
   void answer(JsonNode request, String result) throws IOException {
     send(result(request, result));
   }
@@ -73,7 +73,7 @@ final class Peer implements AutoCloseable {
     channel.close();
   }
 
-  /** Runs the peer's part beside the test. */
+  /** Runs the peer's part concurrently with the test. */
   static CompletableFuture<Void> beside(Script script) {
     return CompletableFuture.runAsync(
         () -> {
@@ -100,7 +100,7 @@ final class Peer implements AutoCloseable {
     Files.delete(folder);
   }
 
-  /** One part of a test that the peer plays. */
+  /** The peer's part of a test. */
   @FunctionalInterface
   interface Script {
     void run() throws IOException;
