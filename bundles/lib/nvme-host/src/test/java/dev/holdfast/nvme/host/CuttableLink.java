@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Passes connections on to a target until a test cuts them. */
+/** Forwards connections to a target until a test cuts them. */
 final class CuttableLink implements AutoCloseable {
   private final InetSocketAddress target;
   private final ServerSocket listening;
@@ -56,7 +56,7 @@ final class CuttableLink implements AutoCloseable {
     }
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   synchronized void cut() {
     for (Socket socket : sockets) {
       try {

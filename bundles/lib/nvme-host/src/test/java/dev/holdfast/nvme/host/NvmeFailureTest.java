@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Targets that refuse, fail, hang or go away. */
+/** Targets that reject, fail, hang or disconnect. */
 class NvmeFailureTest {
   private static final int SIZE = 1 << 20;
   private static final Duration SHORT = Duration.ofMillis(200);
@@ -119,7 +119,7 @@ class NvmeFailureTest {
         BlockDevice device =
             NvmeDevice.connect(
                 NvmeServer.target(link.address(), target.subsystem(), target.limit()))) {
-      Outcome[] outcomes = new Outcome[200]; // more than the queue holds
+      Outcome[] outcomes = new Outcome[200]; // more requests than the queue holds
       for (int i = 0; i < outcomes.length; i++) {
         outcomes[i] = new Outcome();
         device.write(i * 512L, DeviceIo.direct(new byte[512]), IoFlags.NONE, outcomes[i]);
@@ -136,7 +136,7 @@ class NvmeFailureTest {
     releaseAll(held);
   }
 
-  /** So that the server need not wait for them. */
+  /** Releases all requests, so that the server does not wait for them. */
   private static void releaseAll(HeldBlockDevice held) throws InterruptedException {
     while (held.waiting() > 0) {
       held.releaseOldest();

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Our own NVMe/TCP frontend behind a portal, on a free port. */
+/** Our NVMe/TCP frontend behind a portal on a free port. */
 final class NvmeServer implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -26,7 +26,7 @@ final class NvmeServer implements AutoCloseable {
     portal.arrived(new NvmeofFrontend());
   }
 
-  /** Publishes a device, and returns how a host finds it. */
+  /** Publishes a device and returns its address for hosts. */
   NvmeTarget publish(String name, BlockDevice device) throws StorageException {
     PublishedExport export = portal.publish("nvmeof", name, device);
     URI endpoint = export.endpoint();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A controller of our own frontend: its identity, its namespaces, their end. */
+/** A controller of our frontend: its identity, its namespaces and its end. */
 class RemoteControllerTest {
   private NvmeServer server;
   private RemoteController controller;

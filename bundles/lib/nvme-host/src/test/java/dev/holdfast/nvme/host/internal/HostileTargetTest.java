@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A target that breaks the rules of the transport ends the connection and nothing else. */
+/** A target that violates the transport's rules ends its connection only. */
 class HostileTargetTest {
   private static final int GREETING = 128;
   private static final int COMMAND = 72;
@@ -78,7 +78,7 @@ class HostileTargetTest {
     return bytes(pdu.putShort(20, (short) id).putShort(22, (short) (status << 1)));
   }
 
-  /** Announces data and sends none. */
+  /** Announces data without sending it. */
   private static byte[] data(int id, int offset, int length, int flags) {
     ByteBuffer pdu = pdu(7, flags, 24, 24, 24 + length);
     return bytes(pdu.putShort(8, (short) id).putInt(12, offset).putInt(16, length));
@@ -89,7 +89,7 @@ class HostileTargetTest {
     return bytes(pdu.putShort(8, (short) id).putInt(12, offset).putInt(16, length));
   }
 
-  /** The target's side, until it has sent its answer to the first command. */
+  /** Plays the target until it has answered the first command. */
   private CompletableFuture<Void> play(byte[] greeting, byte[] answer) {
     return CompletableFuture.runAsync(
         () -> {
