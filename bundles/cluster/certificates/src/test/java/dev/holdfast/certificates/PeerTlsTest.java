@@ -39,12 +39,12 @@ class PeerTlsTest {
     first = own("first");
   }
 
-  /** A node with an authority of its own. */
+  /** Returns a node with its own authority. */
   private NodeTls own(String name) throws StorageException {
     return TlsDirectory.prepare(directory.resolve(name), name, NAMES, Clock.systemUTC());
   }
 
-  /** A node whose certificate the first one has signed. */
+  /** Returns a node whose certificate the first node's authority has signed. */
   private NodeTls joined(String name) throws Exception {
     Path own = directory.resolve(name);
     String request = TlsDirectory.request(own, name, NAMES);
@@ -55,14 +55,14 @@ class PeerTlsTest {
   }
 
   /**
-   * Certificates that both sides saw.
+   * Certificates that both sides received.
    *
-   * @param byServer the certificates that the client showed
-   * @param byClient those that the server showed
+   * @param byServer the client's certificates
+   * @param byClient the server's certificates
    */
   private record Met(List<Certificate> byServer, List<Certificate> byClient) {}
 
-  /** Lets a client connect to a server that demands its certificate. */
+  /** Connects a client to a server that requires its certificate. */
   private static Met handshake(SSLContext serverSide, SSLContext clientSide) throws IOException {
     try (SSLServerSocket listening =
         (SSLServerSocket)
@@ -135,7 +135,10 @@ class PeerTlsTest {
     return node.peerName(chain.toArray(Certificate[]::new));
   }
 
-  /** The time is set, so that the change is seen however coarse the file system's clock is. */
+  /**
+   * Replaces a file and sets its time, so that the change is detected even with a coarse clock of
+   * the file system.
+   */
   private static void replace(Path from, Path to) throws IOException {
     FileTime later = FileTime.from(Files.getLastModifiedTime(to).toInstant().plusSeconds(1));
     Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);

@@ -39,7 +39,7 @@ final class ClientCredentialTest {
     assertThat(credential.fingerprint()).isEqualTo(HexFormat.of().formatHex(digest));
   }
 
-  /** GnuTLS reads no other one. */
+  /** GnuTLS requires this. */
   @Test
   void keyContainsItsPublicKey() throws Exception {
     ClientCredential credential = ClientCredential.create("hv-07", NOW, END);

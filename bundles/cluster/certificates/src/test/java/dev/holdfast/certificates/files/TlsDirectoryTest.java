@@ -88,7 +88,7 @@ class TlsDirectoryTest {
     assertThat(TlsDirectory.isDue(files, at(NOW.plus(Duration.ofDays(20))))).isFalse();
     assertThat(TlsDirectory.isDue(files, at(NOW.plus(Duration.ofDays(20)).plusSeconds(1))))
         .isTrue();
-    // The authority ends after 3650 days, and signs nothing that lasts longer.
+    // The authority expires after 3650 days, and signs no certificates beyond that.
     Instant last = NOW.plus(Duration.ofDays(3649));
     prepare(last, NAMES);
     assertThat(TlsDirectory.isDue(files, at(last))).isFalse();

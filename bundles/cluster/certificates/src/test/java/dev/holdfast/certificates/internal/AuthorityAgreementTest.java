@@ -25,7 +25,7 @@ class AuthorityAgreementTest {
 
   @TempDir Path directory;
 
-  /** Content of a shared store; away on demand. */
+  /** Content of a shared store that can become unreachable. */
   private static final class Shared implements SharedSecrets {
     private final Map<String, Map<String, String>> kept = new ConcurrentHashMap<>();
     private boolean away;

@@ -35,12 +35,12 @@ class RotationFilesTest {
   private Path member;
   private String original;
 
-  /** Ends the process before a write. */
+  /** Simulates the end of the process before a write. */
   private static final class Killed extends Error {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Writes until it is killed. */
+  /** A disk on which a write may kill the process. */
   private static final class MortalDisk implements RotationFiles.Disk {
     private int writesLeft;
 
@@ -57,7 +57,7 @@ class RotationFilesTest {
     }
   }
 
-  /** A step that may be cut short. */
+  /** A step that may be killed. */
   private interface Call {
     void on(AuthorityRotation rotation) throws StorageException;
   }
@@ -75,7 +75,7 @@ class RotationFilesTest {
     TlsDirectory.accept(member, original, authority().sign(TlsDirectory.parseRequest(request)));
   }
 
-  /** The first node as it is after a start. */
+  /** Returns the first node as after a start. */
   private NodeTls start() throws StorageException {
     return TlsDirectory.prepare(first, "node-1", NAMES, CLOCK);
   }
@@ -110,7 +110,10 @@ class RotationFilesTest {
     TlsDirectory.accept(member, authorities, authority().sign(TlsDirectory.parseRequest(request)));
   }
 
-  /** Both nodes accept each other, and so does a client that knows the original authority only. */
+  /**
+   * Checks that both nodes accept each other, and that a client with only the original authority
+   * can connect.
+   */
   private void everyPairConnects() throws Exception {
     String ofFirst = Files.readString(first.resolve("ca.crt"));
     String ofMember = Files.readString(member.resolve("ca.crt"));
@@ -165,7 +168,9 @@ class RotationFilesTest {
     assertThat(first.resolve("rotation")).isEmptyDirectory();
   }
 
-  /** Kills each step before each of its writes; the start after it and a repetition complete it. */
+  /**
+   * Kills each step before each of its writes. The next start and a repetition complete the step.
+   */
   @Test
   void nodeKilledBeforeAnyWriteCompletesTheStep() throws Exception {
     List<Call> steps =
@@ -217,7 +222,9 @@ class RotationFilesTest {
     TlsDirectory.trust(member, authority().certificate());
   }
 
-  /** Other implementations than Java's compare more: OpenSSL, and with it Python and curl. */
+  /**
+   * Some implementations, such as OpenSSL in Python and curl, compare more properties than Java.
+   */
   @Test
   void opensslThatKnowsOneAuthorityAcceptsTheNewCertificate() throws Exception {
     rotation().begin();

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Renewal of the certificate of a node that runs for longer than its certificate lasts. */
+/** Renewal of the certificate of a node that runs longer than its certificate is valid. */
 class RunningNodeRenewalTest {
   @TempDir Path directory;
   private Instant now = Instant.parse("2026-11-21T00:00:00Z");
