@@ -97,7 +97,7 @@ class ClusterArchiveTest {
     assertThat(target.resolve("tls/ca.key")).hasContent("key of the authority");
   }
 
-  /** At each point between two moves, as a crash leaves the directory. */
+  /** Tests each point between two moves, at which a crash may leave the directory. */
   @Test
   void interruptedRestoreContinues() throws Exception {
     for (int moved = 0; moved <= ArchiveContent.ENTRIES.size(); moved++) {

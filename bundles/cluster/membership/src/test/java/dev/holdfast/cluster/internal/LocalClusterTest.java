@@ -41,7 +41,7 @@ class LocalClusterTest {
     cluster = at(NOW);
   }
 
-  /** The cluster as it is found after a start at some time. */
+  /** Returns the cluster after a start at a given time. */
   private LocalCluster at(Instant now) throws StorageException {
     Clock clock = Clock.fixed(now, ZoneOffset.UTC);
     Path tls = data.resolve("tls");
@@ -61,7 +61,7 @@ class LocalClusterTest {
     return cluster.newToken(HOUR).token().text();
   }
 
-  /** A request of a machine, which keeps its key. */
+  /** Returns a request of a machine, which keeps its key. */
   private String request(String machine, String node, String... names) throws StorageException {
     return TlsDirectory.request(data.resolve(machine), node, List.of(names));
   }

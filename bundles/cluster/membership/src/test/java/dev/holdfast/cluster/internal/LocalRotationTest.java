@@ -42,7 +42,7 @@ class LocalRotationTest {
     }
   }
 
-  /** Ends the node with the authority and starts it again. */
+  /** Stops the node with the authority and starts it again. */
   private void restart() throws StorageException {
     Clock clock = Clock.fixed(now, ZoneOffset.UTC);
     Path tls = data.resolve("tls");
@@ -68,7 +68,7 @@ class LocalRotationTest {
     return TlsDirectory.request(data.resolve(node), node, List.of(node));
   }
 
-  /** Reports as a member does, and follows the answer. */
+  /** Reports like a member, and processes the answer. */
   private void report(String node) throws Exception {
     Path tls = data.resolve(node);
     String known = Files.readString(tls.resolve("ca.crt"));
