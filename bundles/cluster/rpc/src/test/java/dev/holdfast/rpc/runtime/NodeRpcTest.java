@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Calls between nodes over real sockets. */
 @Timeout(60)
 class NodeRpcTest {
-  /** The preface of a client and an empty frame of settings. */
+  /** The preface of an HTTP/2 client and an empty SETTINGS frame. */
   private static final byte[] HTTP2_BEGIN =
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(ISO_8859_1);
 
@@ -146,7 +146,7 @@ class NodeRpcTest {
 
         assertThat(untilTheEnd(idle)).isTrue();
       }
-      // A TLS session that is resumed shows no certificate again: then the call is refused.
+      // A resumed TLS session contains no new certificate, so the call is rejected.
       assertThatThrownBy(() -> EchoService.say(channels.channel("node-3"), "2"))
           .isInstanceOfSatisfying(
               StatusRuntimeException.class,
@@ -194,11 +194,11 @@ class NodeRpcTest {
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setApplicationProtocols(new String[] {"h2"});
     socket.setSSLParameters(parameters);
-    // Less than a farewell of gRPC takes.
+    // Shorter than the connection shutdown of gRPC.
     socket.setSoTimeout(8000);
     socket.getOutputStream().write(HTTP2_BEGIN);
     socket.getOutputStream().flush();
-    // Only now has the server checked the certificate.
+    // At this point the server has checked the certificate.
     assertThat(socket.getInputStream().read()).isNotNegative();
     return socket;
   }
@@ -237,7 +237,7 @@ class NodeRpcTest {
       byte[] bytes = new byte[1 + random.nextInt(4096)];
       random.nextBytes(bytes);
       if (i % 2 == 0) {
-        // Looks like the beginning of a TLS record.
+        // Resembles the start of a TLS record.
         bytes[0] = 22;
       }
       try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
@@ -245,7 +245,7 @@ class NodeRpcTest {
         socket.shutdownOutput();
         socket.getInputStream().readAllBytes();
       } catch (IOException e) {
-        // The server hung up first.
+        // The server closed the connection first.
       }
     }
     assertThat(EchoService.say(channels.channel("node-2"), "alive")).isEqualTo("node-1: alive");

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Certificates of one cluster's nodes, and where they are. */
+/** Certificates of a cluster's nodes, and their addresses. */
 final class TestCluster implements PeerNodes {
   private static final List<String> NAMES = List.of("localhost", "127.0.0.1");
 
@@ -33,7 +33,7 @@ final class TestCluster implements PeerNodes {
     return first;
   }
 
-  /** The certificates of a node that joined. */
+  /** Returns the certificates of a joined node. */
   NodeTls joined(String node) throws StorageException {
     Path directory = folder.resolve(node);
     NodeAuthority ca = TlsDirectory.authority(folder.resolve("node-1"), Clock.systemUTC());
@@ -42,7 +42,7 @@ final class TestCluster implements PeerNodes {
     return TlsDirectory.prepare(directory, node, NAMES, Clock.systemUTC());
   }
 
-  /** The certificates of a node for which no other is a member once a flag is set. */
+  /** Returns certificates of a node that rejects all other nodes after a flag is set. */
   static NodeTls unless(AtomicBoolean removed, NodeTls tls) {
     return before(
         () -> {
@@ -56,11 +56,11 @@ final class TestCluster implements PeerNodes {
   /** An action before the name of a peer is returned. */
   @FunctionalInterface
   interface Check {
-    /** Fails for a peer that is not a member. */
+    /** Throws for a peer that is not a member. */
     void run() throws StorageException;
   }
 
-  /** The certificates of a node that checks its peers in another way. */
+  /** Returns the certificates of a node with an additional check of its peers. */
   static NodeTls before(Check check, NodeTls tls) {
     return (NodeTls)
         Proxy.newProxyInstance(
