@@ -37,6 +37,11 @@ test('an upload gives up after 30 s', async () => {
   await waiting;
 });
 
+test('an upload that broke off can be sent again', async () => {
+  file('failed');
+  await awaitReceiver('sent', new AbortController().signal, 'late');
+});
+
 test('an upload that is cancelled no longer waits', async () => {
   file('pending');
   const abort = new AbortController();

@@ -10,12 +10,15 @@ export interface UploadProgress {
   bytesPerSecond: number;
 }
 
+/** States in which a node receives a file: an upload that broke off is sent again as a whole. */
+const RECEIVES = new Set(['starting', 'failed']);
+
 /** Waits up to 30 s until a node receives the file. */
 export async function awaitReceiver(name: string, signal: AbortSignal, late: string): Promise<void> {
   const end = Date.now() + AWAIT_MS;
   for (;;) {
     const image = await get('backingimages', name);
-    if (Object.values(image.status.diskFileStatusMap).some(({ state }) => state === 'starting')) {
+    if (Object.values(image.status.diskFileStatusMap).some(({ state }) => RECEIVES.has(state))) {
       return;
     }
     if (Date.now() > end) {
