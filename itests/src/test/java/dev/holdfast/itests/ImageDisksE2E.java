@@ -46,7 +46,8 @@ class ImageDisksE2E {
       Command.of("qemu-io", "-f", "raw", "-c", "write -z 0 4M", volume.toString())
           .run()
           .succeeded();
-      try (SteadyWrites writes = new SteadyWrites(WRITTEN_BLOCKS, 22, volume)) {
+      SteadyWrites writes = new SteadyWrites(WRITTEN_BLOCKS, 22, volume);
+      try (writes) {
         for (int node = 1; node <= NODES; node++) {
           evictedDiskLosesItsCopy(node);
           writes.awaitProgress();
@@ -57,11 +58,37 @@ class ImageDisksE2E {
         writes.awaitProgress();
         fullDiskIsReported();
         writes.awaitProgress();
-        writes.verify();
       }
+      writes.verify();
       image.isContentFrom((long) WRITTEN_BLOCKS * SteadyWrites.BLOCK, volume);
       cluster.ok("volume", "detach", "vol");
-      nodesThatWereDownHaveTheirCopies();
+      image.haveTheContent();
+    }
+  }
+
+  /** The only copy stays on the disk that it shall leave until the other nodes have theirs. */
+  @Test
+  void lastCopyStaysUntilTheNodesThatAreDownHaveTheirs() throws IOException {
+    try (Cluster started = Cluster.start(directory.resolve("data"), NODES)) {
+      cluster = started;
+      image = new ImageOfNodes(cluster, "base", directory);
+      image.deliverOnly(1);
+      image.upload(1);
+      image.scheduleAll();
+      cluster.kill(2);
+      cluster.kill(3);
+      image.keep(2);
+      image.evict(1, true);
+      cluster.awaitReadiness(2, "Unknown");
+      cluster.awaitReadiness(3, "Unknown");
+      assertThat(image.copies().isComplete(1)).as("the only copy").isTrue();
+
+      cluster.up(2).succeeded();
+      cluster.up(3).succeeded();
+      image.awaitAbsence(1);
+      image.awaitCopy(2);
+      image.awaitCopy(3);
+      image.awaitReady(2);
       image.haveTheContent();
     }
   }
@@ -124,18 +151,6 @@ class ImageDisksE2E {
         .filter(disk -> disk.getValue().path("message").asText().contains("space"))
         .map(Map.Entry::getKey)
         .findFirst();
-  }
-
-  private void nodesThatWereDownHaveTheirCopies() {
-    image.keep(NODES);
-    cluster.kill(2);
-    cluster.kill(3);
-    cluster.awaitReadiness(2, "Unknown");
-    cluster.awaitReadiness(3, "Unknown");
-    assertThat(image.copies().isComplete(1)).isTrue();
-    cluster.up(2).succeeded();
-    cluster.up(3).succeeded();
-    image.awaitReady(NODES);
   }
 
   private Path diskOf(int node) throws IOException {

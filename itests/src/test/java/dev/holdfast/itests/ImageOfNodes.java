@@ -88,9 +88,9 @@ final class ImageOfNodes {
     return cluster.api().get("backingimages", name).at("/status/diskFileStatusMap");
   }
 
-  /** Lets only the disks of one node take new data. */
-  void deliverOnly(int node) {
-    copies.nodes().forEach(other -> schedule(other, other == node));
+  /** Lets only the disks of some nodes take new data. */
+  void deliverOnly(Integer... allowed) {
+    copies.nodes().forEach(node -> schedule(node, List.of(allowed).contains(node)));
   }
 
   /** Lets the disks of all nodes take new data. */
