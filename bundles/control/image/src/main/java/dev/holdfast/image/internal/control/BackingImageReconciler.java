@@ -104,8 +104,12 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
 
   @Override
   public Result reconcile(String name, ReconcileContext context) throws StorageException {
-    if (context.get(BackingImage.KIND, name).isEmpty()) {
+    Optional<BackingImage> cached = context.get(BackingImage.KIND, name);
+    if (cached.isEmpty()) {
       return Result.DONE;
+    }
+    if (isSettled(cached.get(), context)) {
+      return Result.after(PERIOD);
     }
     Optional<BackingImage> stored = context.store().get(BackingImage.KIND, name);
     if (stored.isEmpty()) {
@@ -128,6 +132,43 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
     return lead(image, context);
   }
 
+  /**
+   * Whether a step changes nothing, by what the caches have. Each change of a volume on the image
+   * causes a step. When the caches are late, what they lack causes another one.
+   */
+  private boolean isSettled(BackingImage image, ReconcileContext context) throws StorageException {
+    if (image.isBeingDeleted()
+        || !image.metadata().hasFinalizer(BackingImage.FINALIZER)
+        || image.status().uuid().isEmpty()) {
+      return false;
+    }
+    ImageView view = ImageView.cached(image, context);
+    if (view.source().filter(source -> source.spec().fileTransferred()).isEmpty()) {
+      return false;
+    }
+    BackingImageDataSource source = view.source().get();
+    CopyPlan plan = plan(view, context);
+    BackingImageStatus status = ImageStatuses.of(view, plan);
+    return spec(image.spec(), plan).equals(image.spec())
+        && status.equals(image.status())
+        && view.managers().stream().allMatch(manager -> followsPlan(manager, image, plan))
+        && plan.entries().keySet().stream().allMatch(disk -> view.manager(disk).isPresent())
+        && new DataSourceChoice(view, context).next(source, status).equals(source.spec());
+  }
+
+  private static boolean followsPlan(
+      BackingImageManager manager, BackingImage image, CopyPlan plan) {
+    String known = manager.spec().backingImages().get(image.name());
+    return plan.entries().containsKey(manager.spec().diskUUID())
+        ? image.status().uuid().equals(known)
+        : known == null;
+  }
+
+  private CopyPlan plan(ImageView view, ReconcileContext context) {
+    ImageSettings settings = new ImageSettings(context);
+    return planner.apply(view.world(settings.cleanupWait(), settings.recoveryWait()));
+  }
+
   private Result lead(BackingImage image, ReconcileContext context) throws StorageException {
     ImageView view = ImageView.read(image, context);
     DataSourceChoice choice = new DataSourceChoice(view, context);
@@ -136,8 +177,7 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
       return write(image, ImageStatuses.withoutDisk(view), context);
     }
     ImageView led = view.withSource(source);
-    ImageSettings settings = new ImageSettings(context);
-    CopyPlan plan = planner.apply(led.world(settings.cleanupWait(), settings.recoveryWait()));
+    CopyPlan plan = plan(led, context);
     BackingImageSpec spec = spec(image.spec(), plan);
     BackingImage planned =
         spec.equals(image.spec()) ? image : context.store().update(image.withSpec(spec));

@@ -91,35 +91,37 @@ final class DataSourceChoice {
 
   /** Ends the delivery once the manager has the file, and begins a lost download again. */
   void settle(BackingImageDataSource source, BackingImageStatus status) throws StorageException {
+    BackingImageDataSourceSpec next = next(source, status);
+    if (!next.equals(source.spec())) {
+      context.store().update(source.withSpec(next));
+    }
+  }
+
+  /** Returns what {@link #settle} has the transfer do next. */
+  BackingImageDataSourceSpec next(BackingImageDataSource source, BackingImageStatus status) {
     BackingImageDataSourceSpec spec = source.spec();
     if (source.isBeingDeleted() || !spec.uuid().equals(view.image().status().uuid())) {
-      return;
+      return spec;
     }
     Optional<ImageState> taken =
         view.manager(spec.diskUUID()).flatMap(view::file).map(ImageFile::state);
     if (!spec.fileTransferred() && taken.filter(s -> s == ImageState.READY).isPresent()) {
-      context.store().update(source.withSpec(spec.withFileTransferred(true)));
+      return spec.withFileTransferred(true);
     } else if (spec.sourceType().equals(DOWNLOAD) && isLost(source, status)) {
-      move(source, choose(spec.nodeID()).or(() -> choose("")));
-    } else {
-      move(source, followed(source));
+      return moved(spec, choose(spec.nodeID()).or(() -> choose("")));
     }
+    return moved(spec, followed(source));
   }
 
-  private void move(BackingImageDataSource source, Optional<ImageDisk> next)
-      throws StorageException {
-    if (next.isPresent()) {
-      context
-          .store()
-          .update(
-              source.withSpec(
-                  source
-                      .spec()
-                      .withFileTransferred(false)
-                      .withNodeID(next.get().node().name())
-                      .withDiskUUID(next.get().uuid())
-                      .withDiskPath(next.get().spec().path())));
-    }
+  private static BackingImageDataSourceSpec moved(
+      BackingImageDataSourceSpec spec, Optional<ImageDisk> next) {
+    return next.map(
+            disk ->
+                spec.withFileTransferred(false)
+                    .withNodeID(disk.node().name())
+                    .withDiskUUID(disk.uuid())
+                    .withDiskPath(disk.spec().path()))
+        .orElse(spec);
   }
 
   /** Whether all copies have failed for longer than the setting says. */

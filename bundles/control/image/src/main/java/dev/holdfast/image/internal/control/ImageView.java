@@ -6,6 +6,8 @@ import dev.holdfast.image.internal.disk.ImageDisk;
 import dev.holdfast.image.internal.plan.ImageWorld;
 import dev.holdfast.image.internal.plan.ImageWorld.PlannedDisk;
 import dev.holdfast.image.internal.plan.ImageWorld.PlannedFile;
+import dev.holdfast.resource.Resource;
+import dev.holdfast.resource.ResourceKind;
 import dev.holdfast.resource.deletion.DeletedVolume;
 import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.image.BackingImageDataSource;
@@ -51,31 +53,56 @@ record ImageView(
     used = Set.copyOf(used);
   }
 
+  /** Reads the store. */
   static ImageView read(BackingImage image, ReconcileContext context) throws StorageException {
-    List<Node> nodes = context.store().list(Node.KIND, LabelSelector.ALL).items();
-    return new ImageView(
+    return view(
         image,
         context.store().get(BackingImageDataSource.KIND, image.name()),
-        context.store().list(BackingImageManager.KIND, LabelSelector.ALL).items(),
+        new Reader(context, true));
+  }
+
+  /** Reads the caches, which may be late. */
+  static ImageView cached(BackingImage image, ReconcileContext context) throws StorageException {
+    return view(
+        image, context.get(BackingImageDataSource.KIND, image.name()), new Reader(context, false));
+  }
+
+  /** Lists resources of the store, or those that the caches have. */
+  private record Reader(ReconcileContext context, boolean stored) {
+    <R extends Resource<R>> List<R> list(ResourceKind<R> kind) throws StorageException {
+      return stored
+          ? context.store().list(kind, LabelSelector.ALL).items()
+          : context.list(kind, LabelSelector.ALL);
+    }
+  }
+
+  private static ImageView view(
+      BackingImage image, Optional<BackingImageDataSource> source, Reader reader)
+      throws StorageException {
+    List<Node> nodes = reader.list(Node.KIND);
+    return new ImageView(
+        image,
+        source,
+        reader.list(BackingImageManager.KIND),
         ImageDisk.all(nodes),
-        usedDisks(image, nodes, context),
-        context.clock().instant());
+        usedDisks(image, nodes, reader),
+        reader.context().clock().instant());
   }
 
   /** Disks with replicas of volumes of the image, also of those that are deleted. */
-  private static Set<String> usedDisks(
-      BackingImage image, List<Node> nodes, ReconcileContext context) throws StorageException {
+  private static Set<String> usedDisks(BackingImage image, List<Node> nodes, Reader reader)
+      throws StorageException {
     Set<String> volumes =
-        context.store().list(Volume.KIND, LabelSelector.ALL).items().stream()
+        reader.list(Volume.KIND).stream()
             .filter(volume -> volume.spec().backingImage().equals(image.name()))
             .map(Volume::name)
             .collect(Collectors.toCollection(HashSet::new));
-    context.store().list(DeletedVolume.KIND, LabelSelector.ALL).items().stream()
+    reader.list(DeletedVolume.KIND).stream()
         .filter(deleted -> deleted.spec().volumeSpec().backingImage().equals(image.name()))
         .map(DeletedVolume::name)
         .forEach(volumes::add);
     Set<String> used = new HashSet<>();
-    for (Replica replica : context.store().list(Replica.KIND, LabelSelector.ALL).items()) {
+    for (Replica replica : reader.list(Replica.KIND)) {
       if (volumes.contains(replica.spec().volume()) && !replica.spec().witness()) {
         uuid(replica, nodes).ifPresent(used::add);
       }

@@ -64,6 +64,9 @@ public final class ImageVolumeReconciler implements Reconciler<Volume> {
     Optional<BackingImage> image = context.get(BackingImage.KIND, volume.spec().backingImage());
     Optional<ImageUse.Obstacle> obstacle = ImageUse.obstacle(volume, image);
     boolean ready = obstacle.isEmpty() && image.get().isReady();
+    if (ready && isInSteps(volume)) {
+      return Result.DONE;
+    }
     List<Condition> conditions =
         Condition.with(
             volume.status().conditions(),
@@ -78,5 +81,21 @@ public final class ImageVolumeReconciler implements Reconciler<Volume> {
       context.store().updateStatus(volume.withStatus(volume.status().withConditions(conditions)));
     }
     return Result.DONE;
+  }
+
+  /**
+   * Whether other controllers are about to write to a volume that has no report yet. A report in
+   * between would conflict with their steps and delay the volume. Each step of the volume brings
+   * this one again.
+   */
+  private static boolean isInSteps(Volume volume) {
+    boolean between =
+        switch (volume.status().state()) {
+          case DETACHED, ATTACHED -> false;
+          case CREATING, ATTACHING, DETACHING, DELETING -> true;
+        };
+    return between
+        && Condition.find(volume.status().conditions(), Volume.BACKING_IMAGE_READY_CONDITION)
+            .isEmpty();
   }
 }

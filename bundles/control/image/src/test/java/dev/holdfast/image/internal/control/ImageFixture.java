@@ -122,6 +122,11 @@ abstract class ImageFixture {
                 .withDiskStatus(statuses)));
   }
 
+  /** Ends the controllers, so that a test takes single steps. */
+  final void stopControllers() {
+    controllers.close();
+  }
+
   @AfterEach
   void stop() {
     controllers.close();

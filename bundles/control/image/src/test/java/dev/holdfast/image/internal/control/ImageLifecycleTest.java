@@ -24,6 +24,7 @@ import dev.holdfast.resource.image.BackingImageSpec;
 import dev.holdfast.resource.image.ImageState;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
+import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.LabelSelector;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -315,19 +316,26 @@ class ImageLifecycleTest extends ImageFixture {
   void volumeTellsWhyItsImageCannotBeUsed() throws Exception {
     create(download());
     untilReady();
-    assertThat(reasonFor("small", IMAGE, "1Mi")).isEqualTo("TooSmall");
-    assertThat(reasonFor("unknown", "other", "8Mi")).isEqualTo("NotFound");
-    assertThat(reasonFor("good", IMAGE, "8Mi")).isEqualTo("Ready");
+    volume("small", IMAGE, "1Mi");
+    assertThat(reasonFor("small")).isEqualTo("TooSmall");
+    volume("unknown", "other", "8Mi");
+    assertThat(reasonFor("unknown")).isEqualTo("NotFound");
+    Volume good = volume("good", IMAGE, "8Mi");
+    store.updateStatus(good.withStatus(good.status().withState(VolumeState.DETACHED)));
+    assertThat(reasonFor("good")).isEqualTo("Ready");
   }
 
-  private String reasonFor(String volume, String image, String size) throws Exception {
-    store.create(
+  private Volume volume(String volume, String image, String size) throws Exception {
+    return store.create(
         Volume.of(
             volume,
             VolumeSpec.EMPTY
                 .withSize(Quantity.parse(size))
                 .withDataEngine("fake")
                 .withBackingImage(image)));
+  }
+
+  private String reasonFor(String volume) throws Exception {
     Volume told =
         Awaiting.until(
             store,
