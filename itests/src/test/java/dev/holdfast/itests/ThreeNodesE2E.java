@@ -10,12 +10,14 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ThreeNodesE2E {
   private static final int NODES = 3;
+  private static final String IMAGES = "holdfast-image";
   private static final Duration LONG = Duration.ofMinutes(5);
 
   /** The bundles for communication between nodes, without the data path. */
@@ -232,6 +235,66 @@ class ThreeNodesE2E {
       cluster.resume(3);
     }
     cluster.awaitReadiness(3, "True");
+  }
+
+  /**
+   * Node 2 delivers the image and sends it to node 3. The node that stands still keeps the transfer
+   * in its middle while the bundle is replaced at the other end.
+   */
+  @Tag("soak")
+  @Test
+  @Order(3)
+  void newerImageBundlesContinueADeliveryAndACopy(@TempDir Path files) throws Exception {
+    Path newer = new BundleJars(files).version(IMAGES, "9.0.1");
+    ImageOfNodes image = new ImageOfNodes(cluster, "handed", files);
+    image.deliverOnly(2);
+    try (HeldDownload download = image.startDownload()) {
+      download.awaitHalf();
+      replaceImages(2, newer);
+      download.release();
+      image.awaitCopy(2);
+      assertThat(download.starts()).as("requests of both bundles").hasSizeGreaterThan(1);
+    }
+
+    image.deliverOnly(2, 3);
+    image.keep(2);
+    image.awaitPart(3);
+    cluster.pause(3);
+    try {
+      assertThat(image.copies().isComplete(3)).as("complete before the sender's").isFalse();
+      replaceImages(2, BundleJars.released(IMAGES));
+    } finally {
+      cluster.resume(3);
+    }
+    Await.until("node 3 continues", LONG, () -> continuations(3) > 0);
+    cluster.pause(2);
+    try {
+      assertThat(image.copies().isComplete(3)).as("complete before the receiver's").isFalse();
+      replaceImages(3, newer);
+    } finally {
+      cluster.resume(2);
+    }
+    image.awaitCopy(3);
+    image.haveTheContent();
+    assertThat(continuations(3)).as("attempts that found regions").isGreaterThan(1);
+    replaceImages(3, BundleJars.released(IMAGES));
+    image.scheduleAll();
+    cluster.ok("image", "delete", "handed");
+  }
+
+  /** Returns how many attempts to copy the image found complete regions. */
+  private static long continuations(int node) {
+    return Pattern.compile("image handed: \\d+ regions of the copy are there already")
+        .matcher(cluster.log(node))
+        .results()
+        .count();
+  }
+
+  /** Has a node update its bundle of images, which takes the place of the one that runs. */
+  private static void replaceImages(int node, Path jar) {
+    new KarafShell(cluster.data(node))
+        .run("bundle:update %s file:%s".formatted(BundleJars.symbolicName(IMAGES), jar))
+        .succeeded();
   }
 
   /** Node 2 delivers the image; later its manager is the sender of the copies. */
