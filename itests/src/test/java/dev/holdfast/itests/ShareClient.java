@@ -33,9 +33,14 @@ final class ShareClient implements AutoCloseable {
           + " for (my $n = 1; ; $n++) { print $f \"$n\\n\" or fail('print');"
           + " $f->flush or fail('flush'); $f->sync or fail('sync'); print \"$n\\n\"; }";
 
-  private static final String LOCKER =
-      "use Fcntl ':flock'; open(my $f, '+>>', $ARGV[0]) or die $!; $| = 1;"
-          + " flock($f, LOCK_EX | LOCK_NB) or die $!; print 'l'; sleep;";
+  /** Asks for the lock of a range: file, first byte, number of bytes (0: to the end). */
+  private static final String LOCK =
+      "use Fcntl; use Errno; $| = 1; open(my $f, '+>>', $ARGV[0]) or die $!;"
+          + " my $lock = pack('s s x4 q q l x4', F_WRLCK, 0, $ARGV[1], $ARGV[2], 0);"
+          + " my $has = fcntl($f, F_SETLK, $lock);"
+          + " $has || $!{EAGAIN} || $!{EACCES} or die $!;";
+
+  private static final String LOCKER = LOCK + " print $has ? 'l' : 'n'; sleep;";
 
   private final VmHost vm;
   private final AtomicLong acknowledged = new AtomicLong();
@@ -50,7 +55,12 @@ final class ShareClient implements AutoCloseable {
   }
 
   static ShareClient start() throws StorageException {
-    return new ShareClient(VmHost.start(new VmOptions(512, List.of("nfsv4"), List.of(), LIFETIME)));
+    return start(LIFETIME);
+  }
+
+  /** Starts a machine that ends after a time at the latest. */
+  static ShareClient start(Duration lifetime) throws StorageException {
+    return new ShareClient(VmHost.start(new VmOptions(512, List.of("nfsv4"), List.of(), lifetime)));
   }
 
   /** Runs a script and returns its output. */
@@ -77,7 +87,16 @@ final class ShareClient implements AutoCloseable {
 
   /** Takes a lock of a whole file, which the server grants, and keeps it. */
   void lock(String file) throws StorageException {
-    holder = vm.start(List.of("/usr/bin/perl", "-e", LOCKER, file));
+    lock(file, 0, 0);
+  }
+
+  /**
+   * Takes a lock of a range, which the server grants, and keeps it.
+   *
+   * @param length 0: to the end of the file, also when it grows
+   */
+  void lock(String file, long start, long length) throws StorageException {
+    holder = vm.start(perl(LOCKER, file, start, length));
     try {
       int first = holder.output().read();
       if (first != 'l') {
@@ -90,12 +109,28 @@ final class ShareClient implements AutoCloseable {
 
   /** Returns whether this client can have the lock of a file, which it gives back at once. */
   boolean canLock(String file) throws StorageException {
-    String script =
-        "use Fcntl ':flock'; open(my $f, '+>>', $ARGV[0]) or die $!;"
-            + " print flock($f, LOCK_EX | LOCK_NB) ? 'yes' : $!{EAGAIN} ? 'no' : die $!";
-    return vm.check(ProgramCall.of(LONG, List.of("/usr/bin/perl", "-MErrno", "-e", script, file)))
-        .strip()
-        .equals("yes");
+    return canLock(file, 0, 0);
+  }
+
+  /** Returns whether this client can have the lock of a range, which it gives back at once. */
+  boolean canLock(String file, long start, long length) throws StorageException {
+    List<String> command = perl(LOCK + " print $has ? 'yes' : 'no'", file, start, length);
+    return vm.check(ProgramCall.of(LONG, command)).strip().equals("yes");
+  }
+
+  private static List<String> perl(String script, String file, long start, long length) {
+    return List.of(
+        "/usr/bin/perl", "-e", script, file, Long.toString(start), Long.toString(length));
+  }
+
+  /** Returns the number of the mount below a directory: a mount that is made again has another. */
+  String mountNumber(String directory) throws StorageException {
+    return sh("awk '$5 == \"%s\" { print $1, $3 }' /proc/self/mountinfo".formatted(directory));
+  }
+
+  /** Returns the programs that wait in the kernel and cannot be interrupted. */
+  String uninterruptible() throws StorageException {
+    return sh("ps -eo state=,pid=,args= | grep '^D' || true");
   }
 
   /** Returns whether the program that holds the lock still runs. */
