@@ -110,8 +110,8 @@ public final class GaneshaServer {
     if (settings.address().contains(":")) {
       return;
     }
-    Duration half = settings.grace().dividedBy(2);
-    Duration limit = half.compareTo(LEAST) < 0 ? LEAST : half;
+    Duration grace = settings.grace().compareTo(READY) < 0 ? settings.grace() : READY;
+    Duration limit = grace.compareTo(LEAST) < 0 ? LEAST : grace;
     boolean opened =
         HostCondition.holds(
             limit,
