@@ -145,7 +145,7 @@ class BackupExportTest extends BackupLab {
     AtomicInteger gets = new AtomicInteger();
     targets.plan =
         (call, key) -> {
-          if (call == FaultyObjectStore.Call.GET && key.endsWith(".blk")) {
+          if (call == FaultyObjectStore.Call.GET && hasContent(key)) {
             gets.incrementAndGet();
           }
         };

@@ -60,9 +60,21 @@ abstract class BackupLab {
     store.create(
         BackupTarget.of(
             BackupTarget.DEFAULT_NAME,
-            BackupTargetSpec.EMPTY.withBackupTargetURL(MemoryTargets.URL)));
+            BackupTargetSpec.EMPTY
+                .withBackupTargetURL(MemoryTargets.URL)
+                .withLayout(isPacked() ? "packed" : "longhorn")));
     make("from", SIZE, spec -> spec);
     open("from", true);
+  }
+
+  /** Whether backups are in the packed layout; a subclass of a test repeats it there. */
+  boolean isPacked() {
+    return false;
+  }
+
+  /** Returns whether an object of the target has content of volumes. */
+  static boolean hasContent(String key) {
+    return key.endsWith(".blk") || key.endsWith(".pack");
   }
 
   void live() throws Exception {

@@ -2,7 +2,7 @@ package dev.holdfast.backup.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.backuptarget.testkit.FaultyObjectStore;
+import dev.holdfast.backuptarget.ForwardingObjectStore;
 import dev.holdfast.datapath.testkit.Awaiting;
 import dev.holdfast.engine.sparse.internal.SparseEngine;
 import dev.holdfast.error.ErrorCode;
@@ -13,10 +13,13 @@ import dev.holdfast.resource.restore.RestoreMode;
 import dev.holdfast.resource.volume.CloneState;
 import dev.holdfast.resource.volume.RestoreStatus;
 import dev.holdfast.resource.volume.Volume;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class LazyRestoreTest extends BackupLab {
   private static final int BLOCKS = 16;
 
-  private final Set<String> passing = new HashSet<>();
+  private final Set<ContentPlace> passing = new HashSet<>();
   private boolean released;
   private byte[] content;
   private Backup backup;
@@ -54,20 +57,51 @@ class LazyRestoreTest extends BackupLab {
     }
   }
 
-  /** Lets only blocks through that the test names, until {@link #release}. */
-  private void holdUp() {
-    targets.plan =
-        (call, key) -> {
-          if (call == FaultyObjectStore.Call.GET && key.endsWith(".blk")) {
-            awaitPassing(key);
-          }
-        };
+  /** Place of a block of the backup at the target. */
+  record ContentPlace(String key, long offset) {}
+
+  /** Returns where the target has a block of the backup. */
+  ContentPlace place(int block) throws Exception {
+    String checksum = checksum(block);
+    List<String> keys = new ArrayList<>();
+    targets.store.list("", "", object -> keys.add(object.key()));
+    return keys.stream()
+        .filter(key -> key.contains(checksum))
+        .map(key -> new ContentPlace(key, 0))
+        .findFirst()
+        .orElseThrow();
   }
 
-  private void awaitPassing(String key) {
+  /** Damages a block at the target; returns the reason that is shown. */
+  String damage(int block) throws Exception {
+    targets.store.delete(List.of(place(block).key()));
+    return "is missing";
+  }
+
+  /** Returns how many bytes a damaged block takes along. */
+  int blockSize() {
+    return BLOCK;
+  }
+
+  /** Lets only blocks through that the test names, until {@link #release}. */
+  private void holdUp() {
+    targets.wrap =
+        opened ->
+            new ForwardingObjectStore(opened) {
+              @Override
+              public void get(String key, long offset, ByteBuffer target) throws StorageException {
+                if (hasContent(key)) {
+                  awaitPassing(new ContentPlace(key, offset));
+                }
+                super.get(key, offset, target);
+              }
+            };
+  }
+
+  private void awaitPassing(ContentPlace place) {
     synchronized (passing) {
       try {
-        while (!released && passing.stream().noneMatch(key::contains)) {
+        while (!released && !passing.contains(place)) {
           passing.wait();
         }
       } catch (InterruptedException e) {
@@ -78,7 +112,7 @@ class LazyRestoreTest extends BackupLab {
 
   private void letThrough(int block) throws Exception {
     synchronized (passing) {
-      passing.add(checksum(block));
+      passing.add(place(block));
       passing.notifyAll();
     }
   }
@@ -135,7 +169,7 @@ class LazyRestoreTest extends BackupLab {
     write("copy", 9L * BLOCK, 77);
     expect(content, 9L * BLOCK, 77);
     node.close();
-    targets.plan = (call, key) -> {};
+    targets.wrap = opened -> opened;
     live();
 
     assertThat(restored().damaged()).isEmpty();
@@ -177,7 +211,7 @@ class LazyRestoreTest extends BackupLab {
   private void beginRestoreWithout(ErrorCode code) throws Exception {
     targets.plan =
         (call, key) -> {
-          if (key.endsWith(".blk")) {
+          if (hasContent(key)) {
             throw new StorageException(code, "target " + MemoryTargets.URL + " is away");
           }
         };
@@ -186,17 +220,7 @@ class LazyRestoreTest extends BackupLab {
 
   @Test
   void damagedBlockIsNamedAndBecomesZeroesOnRequest() throws Exception {
-    String damaged = checksum(5);
-    Set<String> keys = new HashSet<>();
-    targets.store.list(
-        "",
-        "",
-        object -> {
-          if (object.key().contains(damaged)) {
-            keys.add(object.key());
-          }
-        });
-    targets.store.delete(keys);
+    String reason = damage(5);
     beginRestore();
     assertThat(failure(read("copy", 5L * BLOCK))).contains(ErrorCode.IO);
     Volume volume =
@@ -206,7 +230,7 @@ class LazyRestoreTest extends BackupLab {
             "copy",
             v -> v.status().restore().message().contains("damaged block"));
     assertThat(volume.status().restore().message())
-        .contains("offset " + 5L * BLOCK + ", " + BLOCK + " bytes", "is missing");
+        .contains("offset " + 5L * BLOCK + ", " + blockSize() + " bytes", reason);
     assertThat(read("copy", 6L * BLOCK).get(30, TimeUnit.SECONDS)).isEqualTo((byte) 7);
     assertThat(volume.isUsableWhileCopied()).isTrue();
 
@@ -214,7 +238,7 @@ class LazyRestoreTest extends BackupLab {
     RestoreStatus status = restored();
     assertThat(status.damagedBlocks()).isEqualTo(1);
     assertThat(status.damaged()).hasSize(1).first().asString().contains("offset " + 5L * BLOCK);
-    Arrays.fill(content, 5 * BLOCK, 6 * BLOCK, (byte) 0);
+    Arrays.fill(content, 5 * BLOCK, 5 * BLOCK + blockSize(), (byte) 0);
     assertThat(content("copy")).isEqualTo(content);
   }
 

@@ -97,13 +97,14 @@ class StandbyVolumeTest extends BackupLab {
     backUp("backup-2");
     targets.plan =
         (call, key) -> {
-          if (call == FaultyObjectStore.Call.GET && key.endsWith(".blk")) {
+          if (call == FaultyObjectStore.Call.GET && hasContent(key)) {
             blocks.incrementAndGet();
           }
         };
     apply("backup-2");
     StandbyStatus status = store.get(Volume.KIND, "copy").orElseThrow().status().standby();
-    assertThat(blocks.get()).isEqualTo(2);
+    // Chunks that follow each other in a pack are read at once.
+    assertThat(blocks.get()).isBetween(isPacked() ? 1 : 2, 2);
     assertThat(status.behindSeconds()).isNotNegative();
     List<Snapshot> kept =
         store.list(Snapshot.KIND, LabelSelector.ALL).items().stream()
@@ -125,7 +126,7 @@ class StandbyVolumeTest extends BackupLab {
     CompletableFuture<Void> read = new CompletableFuture<>();
     targets.plan =
         (call, key) -> {
-          if (key.endsWith(".blk")) {
+          if (hasContent(key)) {
             read.join();
           }
         };
@@ -195,10 +196,11 @@ class StandbyVolumeTest extends BackupLab {
     write("from", 0, 1);
     write("from", 12L * BLOCK, 2);
     backUp("backup-2");
-    AtomicInteger blocks = new AtomicInteger();
+    AtomicInteger calls = new AtomicInteger();
+    int callsOfABlock = isPacked() ? 1 : 2;
     targets.plan =
         (call, key) -> {
-          if (key.endsWith(".blk") && blocks.incrementAndGet() > 2) {
+          if (hasContent(key) && calls.incrementAndGet() > callsOfABlock) {
             throw new StorageException(ErrorCode.UNREACHABLE, "the target is away");
           }
         };

@@ -1,0 +1,12 @@
+package dev.holdfast.backup.internal;
+
+import org.junit.jupiter.api.Tag;
+
+/** The same in the packed layout. */
+@Tag("slow")
+class PackedBackupExportTest extends BackupExportTest {
+  @Override
+  boolean isPacked() {
+    return true;
+  }
+}
