@@ -85,7 +85,6 @@ public final class BackupReconciler implements Reconciler<Backup> {
             changed ->
                 named(context, backup -> backup.spec().volume().equals(changed.spec().volume()))
                     .toList()),
-        new Watched<>(Volume.KIND, volume -> BackupSnapshots.releasable(volume, context)),
         new Watched<>(BackupVolume.KIND, volume -> List.of()),
         Watched.wakingAll(BackupTarget.KIND));
   }

@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,21 +84,6 @@ final class BackupSnapshots {
             .get(Volume.KIND, snapshot.spec().volume())
             .map(v -> v.isBeingDeleted() || v.status().state() == VolumeState.ATTACHED)
             .orElse(true);
-  }
-
-  /** Returns the backups of a volume whose snapshots may be released now that it is attached. */
-  static List<String> releasable(Volume volume, ReconcileContext context) {
-    if (volume.status().state() != VolumeState.ATTACHED && !volume.isBeingDeleted()) {
-      return List.of();
-    }
-    List<String> held =
-        context.list(Snapshot.KIND, LabelSelector.label(Volume.LABEL, volume.name())).stream()
-            .filter(snapshot -> !snapshot.isBeingDeleted())
-            .flatMap(s -> Stream.ofNullable(s.metadata().labels().get(Backup.SNAPSHOT_LABEL)))
-            .toList();
-    return held.stream()
-        .filter(name -> held.size() > 1 || context.get(Backup.KIND, name).isEmpty())
-        .toList();
   }
 
   /**
