@@ -13,7 +13,8 @@ import java.util.Optional;
  * the first action, so that the remains after a crash are known.
  *
  * @param volume name of the volume
- * @param stagingPath staging path from the orchestrator @param block whether it is used as a device
+ * @param stagingPath staging path from the orchestrator
+ * @param block whether it is used as a device
  * @param mode access mode
  * @param wanted the requested filesystem, empty for any
  * @param flags options of mount(8)
