@@ -23,8 +23,8 @@ import java.util.List;
  *
  * @param now the time of this node
  * @param volumes all volumes
- * @param deletedVolumes all deleted volumes; empty if the kind is not installed @param attachments
- *     all attachments
+ * @param deletedVolumes all deleted volumes; empty if the kind is not installed
+ * @param attachments all attachments
  * @param replicas all replicas
  * @param nodes all nodes
  * @param settings the stored settings
