@@ -12,7 +12,7 @@ import java.util.Optional;
  * A kernel module that may have to be loaded.
  *
  * @param name name of the module for modprobe
- * @param path that exists while the module is loaded
+ * @param sign path that exists while the module is loaded
  */
 record KernelModule(String name, Path sign) {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
