@@ -19,8 +19,8 @@ import java.util.Map;
  * @param virtualSize bytes of the disk that the image describes; a volume must be at least as large
  * @param realSize bytes that a copy occupies on a disk
  * @param format format of the delivered file
- * @param diskFileStatusMap state of the file on each disk, by disk UUID @param diskLastRefAtMap
- *     time since which no replica uses the file, by the UUID of the disk
+ * @param diskFileStatusMap state of the file on each disk, by disk UUID
+ * @param diskLastRefAtMap time since which no replica uses the file, by the UUID of the disk
  * @param conditions observed aspects: Ready
  */
 @RecordBuilder
