@@ -7,7 +7,7 @@ import java.util.Objects;
  * Bytes that a client sends.
  *
  * @param size number of bytes that the client announced, at least 1
- * @param the bytes in order; a read waits for the client and fails after a disconnect
+ * @param bytes the bytes in order; a read waits for the client and fails after a disconnect
  */
 public record ImageBody(long size, InputStream bytes) {
   /** Rejects null components. */
