@@ -12,7 +12,8 @@ import java.util.List;
  * limit of its direction and against the common limit.
  *
  * @param iops requests per second
- * @param bandwidth bytes per second @param readIops reads per second
+ * @param bandwidth bytes per second
+ * @param readIops reads per second
  * @param readBandwidth bytes read per second
  * @param writeIops writes, trims and zeroings per second
  * @param writeBandwidth bytes written per second
