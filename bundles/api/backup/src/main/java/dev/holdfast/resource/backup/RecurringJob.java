@@ -8,7 +8,13 @@ import dev.holdfast.resource.ResourceKind;
 import java.util.List;
 import java.util.Map;
 
-/** A task that is run on a schedule, for volumes or for the whole cluster. */
+/**
+ * A task that is run on a schedule, for volumes or for the whole cluster.
+ *
+ * @param metadata name and bookkeeping
+ * @param spec wanted state
+ * @param status observed state
+ */
 public record RecurringJob(ObjectMeta metadata, RecurringJobSpec spec, RecurringJobStatus status)
     implements Resource<RecurringJob> {
   /** Names, Java type and printed columns of the kind. */
