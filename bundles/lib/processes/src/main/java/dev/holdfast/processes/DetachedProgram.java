@@ -31,7 +31,7 @@ public final class DetachedProgram {
    * same number. Succeeds if the process has ended.
    *
    * @param process the process to stop
-   * @param longest wait after SIGTERM, and again after SIGKILL
+   * @param patience longest wait after SIGTERM, and again after SIGKILL
    * @throws StorageException BUSY when the process does not end after SIGKILL; TIMEOUT when
    *     interrupted
    */

@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * @param name of the process, not null
  * @param state not null
- * @param process the running process; empty if none runs @param command command of the present or
- *     last start; not null
+ * @param process the running process; empty if none runs
+ * @param command command of the present or last start; not null
  * @param startedAt start time of the running process; empty if none runs
  * @param adopted whether the running process was started by an earlier supervisor
  * @param restarts number of restarts by this supervisor
