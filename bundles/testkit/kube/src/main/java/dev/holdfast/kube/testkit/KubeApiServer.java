@@ -47,7 +47,7 @@ public final class KubeApiServer implements AutoCloseable {
    * Starts an empty server and waits until it is ready.
    *
    * @param directory folder for its data and logs, created if missing
-   * @param additional options of kube-apiserver
+   * @param options additional options of kube-apiserver
    * @throws IOException when it does not start
    */
   public static KubeApiServer start(Path directory, String... options) throws IOException {
