@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param cipher such as {@code aes-xts-plain64}
  * @param hash such as {@code sha256}
  * @param bits of the volume key
- * @param pbkdf key derivation function: {@code argon2id}, {@code argon2i} or {@code pbkdf2}
+ * @param pbkdf key derivation function: {@code argon2id}, {@code argon2i} or PBKDF2
  */
 public record ShareKey(
     String value, Optional<String> previous, String cipher, String hash, int bits, String pbkdf) {
