@@ -20,16 +20,16 @@ import java.util.stream.Stream;
 public final class AccessTokens {
   private final ResourceStore store;
 
-  /** Works on the tokens of a store. */
+  /** Manages the tokens of a store. */
   public AccessTokens(ResourceStore store) {
     this.store = store;
   }
 
   /**
-   * A token that was created.
+   * A created token.
    *
-   * @param token as it is stored, without the secret
-   * @param secret the text that its user sends; it cannot be read again
+   * @param token the stored token, without the secret
+   * @param secret the secret for the user, which cannot be read again
    */
   public record Created(AccessToken token, TokenSecret secret) {}
 
@@ -37,7 +37,7 @@ public final class AccessTokens {
    * Creates a token. Only its hash leaves this process.
    *
    * @param role name of a built-in role or of an AccessRole
-   * @param end when it expires, empty for never
+   * @param end expiry of the token, empty for never
    * @throws StorageException NOT_FOUND for the role; ALREADY_EXISTS; INVALID with the field
    */
   public Created create(String name, String role, Optional<Instant> end, String description)
@@ -67,10 +67,10 @@ public final class AccessTokens {
 
   /**
    * Replaces a token by a new one with the same name, role, end and description. The former secret
-   * is refused within some seconds. After a failure in between the token does not exist: create it
+   * is rejected within some seconds. A failure between the steps leaves no token; then create it
    * again.
    *
-   * @throws StorageException NOT_FOUND; CONFLICT if it was replaced in the same moment
+   * @throws StorageException NOT_FOUND; CONFLICT if it was replaced concurrently
    */
   public Created rotate(String name) throws StorageException {
     AccessToken former = require(name);
@@ -101,7 +101,7 @@ public final class AccessTokens {
   }
 
   /**
-   * Removes a token. Its requests are refused and its watches end within some seconds.
+   * Removes a token. The server rejects its requests and ends its watches within some seconds.
    *
    * @throws StorageException NOT_FOUND
    */

@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Creating, showing, cleaning up and deleting backing images. Thread-safe. */
+/** Creates, returns, cleans up and deletes backing images. Thread-safe. */
 public final class BackingImages {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the images of a store. */
+  /** Manages the images of a store. */
   public BackingImages(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
@@ -33,7 +33,7 @@ public final class BackingImages {
    * Creates an image; with waiting, until a verified copy exists.
    *
    * @throws StorageException INVALID with the field; ALREADY_EXISTS; IO when the image fails;
-   *     TIMEOUT (it continues)
+   *     TIMEOUT (the creation continues)
    */
   public BackingImage create(String name, BackingImageSpec spec, Waiting waiting)
       throws StorageException {
@@ -44,7 +44,7 @@ public final class BackingImages {
   /**
    * Waits until a verified copy exists.
    *
-   * @throws StorageException NOT_FOUND when it is deleted; IO when it fails; TIMEOUT
+   * @throws StorageException NOT_FOUND when the image is deleted; IO when it fails; TIMEOUT
    */
   public BackingImage awaitReady(String name, Waiting waiting) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
@@ -72,11 +72,11 @@ public final class BackingImages {
   }
 
   /**
-   * Has a disk keep a copy of an image, and waits until it is there and verified. A copy that no
-   * replica needs is removed later, as each unneeded copy is.
+   * Requests a copy of an image on a disk, and waits until it is verified. An unused copy is
+   * removed later like all unneeded copies.
    *
-   * @param disk its UUID
-   * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
+   * @param disk UUID of the disk
+   * @throws StorageException NOT_FOUND; TIMEOUT (the copy continues)
    */
   public void awaitCopy(String name, String disk, Waiting waiting) throws StorageException {
     editor.edit(
@@ -107,7 +107,7 @@ public final class BackingImages {
   /**
    * Waits until a node is ready to receive the upload of an image.
    *
-   * @throws StorageException CONFLICT when the image takes no upload; TIMEOUT
+   * @throws StorageException CONFLICT when the image does not accept an upload; TIMEOUT
    */
   public void awaitUpload(String name, Waiting waiting) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
@@ -136,9 +136,10 @@ public final class BackingImages {
   }
 
   /**
-   * Deletes an image; with waiting, until its files are gone.
+   * Deletes an image; with waiting, until its files are removed.
    *
-   * @throws StorageException NOT_FOUND; BUSY while a volume uses it; TIMEOUT (it continues)
+   * @throws StorageException NOT_FOUND; BUSY while a volume uses it; TIMEOUT (the deletion
+   *     continues)
    */
   public void delete(String name, Waiting waiting) throws StorageException {
     BackingImage image = get(name);
@@ -175,9 +176,9 @@ public final class BackingImages {
   }
 
   /**
-   * Requests the removal of the files on some disks; needed files stay.
+   * Requests the removal of the files on some disks; needed files remain.
    *
-   * @param disks their UUIDs; none for all disks with the image
+   * @param disks UUIDs of the disks; empty for all disks with the image
    * @throws StorageException NOT_FOUND, also when a disk does not have the image
    */
   public BackingImage cleanup(String name, List<String> disks) throws StorageException {

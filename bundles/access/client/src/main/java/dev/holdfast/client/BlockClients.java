@@ -18,7 +18,7 @@ import java.util.Optional;
 public final class BlockClients {
   private final ResourceStore store;
 
-  /** Works on the clients of a store. */
+  /** Manages the clients of a store. */
   public BlockClients(ResourceStore store) {
     this.store = store;
   }
@@ -52,12 +52,12 @@ public final class BlockClients {
   }
 
   /**
-   * Adds a certificate to a client, and ends the earlier ones.
+   * Adds a certificate to a client, and sets the end of the earlier ones.
    *
    * @param fingerprint of the new certificate
    * @param end of the client's rights
-   * @param now the present time; certificates that have ended are forgotten
-   * @param overlap period in which the earlier certificates stay valid
+   * @param now the present time; expired certificates are removed
+   * @param overlap period in which the earlier certificates remain valid
    * @throws StorageException NOT_FOUND
    */
   public BlockClient rotate(

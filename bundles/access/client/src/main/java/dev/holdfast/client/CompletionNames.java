@@ -14,11 +14,11 @@ import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceStore;
 import java.util.List;
 
-/** The names that a shell can complete. */
+/** Names for the completion in a shell. */
 public final class CompletionNames {
   private final ResourceStore store;
 
-  /** Completes by the objects of a store. */
+  /** Completes with the objects of a store. */
   public CompletionNames(ResourceStore store) {
     this.store = store;
   }
@@ -28,7 +28,7 @@ public final class CompletionNames {
     return store.list(Volume.KIND, LabelSelector.ALL).items().stream().map(Volume::name).toList();
   }
 
-  /** Returns the names of all deleted volumes that are kept. */
+  /** Returns the names of all retained deleted volumes. */
   public List<String> deletedVolumes() throws StorageException {
     return store.list(DeletedVolume.KIND, LabelSelector.ALL).items().stream()
         .map(DeletedVolume::name)

@@ -12,30 +12,30 @@ import dev.holdfast.store.ResourceStore;
 import java.util.List;
 import java.util.Optional;
 
-/** Deleted volumes whose content is kept: taking a deletion back, and purging. Thread-safe. */
+/** Undeletes and purges retained deleted volumes. Thread-safe. */
 public final class DeletedVolumes {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the deleted volumes of a store. */
+  /** Manages the deleted volumes of a store. */
   public DeletedVolumes(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
   }
 
-  /** Returns all deleted volumes that are kept. */
+  /** Returns all retained deleted volumes. */
   public ResourceList<DeletedVolume> list() throws StorageException {
     return store.list(DeletedVolume.KIND, LabelSelector.ALL);
   }
 
-  /** Returns the deleted volume of a name; empty when none is kept. */
+  /** Returns the deleted volume of a name; empty if none is retained. */
   public Optional<DeletedVolume> find(String name) throws StorageException {
     return store.get(DeletedVolume.KIND, name);
   }
 
   /**
-   * Returns the deleted volumes that the caller may read, for what is shown beside other resources:
-   * none when the store is of an earlier release without the kind.
+   * Returns the deleted volumes that the caller may read, for lists of other resources. Empty if
+   * the store has an earlier release without the kind.
    */
   List<DeletedVolume> readable() throws StorageException {
     try {
@@ -48,12 +48,12 @@ public final class DeletedVolumes {
     }
   }
 
-  /** Returns the deleted volume of a name, unless the caller may not read it. */
+  /** Returns the deleted volume of a name, empty if the caller may not read it. */
   public Optional<DeletedVolume> readable(String name) throws StorageException {
     return readable().stream().filter(deleted -> deleted.name().equals(name)).findFirst();
   }
 
-  /** Returns whether a deleted volume of a name is known and can be undeleted. */
+  /** Returns whether a deleted volume of a name is known and retained. */
   boolean isKept(String name) throws StorageException {
     return readable(name)
         .filter(deleted -> !deleted.isBeingDeleted())
@@ -62,11 +62,11 @@ public final class DeletedVolumes {
   }
 
   /**
-   * Takes a deletion back; with waiting, until the volume exists again with its content.
+   * Undeletes a volume; with waiting, until the volume exists again with its content.
    *
    * @return the volume, empty without waiting
    * @throws StorageException NOT_FOUND; BUSY when another volume has the name, or when the content
-   *     is being removed; TIMEOUT when the volume is not there in time (the request stays)
+   *     is being removed; TIMEOUT when the volume does not exist in time (the request remains)
    */
   public Optional<Volume> undelete(String name, Waiting waiting) throws StorageException {
     DeletedVolume present = require(name);
@@ -120,12 +120,12 @@ public final class DeletedVolumes {
   }
 
   /**
-   * Removes the content of a deleted volume before its grace has passed; with waiting, until it is
-   * gone.
+   * Removes the content of a deleted volume before the end of its retention; with waiting, until it
+   * is removed.
    *
-   * @return the deleted volume while it is still there, empty once it is gone
-   * @throws StorageException NOT_FOUND; BUSY when the volume is being made again; TIMEOUT when it
-   *     is not gone in time (the removal continues)
+   * @return the deleted volume if it still exists, otherwise empty
+   * @throws StorageException NOT_FOUND; BUSY when the volume is being restored; TIMEOUT when it is
+   *     not removed in time (the removal continues)
    */
   public Optional<DeletedVolume> purge(String name, Waiting waiting) throws StorageException {
     DeletedVolume present = require(name);
@@ -165,7 +165,7 @@ public final class DeletedVolumes {
   }
 
   /**
-   * Rejects a new volume whose name a deleted volume has.
+   * Rejects a new volume with the name of a retained deleted volume.
    *
    * @throws StorageException ALREADY_EXISTS with the remedies
    */

@@ -8,9 +8,9 @@ import java.util.Optional;
 /**
  * Result of a detachment.
  *
- * @param volume as it is now
- * @param node where it is still attached, empty when nowhere
- * @param holders tickets that keep it there, by id
+ * @param volume the present state of the volume
+ * @param node node to which the volume is still attached, empty if none
+ * @param holders ids of the tickets that hold it there
  */
 public record Detached(Volume volume, String node, List<String> holders) {
   /** Copies the list. */

@@ -8,12 +8,12 @@ import java.util.List;
 /**
  * A disk of a node.
  *
- * @param node that has it
- * @param id its identifier on the node
+ * @param node node with the disk
+ * @param id identifier of the disk on the node
  * @param spec wanted state
  * @param status observed state
- * @param replicas names of the replicas that are on it, also of those of deleted volumes
- * @param deleted bytes that the kept content of deleted volumes uses on it
+ * @param replicas names of the replicas on the disk, including those of deleted volumes
+ * @param deleted bytes that the retained content of deleted volumes uses
  */
 public record Disk(
     String node,

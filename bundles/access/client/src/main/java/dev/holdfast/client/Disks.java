@@ -20,26 +20,26 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Adding, removing and showing disks. Thread-safe. */
+/** Adds, removes and returns disks. Thread-safe. */
 public final class Disks {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the nodes of a store. */
+  /** Manages the nodes of a store. */
   public Disks(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
   }
 
   /**
-   * A disk that a user wants to add.
+   * Request to add a disk.
    *
-   * @param path its directory, device or volume group on the node, absolute
-   * @param node that has it; empty for the only node
-   * @param id its identifier; empty takes it from the path
-   * @param tags for volumes' diskSelector
-   * @param create whether the node makes the directory; else it must exist
-   * @param type what it is
+   * @param path absolute path of its directory, device or volume group on the node
+   * @param node node of the disk; empty for the only node
+   * @param id identifier of the disk; empty to derive it from the path
+   * @param tags tags for the diskSelector of volumes
+   * @param create whether the node creates the directory; otherwise it must exist
+   * @param type kind of the disk
    */
   public record Request(
       Path path,
@@ -48,7 +48,7 @@ public final class Disks {
       List<String> tags,
       boolean create,
       DiskType type) {
-    /** A disk whose directory exists. */
+    /** Creates the request for a disk whose directory exists. */
     public Request(Path path, Optional<String> node, Optional<String> id, List<String> tags) {
       this(path, node, id, tags, false, DiskType.DIRECTORY);
     }
@@ -85,13 +85,13 @@ public final class Disks {
   }
 
   /**
-   * Adds a disk; with waiting, until its node has taken it. Waits first while a node still reports
-   * a former disk of this name, because its report would describe that disk.
+   * Adds a disk; with waiting, until its node uses it. First waits while a node still reports a
+   * former disk of this name, because its report would describe that disk.
    *
-   * @throws StorageException INVALID when the path is not absolute; ALREADY_EXISTS; NOT_FOUND when
-   *     there is no such node; IO when the node cannot use the directory: a disk that the node
-   *     never saw is not added, another stays listed with the reason; TIMEOUT, also when the node
-   *     still reports a former disk, and then it is not added
+   * @throws StorageException INVALID when the path is not absolute; ALREADY_EXISTS; NOT_FOUND for
+   *     the node; IO when the node cannot use the directory. A disk that the node never saw is then
+   *     not added, and another one remains listed with the reason. TIMEOUT, also when the node
+   *     still reports a former disk, and then the disk is not added
    */
   public Disk add(Request request, Waiting waiting) throws StorageException {
     requireAbsolute(request.path());
@@ -155,7 +155,9 @@ public final class Disks {
     return node.status().diskStatus().containsKey(id) && !node.spec().disks().containsKey(id);
   }
 
-  /** A relative path means another directory on the node than for the caller. */
+  /**
+   * Rejects a relative path, which would denote another directory on the node than for the caller.
+   */
   private static void requireAbsolute(Path path) throws StorageException {
     if (!path.isAbsolute()) {
       throw new StorageException(
@@ -207,10 +209,10 @@ public final class Disks {
   }
 
   /**
-   * Removes a disk that has no replicas; its content is left as it is. One that other nodes have
-   * too may have replicas: they stay reachable there.
+   * Removes a disk that has no replicas; its content remains unchanged. A disk that other nodes
+   * have too may have replicas, because they remain reachable there.
    *
-   * @param node that has it; empty for the only node with such a disk
+   * @param node node of the disk; empty for the only node with such a disk
    * @throws StorageException NOT_FOUND; BUSY when replicas are on it; INVALID when several nodes
    *     have such a disk
    */
@@ -239,7 +241,7 @@ public final class Disks {
     return disk;
   }
 
-  /** Returns the further remedy for replicas of deleted volumes; empty without any. */
+  /** Returns the additional remedy for replicas of deleted volumes; empty if there are none. */
   private String kept(List<String> replicas) throws StorageException {
     List<String> volumes =
         store.list(Replica.KIND, LabelSelector.ALL).items().stream()
@@ -257,8 +259,8 @@ public final class Disks {
   }
 
   /**
-   * Returns the replicas on a disk that no other node reaches, without those that the cluster has
-   * given up and cannot remove there.
+   * Returns the replicas on a disk that other nodes cannot reach. Excludes replicas that the
+   * cluster no longer needs but cannot remove there.
    */
   private List<String> replicasOnlyOn(Node node, String id) throws StorageException {
     List<Node> others = nodes().stream().filter(n -> !n.name().equals(node.name())).toList();
@@ -270,7 +272,7 @@ public final class Disks {
         .toList();
   }
 
-  /** No new replica may come between the look at the disk and its removal. */
+  /** Stops new replicas between the check of the disk and its removal. */
   private static Node schedulable(Node node, String id, boolean allowed) {
     return changed(node, id, disk -> Optional.of(disk.withAllowScheduling(allowed)));
   }
@@ -294,7 +296,7 @@ public final class Disks {
     }
   }
 
-  /** Returns one disk of a node that has it. */
+  /** Returns a disk of a node. */
   Disk get(String node, String id) throws StorageException {
     return get(editor.require(Node.KIND, node), id);
   }
@@ -307,7 +309,7 @@ public final class Disks {
         new DeletedVolumes(store).readable());
   }
 
-  /** Returns the named node, or the only one that has such a disk. */
+  /** Returns the named node, or the only node with such a disk. */
   String carrier(String id, Optional<String> node) throws StorageException {
     return node.isPresent() ? node.get() : nodeWithDisk(id);
   }

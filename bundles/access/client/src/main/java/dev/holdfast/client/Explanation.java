@@ -12,11 +12,11 @@ import java.util.stream.Stream;
 /**
  * Explanation of a volume's state: the tickets that hold it, waiting tickets, and faults.
  *
- * @param volume as it is
+ * @param volume the volume
  * @param holders tickets that keep the volume on its present or next node, or that its share
  *     satisfies
- * @param waiting tickets that want something else
- * @param problems what the conditions of the volume and its share complain of
+ * @param waiting tickets with other requirements
+ * @param problems conditions of the volume and its share that report a fault
  */
 public record Explanation(
     Volume volume, List<Request> holders, List<Request> waiting, List<Condition> problems) {
@@ -30,13 +30,14 @@ public record Explanation(
   }
 
   /**
-   * A ticket and what became of it.
+   * A ticket and its state.
    *
    * @param ticket the ticket
-   * @param satisfied whether it has it
-   * @param reason for machines, {@code NotJudged} while the controller did not look at it yet
+   * @param satisfied whether the ticket is satisfied
+   * @param reason reason for programs, {@code NotJudged} before the controller has processed the
+   *     ticket
    * @param message text for users, may be empty
-   * @param attacherAvailable whether the bundle of its type is installed, as far as is known
+   * @param attacherAvailable whether its attacher is known to be installed
    */
   public record Request(
       AttachmentTicket ticket,
@@ -97,7 +98,8 @@ public record Explanation(
   }
 
   /**
-   * Conditions report a good state; only Faulted reports a bad one. Tickets are listed separately.
+   * Returns whether a condition reports a fault. Conditions report a good state; only Faulted
+   * reports a bad one. Tickets are listed separately.
    */
   private static boolean isComplaint(Condition condition) {
     if (condition.type().equals(Volume.TICKETS_SATISFIED_CONDITION)) {

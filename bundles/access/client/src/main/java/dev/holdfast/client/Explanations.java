@@ -7,7 +7,7 @@ import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 
-/** Finds out why volumes are where they are. Thread-safe. */
+/** Explains the state of volumes. Thread-safe. */
 public final class Explanations {
   private final ResourceStore store;
 
@@ -17,7 +17,7 @@ public final class Explanations {
   }
 
   /**
-   * Returns where a volume is, which tickets hold it and which wait.
+   * Returns the node of a volume, the tickets that hold it and the waiting tickets.
    *
    * @throws StorageException NOT_FOUND
    */

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The document of findings, as the API server sends it and commands print it. */
+/** The document of findings, in the form that the API server sends and commands print. */
 public final class HealthJson {
   /** Path of the document in the API. */
   public static final String PATH = "/apis/" + ResourceKind.API_VERSION + "/health";
@@ -45,7 +45,7 @@ public final class HealthJson {
   /**
    * Returns the findings of a document. Severities of later versions count as warnings.
    *
-   * @throws StorageException INVALID when it is not such a document
+   * @throws StorageException INVALID when the document has another form
    */
   public static List<HealthFinding> findings(JsonNode document) throws StorageException {
     if (!document.path("kind").asText().equals(KIND)) {

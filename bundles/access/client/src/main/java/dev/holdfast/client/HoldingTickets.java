@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tickets that keep a volume attached at its node.
+ * Tickets that hold a volume on its node.
  *
- * @param node the node that the volume is attached to, empty when to none
- * @param tickets the tickets that ask for that node, by id
+ * @param node the node to which the volume is attached, empty if none
+ * @param tickets ids of the tickets that request that node
  */
 record HoldingTickets(String node, List<String> tickets) {
 

@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Levels of the loggers of the cluster's nodes. Thread-safe. */
+/** Log levels of the cluster's nodes. Thread-safe. */
 public final class LogLevels {
   private static final SettingDefinition SETTING = PlatformSettings.LOG_LEVEL;
 
   private final ResourceStore store;
   private final InstantSource clock;
 
-  /** Works on the setting of a store. */
+  /** Manages the setting of a store. */
   public LogLevels(ResourceStore store, InstantSource clock) {
     this.store = store;
     this.clock = clock;
   }
 
-  /** Returns the rules that have an effect now, never null. */
+  /** Returns the rules in force, never null. */
   public List<LogLevelRule> list() throws StorageException {
     return present(new Settings(store).get(SETTING.name()).spec().value());
   }
@@ -36,9 +36,9 @@ public final class LogLevels {
   }
 
   /**
-   * Gives a logger a level, in place of an earlier rule for it on the same node or nodes.
+   * Sets the level of a logger. Replaces an earlier rule for the logger on the same node or nodes.
    *
-   * @return the rules after it, never null
+   * @return the rules after the change, never null
    * @throws StorageException INVALID when a part of the rule has another form
    */
   public List<LogLevelRule> set(LogLevelRule rule) throws StorageException {
@@ -49,7 +49,7 @@ public final class LogLevels {
    * Restores the level of the configuration.
    *
    * @param node empty for the rule of all nodes
-   * @return the rules after it, never null
+   * @return the rules after the change, never null
    */
   public List<LogLevelRule> remove(String node, String logger) throws StorageException {
     return replace(node, logger, List.of());

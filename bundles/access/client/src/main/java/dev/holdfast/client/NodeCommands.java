@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Showing nodes. Thread-safe. */
+/** Returns nodes. Thread-safe. */
 public final class NodeCommands {
   private final ResourceStore store;
 
-  /** Shows the nodes of a store. */
+  /** Reads the nodes of a store. */
   public NodeCommands(ResourceStore store) {
     this.store = store;
   }
@@ -36,11 +36,11 @@ public final class NodeCommands {
   }
 
   /**
-   * Waits until nodes are known and ready.
+   * Waits until nodes are registered and ready.
    *
-   * @param names of nodes that need not be known yet, at least one
+   * @param names of nodes, which need not be registered yet; at least one
    * @return the nodes, in the order of the names
-   * @throws StorageException TIMEOUT, whose message names a node that is not ready
+   * @throws StorageException TIMEOUT with the name of a node that is not ready
    */
   public ResourceList<Node> awaitReady(List<String> names, Waiting waiting)
       throws StorageException {
@@ -74,10 +74,10 @@ public final class NodeCommands {
   }
 
   /**
-   * Returns the nodes and which of them runs here.
+   * Returns the nodes, and identifies the node of this host.
    *
    * @param pid of the container of this data directory
-   * @param apiPort the port of that container's API, by which its node is known among several
+   * @param apiPort the port of that container's API, which identifies its node among several
    */
   public StatusReport status(OptionalLong pid, int apiPort) throws StorageException {
     List<Node> nodes = list().items();

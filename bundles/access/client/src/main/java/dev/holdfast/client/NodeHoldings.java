@@ -14,11 +14,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Data that would be lost with a node.
+ * Data that the cluster would lose with a node.
  *
- * @param replicas names of the replicas that it keeps
- * @param lastCopies names of the volumes whose only good copy is among them
- * @param attachedVolumes names of the volumes that are wanted there
+ * @param replicas names of the replicas on the node
+ * @param lastCopies names of the volumes whose only good copy is on the node
+ * @param attachedVolumes names of the volumes whose wanted node it is
  */
 record NodeHoldings(List<String> replicas, Set<String> lastCopies, Set<String> attachedVolumes) {
   private static final int MOST_NAMED = 5;
@@ -44,7 +44,10 @@ record NodeHoldings(List<String> replicas, Set<String> lastCopies, Set<String> a
             .collect(Collectors.toCollection(TreeSet::new)));
   }
 
-  /** A replica on a shared disk is lost to the cluster with the last node that has the disk. */
+  /**
+   * Returns whether a replica exists only on the node. The cluster loses a replica on a shared disk
+   * with the last node that has the disk.
+   */
   private static boolean isOnlyOn(Replica replica, String name, List<Node> nodes) {
     if (!replica.isOnSharedDisk()) {
       return replica.spec().nodeID().equals(name);
@@ -54,7 +57,7 @@ record NodeHoldings(List<String> replicas, Set<String> lastCopies, Set<String> a
     return having.equals(List.of(name));
   }
 
-  /** A copy that holds everything: a witness has no bytes. */
+  /** Returns whether the replica is a complete copy. A witness has no data. */
   private static boolean isGood(Replica replica) {
     return replica.spec().healthyAt().isPresent()
         && replica.spec().failedAt().isEmpty()

@@ -10,25 +10,25 @@ import dev.holdfast.resource.node.Node;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 
-/** Taking nodes out of the cluster. Thread-safe. */
+/** Removes nodes from the cluster. Thread-safe. */
 public final class NodeMembers {
   private final ResourceStore store;
   private final ClusterAccess cluster;
 
-  /** Uses the nodes of a store and the members of its cluster. */
+  /** Manages the nodes of a store and the members of its cluster. */
   public NodeMembers(ResourceStore store, ClusterAccess cluster) {
     this.store = store;
     this.cluster = cluster;
   }
 
   /**
-   * Removes a node: first its credential, so that it cannot come back by itself, then its resource.
-   * Its replicas are left to the volume controller. To be called again when it was interrupted.
+   * Removes a node: first its credential, so that it cannot register again, then its resource. The
+   * volume controller handles its replicas. Call this method again after an interruption.
    *
    * @param name of the node, not null
-   * @param force to do it although something would be lost
-   * @throws StorageException NOT_FOUND; BUSY when the node holds something and {@code force} is not
-   *     set; INVALID when the node has the store; FORBIDDEN; UNREACHABLE; IO
+   * @param force whether to remove the node despite the loss of data
+   * @throws StorageException NOT_FOUND; BUSY when data would be lost and {@code force} is not set;
+   *     INVALID when the node has the store; FORBIDDEN; UNREACHABLE; IO
    */
   public RemovedNode remove(String name, boolean force) throws StorageException {
     Node node = store.get(Node.KIND, name).orElseThrow(() -> StoreEditor.missing(Node.KIND, name));

@@ -4,31 +4,31 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Set;
 
 /**
- * An upgrade as a node reports it.
+ * A node's report of an upgrade.
  *
- * @param node its name
+ * @param node name of the node
  * @param operation the request, its steps, and the result of each step
  */
 public record NodeUpgrade(String node, JsonNode operation) {
   private static final Set<String> GOOD = Set.of("DONE", "PLANNED");
   private static final Set<String> OPEN = Set.of("RUNNING", "RESTARTING", "VERIFYING", "REVERTING");
 
-  /** Returns how far it is. */
+  /** Returns the state of the upgrade. */
   public String state() {
     return operation.path("state").asText();
   }
 
-  /** Returns why it was refused or rolled back, empty otherwise. */
+  /** Returns the reason of a refusal or rollback, empty otherwise. */
   public String reason() {
     return operation.path("reason").asText();
   }
 
-  /** Returns whether nothing more happens. */
+  /** Returns whether the upgrade has ended. */
   public boolean hasEnded() {
     return !OPEN.contains(state());
   }
 
-  /** Returns whether it ended as it was wanted. */
+  /** Returns whether the upgrade ended successfully. */
   public boolean isGood() {
     return GOOD.contains(state());
   }

@@ -13,24 +13,24 @@ import dev.holdfast.store.ResourceStore;
 import java.util.List;
 import java.util.Optional;
 
-/** Nodes that use the disk of a volume for all nodes. Thread-safe. */
+/** Selects the nodes that use the disk of a volume on behalf of all nodes. Thread-safe. */
 public final class Placements {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the volumes of a store. */
+  /** Manages the volumes of a store. */
   public Placements(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
   }
 
   /**
-   * Requests that a node uses the disk of a volume for all nodes; waits, if wanted, until it does
-   * so for an attached volume.
+   * Requests that a node uses the disk of a volume on behalf of all nodes; with waiting, until it
+   * does so for an attached volume.
    *
-   * @param node its name; empty to leave it to the engine
-   * @throws StorageException NOT_FOUND; UNSUPPORTED for an engine that cannot do it; TIMEOUT with
-   *     the reason (it continues)
+   * @param node name of the node; empty to let the engine select it
+   * @throws StorageException NOT_FOUND; UNSUPPORTED for an engine without this ability; TIMEOUT
+   *     with the reason (the request remains)
    */
   public Volume choose(String name, String node, Waiting waiting) throws StorageException {
     requirePlaced(editor.require(Volume.KIND, name));
@@ -59,7 +59,7 @@ public final class Placements {
     }
   }
 
-  /** Returns why the place of an engine is what it is, never empty. */
+  /** Returns the cause of an engine's present placement, never empty. */
   static String cause(Optional<Engine> engine) {
     if (engine.isEmpty()) {
       return "it was detached in the meantime: attach it, then choose the node again";

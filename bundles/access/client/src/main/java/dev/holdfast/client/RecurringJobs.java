@@ -14,12 +14,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Jobs that make snapshots and backups by a schedule. Thread-safe. */
+/** Manages jobs that make snapshots and backups on a schedule. Thread-safe. */
 public final class RecurringJobs {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the jobs of a store. */
+  /** Manages the jobs of a store. */
   public RecurringJobs(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
@@ -72,7 +72,7 @@ public final class RecurringJobs {
   }
 
   /**
-   * Deletes a job; the snapshots and backups that it made stay.
+   * Deletes a job; its snapshots and backups remain.
    *
    * @throws StorageException NOT_FOUND
    */
@@ -92,8 +92,8 @@ public final class RecurringJobs {
   }
 
   /**
-   * Lets a volume select a job, or no longer. A volume that a group of the job contains stays
-   * served by that group.
+   * Adds or removes the selection of a job by a volume. A group of the job that contains the volume
+   * continues to serve it.
    *
    * @throws StorageException NOT_FOUND for the job or the volume
    */

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Keeps one node after the other from being restarted while replicas of the one before are still
- * behind: the second restart could take the last current one.
+ * Delays the restart of a node until the replicas of the previously restarted node are current
+ * again, because the second restart could take away the last current replica.
  */
 final class Redundancy {
   private static final long LOOK_MILLIS = 500;
@@ -28,7 +28,7 @@ final class Redundancy {
     this.healthy = healthy;
   }
 
-  /** Notes which volumes are in use and have all their replicas; of others nothing is expected. */
+  /** Records the volumes in use that have all their replicas; other volumes are not awaited. */
   static Redundancy now(ResourceStore store) throws StorageException {
     return new Redundancy(
         store,
@@ -40,10 +40,10 @@ final class Redundancy {
   }
 
   /**
-   * Waits until those volumes have all their replicas again.
+   * Waits until the recorded volumes have all their replicas again.
    *
-   * @param next the node that would lose its replicas next, for the message
-   * @throws StorageException TIMEOUT when they have not in time
+   * @param next the next node to restart, for the message
+   * @throws StorageException TIMEOUT if some still lack replicas
    */
   void await(String next, Waiting waiting) throws StorageException {
     long end = System.nanoTime() + waiting.timeout().toNanos();
@@ -71,7 +71,10 @@ final class Redundancy {
     }
   }
 
-  /** Empty when the store does not answer, as it does while its node restarts. */
+  /**
+   * Returns the volumes that lack replicas; empty if the store does not answer, as during the
+   * restart of its node.
+   */
   private Optional<List<String>> behind() {
     try {
       return Optional.of(

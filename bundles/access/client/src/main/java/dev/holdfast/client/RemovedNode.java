@@ -3,10 +3,10 @@ package dev.holdfast.client;
 import java.util.Objects;
 
 /**
- * A node that was taken out of the cluster.
+ * A node that was removed from the cluster.
  *
  * @param name of the node
- * @param held what it still had, empty when nothing
+ * @param held data that it still had, empty if none
  */
 public record RemovedNode(String name, String held) {
   /** Rejects null components. */

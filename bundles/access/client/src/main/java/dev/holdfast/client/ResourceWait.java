@@ -18,13 +18,13 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Follows some named resources by watches until a condition over them holds. One thread observes
- * and waits; the store's threads deliver.
+ * Follows some named resources by watches until a condition over them holds. One thread waits; the
+ * store's threads deliver the changes.
  */
 public final class ResourceWait implements AutoCloseable {
   /**
-   * A reason that ends sooner is not reported, because the platform needs a moment to learn of what
-   * happened just before, such as the installation of an engine.
+   * Reasons that last shorter are not reported, because the platform needs some time to process
+   * earlier events, such as the installation of an engine.
    */
   private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -34,24 +34,24 @@ public final class ResourceWait implements AutoCloseable {
   private final List<Follower<?>> followers = new ArrayList<>();
   private boolean news;
 
-  /** Follows resources of a store; nothing yet. */
+  /** Creates a wait on a store without resources to follow. */
   public ResourceWait(ResourceStore store) {
     this.store = store;
   }
 
-  /** One look at what is followed. */
+  /** A check of the followed resources. */
   public interface Look<T> {
-    /** Returns the answer when it is there, else empty; may fail permanently. */
+    /** Returns the awaited result if present, otherwise empty. An exception ends the wait. */
     Optional<T> answer() throws StorageException;
   }
 
-  /** Reason of a wait, in words. */
+  /** Description of the reason of a wait. */
   public interface Reason {
-    /** Returns it, empty when it is unknown. */
+    /** Returns the reason, empty if unknown. */
     String text();
   }
 
-  /** Follows one resource from its present state on. */
+  /** Follows one resource from its present state. */
   public <R extends Resource<R>> Follower<R> follow(ResourceKind<R> kind, String name)
       throws StorageException {
     Follower<R> follower = new Follower<>(kind, name);
@@ -61,10 +61,10 @@ public final class ResourceWait implements AutoCloseable {
   }
 
   /**
-   * Waits until a look has an answer.
+   * Waits until a check has a result.
    *
    * @param what the object, for messages
-   * @throws StorageException TIMEOUT with the last reason; what the look or the store throws
+   * @throws StorageException TIMEOUT with the last reason; exceptions of the check or the store
    */
   public <T> T await(String what, Waiting waiting, Look<T> look, Reason reason)
       throws StorageException {
@@ -147,7 +147,7 @@ public final class ResourceWait implements AutoCloseable {
       this.name = name;
     }
 
-    /** Returns the resource as last seen, empty when it does not exist. */
+    /** Returns the last observed state of the resource, empty if it does not exist. */
     public Optional<R> latest() {
       lock.lock();
       try {

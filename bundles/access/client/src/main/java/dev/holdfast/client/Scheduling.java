@@ -15,8 +15,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Whether nodes and disks take new replicas, and moving the replicas that are there to other disks.
- * Thread-safe.
+ * Controls whether nodes and disks receive new replicas, and moves existing replicas to other
+ * disks. Thread-safe.
  */
 public final class Scheduling {
   private static final int MOST_NAMED = 3;
@@ -26,11 +26,11 @@ public final class Scheduling {
   private final Disks disks;
 
   /**
-   * The replicas and volumes of a node from which the replicas are to move.
+   * The remaining replicas and volumes of a node that is drained.
    *
    * @param node name of the node
-   * @param replicas names of the replicas that are still there
-   * @param attachedVolumes names of the volumes that are wanted there
+   * @param replicas names of the remaining replicas
+   * @param attachedVolumes names of the volumes whose wanted node it is
    */
   public record Drained(String node, List<String> replicas, Set<String> attachedVolumes) {
     /** Copies the collections. */
@@ -40,7 +40,7 @@ public final class Scheduling {
     }
   }
 
-  /** Works on the nodes of a store. */
+  /** Manages the nodes of a store. */
   public Scheduling(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
@@ -48,7 +48,7 @@ public final class Scheduling {
   }
 
   /**
-   * Lets a node take no new replicas; those that are there stay.
+   * Stops the placement of new replicas on a node; existing replicas remain.
    *
    * @throws StorageException NOT_FOUND
    */
@@ -57,7 +57,7 @@ public final class Scheduling {
   }
 
   /**
-   * Lets a node take replicas again; replicas that were to leave it stay.
+   * Permits new replicas on a node again; replicas that were leaving remain.
    *
    * @throws StorageException NOT_FOUND
    */
@@ -66,11 +66,11 @@ public final class Scheduling {
   }
 
   /**
-   * Moves all replicas of a node to other nodes; with waiting, until none is left. What is not
-   * moved when the time is over continues to move.
+   * Moves all replicas of a node to other nodes; with waiting, until none is left. The moves
+   * continue after a time-out.
    *
-   * @return what the node still has
-   * @throws StorageException NOT_FOUND; TIMEOUT, which names the replicas that are left
+   * @return the remaining replicas and volumes of the node
+   * @throws StorageException NOT_FOUND; TIMEOUT with the remaining replicas
    */
   public Drained drain(String node, Waiting waiting) throws StorageException {
     editor.edit(Node.KIND, node, n -> scheduling(n, false, true));
@@ -87,9 +87,9 @@ public final class Scheduling {
   }
 
   /**
-   * Lets a disk take no new replicas; those that are there stay.
+   * Stops the placement of new replicas on a disk; existing replicas remain.
    *
-   * @param node that has the disk; empty for the only node with such a disk
+   * @param node node of the disk; empty for the only node with such a disk
    * @throws StorageException NOT_FOUND; INVALID when several nodes have such a disk
    */
   public Disk cordonDisk(String id, Optional<String> node) throws StorageException {
@@ -97,9 +97,9 @@ public final class Scheduling {
   }
 
   /**
-   * Lets a disk take replicas again; replicas that were to leave it stay.
+   * Permits new replicas on a disk again; replicas that were leaving remain.
    *
-   * @param node that has the disk; empty for the only node with such a disk
+   * @param node node of the disk; empty for the only node with such a disk
    * @throws StorageException NOT_FOUND; INVALID when several nodes have such a disk
    */
   public Disk uncordonDisk(String id, Optional<String> node) throws StorageException {
@@ -108,13 +108,13 @@ public final class Scheduling {
   }
 
   /**
-   * Moves all replicas of a disk to other disks; with waiting, until none is left. What is not
-   * moved when the time is over continues to move.
+   * Moves all replicas of a disk to other disks; with waiting, until none is left. The moves
+   * continue after a time-out.
    *
-   * @param node that has the disk; empty for the only node with such a disk
-   * @return the disk, with the replicas that it still has
-   * @throws StorageException NOT_FOUND; INVALID when several nodes have such a disk; TIMEOUT, which
-   *     names the replicas that are left
+   * @param node node of the disk; empty for the only node with such a disk
+   * @return the disk with its remaining replicas
+   * @throws StorageException NOT_FOUND; INVALID when several nodes have such a disk; TIMEOUT with
+   *     the remaining replicas
    */
   public Disk drainDisk(String id, Optional<String> node, Waiting waiting) throws StorageException {
     Disk disk = changeDisk(id, node, d -> d.withAllowScheduling(false).withEvictionRequested(true));
@@ -138,8 +138,9 @@ public final class Scheduling {
   }
 
   /**
-   * No new replica comes to a place that is drained, so the present ones are all. A replica that is
-   * replaced and cannot be removed, because its disk is absent, is not waited for.
+   * Waits until a place has no replicas. A drained place receives no new ones, so the present ones
+   * are all. Does not wait for a replaced replica that cannot be removed because its disk is
+   * absent.
    */
   private List<String> awaitNone(String place, Predicate<Replica> isThere, Waiting waiting)
       throws StorageException {

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 public final class Settings {
   private final ResourceStore store;
 
-  /** Works on the settings of a store. */
+  /** Manages the settings of a store. */
   public Settings(ResourceStore store) {
     this.store = store;
   }
@@ -55,20 +55,20 @@ public final class Settings {
   }
 
   /**
-   * Gives a setting a value.
+   * Sets the value of a setting.
    *
    * @param value empty for the default
-   * @return the setting as it is stored; the nodes report some time later that they apply it
+   * @return the stored setting; the nodes report later that they apply it
    * @throws StorageException NOT_FOUND with the nearest name; INVALID with the allowed values
    */
   public Setting set(String name, String value) throws StorageException {
     return change(name, present -> value);
   }
 
-  /** Computes a new value from the present one, again after a concurrent change. */
+  /** Computes a new value from the present one, repeatedly after concurrent changes. */
   Setting change(String name, UnaryOperator<String> change) throws StorageException {
     Setting known = get(name);
-    // A node creates settings at its start, also after this look.
+    // A node creates settings at its start, possibly after this read.
     return new StoreEditor(store)
         .createOrEdit(
             Setting.of(known.name(), SettingSpec.EMPTY),

@@ -5,7 +5,7 @@ import dev.holdfast.share.ShareManager;
 import java.util.List;
 import java.util.Optional;
 
-/** Why a share is not as it is wanted, in words. Stateless. */
+/** Describes why a share is not in its wanted state. Stateless. */
 public final class ShareProblem {
   private ShareProblem() {}
 
@@ -20,7 +20,7 @@ public final class ShareProblem {
         .orElse(state);
   }
 
-  /** Returns why the filesystem is smaller than its volume, empty when it is not. */
+  /** Returns why the filesystem is smaller than its volume, empty if it is not. */
   public static Optional<String> ofGrowth(ShareManager share) {
     return growth(share).map(Condition::message);
   }
@@ -30,7 +30,7 @@ public final class ShareProblem {
         .filter(grown -> grown.status() == Condition.Status.FALSE);
   }
 
-  /** Returns the conditions of a share that a user of its volume has to know. */
+  /** Returns the conditions of a share that a user of its volume must know. */
   static List<Condition> complaints(Optional<ShareManager> share) {
     return share.flatMap(ShareProblem::growth).stream().toList();
   }

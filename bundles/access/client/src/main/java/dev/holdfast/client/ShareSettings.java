@@ -14,10 +14,10 @@ import java.util.Optional;
  * @param clients addresses and networks that may mount the share; empty list for the nodes of the
  *     cluster only
  * @param readOnly whether these clients may only read
- * @param squash which users of clients become anonymous
+ * @param squash users of clients that become anonymous
  * @param keyFile file on each node with the passphrase of an encrypted volume; empty text for none
- * @param keySecret secret with the passphrase, which each node can read; empty text for none. A
- *     file or a secret that is named takes the place of the other one
+ * @param keySecret secret with the passphrase, which each node can read; empty text for none. A new
+ *     file replaces the secret, and a new secret the file
  */
 public record ShareSettings(
     String volume,
@@ -32,7 +32,7 @@ public record ShareSettings(
     clients = clients.map(List::copyOf);
   }
 
-  /** A share with the settings that it has. */
+  /** Returns settings that leave a share unchanged. */
   public static ShareSettings of(String volume) {
     return new ShareSettings(
         volume,
@@ -44,7 +44,7 @@ public record ShareSettings(
         Optional.empty());
   }
 
-  /** Returns the spec with these settings; the share then serves. */
+  /** Returns the spec with these settings and serve set. */
   ShareManagerSpec applied(ShareManagerSpec spec) {
     return spec.withServe(true)
         .withAddress(address.orElse(spec.address()))

@@ -18,26 +18,25 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Shares of volumes as users ask for them: started, stopped, shown and trimmed. Controllers carry
- * it out. Thread-safe.
+ * Starts, stops, returns and trims shares of volumes for users. Controllers execute the requests.
+ * Thread-safe.
  */
 public final class Shares {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the shares of a store. */
+  /** Manages the shares of a store. */
   public Shares(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
   }
 
   /**
-   * Has a volume shared; with waiting, until its share serves with these settings. Repeating it is
-   * harmless.
+   * Shares a volume; with waiting, until its share serves with these settings. Idempotent.
    *
-   * @throws StorageException NOT_FOUND without such a volume; INVALID when it cannot be shared or a
-   *     setting is wrong; BUSY when it is in use as a device; CONFLICT when its address is in use;
-   *     TIMEOUT with the reason, the request stays
+   * @throws StorageException NOT_FOUND for the volume; INVALID when it cannot be shared or a
+   *     setting is invalid; BUSY when it is in use as a device; CONFLICT when its address is in
+   *     use; TIMEOUT with the reason, and the request remains
    */
   public ShareManager share(ShareSettings settings, Waiting waiting) throws StorageException {
     requireShareable(settings.volume());
@@ -93,7 +92,7 @@ public final class Shares {
     }
   }
 
-  /** A volume that was just created may not have a ShareManager yet. */
+  /** Waits for the ShareManager of a new volume. */
   private ShareManager awaitShare(String name, Waiting waiting) throws StorageException {
     Optional<ShareManager> present = store.get(ShareManager.KIND, name);
     if (present.isPresent()) {
@@ -115,7 +114,7 @@ public final class Shares {
       throws StorageException {
     Optional<String> ip = ShareAddress.parsed(wanted.address()).map(ShareAddress::ip);
     if (ip.isEmpty()) {
-      return; // none, or one that the store refuses
+      return; // no address, or one that the store rejects
     }
     if (wanted.allowedClients().isEmpty()) {
       throw new StorageException(
@@ -201,10 +200,10 @@ public final class Shares {
   }
 
   /**
-   * Takes back what {@link #share} asked for; with waiting, until no node serves the share, unless
+   * Withdraws the request of {@link #share}; with waiting, until the share is stopped, unless
    * workloads need it.
    *
-   * @param force also while clients have it mounted
+   * @param force whether to stop the share even if clients have it mounted
    * @throws StorageException NOT_FOUND; BUSY when clients have it mounted; TIMEOUT
    */
   public ShareManager stop(String name, boolean force, Waiting waiting) throws StorageException {
@@ -265,10 +264,10 @@ public final class Shares {
   }
 
   /**
-   * Has the node that serves a share report the unused blocks of its filesystem, and waits.
+   * Requests that the serving node reports the unused blocks of the share's filesystem, and waits.
    *
-   * @return what became of it
-   * @throws StorageException NOT_FOUND; BUSY when the share does not run; IO when it failed;
+   * @return outcome of the request
+   * @throws StorageException NOT_FOUND; BUSY when the share does not run; IO when the trim failed;
    *     TIMEOUT
    */
   public RequestOutcome trim(String name, Waiting waiting) throws StorageException {

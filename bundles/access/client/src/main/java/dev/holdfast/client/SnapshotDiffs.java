@@ -13,23 +13,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Differences of the snapshots of a volume. Thread-safe. */
+/** Reads the differences between the snapshots of a volume. Thread-safe. */
 public final class SnapshotDiffs {
   private final StoreEditor editor;
   private final Snapshots snapshots;
 
-  /** Compares snapshots of a store. */
+  /** Compares snapshots of volumes in a store. */
   public SnapshotDiffs(ResourceStore store, Clock clock) {
     this.editor = new StoreEditor(store);
     this.snapshots = new Snapshots(store, clock);
   }
 
   /**
-   * Returns what may differ between two snapshots, in ascending order.
+   * Returns the ranges that may differ between two snapshots, in ascending order.
    *
-   * @param from an ancestor of the other, empty for what the other has allocated itself or below
-   * @param to the later one
-   * @param waiting for each page of the answer; the volume is attached for it
+   * @param from an ancestor of the later snapshot, empty for all allocated ranges
+   * @param to the later snapshot
+   * @param waiting limit of the wait for each page; the volume is attached for the query
    * @throws StorageException NOT_FOUND; INVALID when a snapshot cannot be read or is not an
    *     ancestor; TIMEOUT; IO
    */

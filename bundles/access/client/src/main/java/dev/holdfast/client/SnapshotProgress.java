@@ -10,7 +10,7 @@ import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Waits for a request on a snapshot, and reports what it still waits for. Thread-safe. */
+/** Waits for a request on a snapshot, and reports the reason of the wait. Thread-safe. */
 final class SnapshotProgress {
   private final ResourceStore store;
 
@@ -18,7 +18,7 @@ final class SnapshotProgress {
     this.store = store;
   }
 
-  /** Waits for a snapshot to be as wanted; one that permanently failed is a failure. */
+  /** Waits until a snapshot reaches a wanted state; throws if it failed permanently. */
   Snapshot await(Snapshot snapshot, Waiting waiting, Function<Snapshot, Optional<Snapshot>> wanted)
       throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
@@ -67,7 +67,7 @@ final class SnapshotProgress {
         : "it is not taken yet";
   }
 
-  /** Waits until a snapshot is gone, or removed except for data that stays. */
+  /** Waits until a snapshot is deleted, or removed except for retained data. */
   Optional<Snapshot> awaitGone(Snapshot snapshot, Waiting waiting) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
       var seen = observation.follow(Snapshot.KIND, snapshot.name());

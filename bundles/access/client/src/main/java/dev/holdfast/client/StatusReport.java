@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Whether Holdfast runs here, and which nodes there are.
+ * State of Holdfast on this host, and the nodes of the cluster.
  *
- * @param pid of the container of this data directory, empty when it does not run
+ * @param pid of the container of this data directory, empty if it does not run
  * @param nodes all nodes by name
  */
 public record StatusReport(OptionalLong pid, List<NodeReport> nodes) {
@@ -17,12 +17,12 @@ public record StatusReport(OptionalLong pid, List<NodeReport> nodes) {
   }
 
   /**
-   * One node.
+   * State of a node.
    *
    * @param name of the node
    * @param ready whether the node reports
-   * @param pid of its container when that is the one of this data directory
-   * @param addresses where it is reached
+   * @param pid pid of its container if it uses this data directory
+   * @param addresses addresses of the node
    * @param ports of its services, by name
    */
   public record NodeReport(

@@ -8,29 +8,30 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 
-/** Changes one resource by reading, editing and writing it, again after a concurrent change. */
+/** Changes a resource by reading, editing and writing it, repeatedly after concurrent changes. */
 public final class StoreEditor {
-  /** More collisions than this on one object mean that something writes it without end. */
+  /**
+   * Limit of conflicts on one object, beyond which another client must be writing it continuously.
+   */
   private static final int MOST_ATTEMPTS = 50;
 
   private final ResourceStore store;
 
-  /** Edits the resources of a store. */
+  /** Edits resources of a store. */
   public StoreEditor(ResourceStore store) {
     this.store = store;
   }
 
-  /** An edit that may refuse what it finds. */
+  /** An edit that may throw instead of changing the resource. */
   public interface Edit<R> {
-    /** Returns what shall be stored instead. */
+    /** Returns the new version of the resource. */
     R apply(R current) throws StorageException;
   }
 
   /**
    * Returns a resource.
    *
-   * @throws StorageException NOT_FOUND; for a volume whose content is kept, the message has the
-   *     remedy
+   * @throws StorageException NOT_FOUND; for a retained deleted volume the message has the remedy
    */
   public <R extends Resource<R>> R require(ResourceKind<R> kind, String name)
       throws StorageException {
@@ -61,7 +62,7 @@ public final class StoreEditor {
         noun + " " + name + " does not exist: see 'holdfast " + noun + " list'");
   }
 
-  /** Applies an edit; an edit that returns what it was given writes nothing. */
+  /** Applies an edit. An edit that returns its argument writes nothing. */
   public <R extends Resource<R>> R edit(ResourceKind<R> kind, String name, Edit<R> edit)
       throws StorageException {
     for (int attempt = 1; ; attempt++) {
@@ -81,11 +82,11 @@ public final class StoreEditor {
   }
 
   /**
-   * Applies an edit to a resource that may not exist yet. Another writer may create or delete it at
-   * any time: then the edit is applied again to what exists then.
+   * Applies an edit to a resource that may not exist yet. If another writer creates or deletes the
+   * resource concurrently, the edit is applied again to the new state.
    *
-   * @param absent what the edit is given while the resource does not exist
-   * @return the resource as it is stored
+   * @param absent argument of the edit while the resource does not exist
+   * @return the stored resource
    */
   public <R extends Resource<R>> R createOrEdit(R absent, Edit<R> edit) throws StorageException {
     ResourceKind<R> kind = absent.resourceKind();

@@ -19,7 +19,7 @@ public final class SupportPaths {
 
   private SupportPaths() {}
 
-  /** Returns a path with the parameters that have a value. */
+  /** Returns a path with the non-empty parameters. */
   public static String query(String path, Map<String, Optional<String>> parameters) {
     String query =
         parameters.entrySet().stream()

@@ -13,7 +13,7 @@ import dev.holdfast.share.ShareManager;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 
-/** Waits until the controllers satisfy a ticket, and reports the reason while they have not. */
+/** Waits until the controllers satisfy a ticket, and reports the reason of the wait. */
 final class TicketProgress {
   private final ResourceStore store;
 
@@ -60,7 +60,10 @@ final class TicketProgress {
         && (volume.spec().disableFrontend() || !volume.status().endpoint().isEmpty());
   }
 
-  /** Clients of a share wait while it moves to another node, so any node satisfies the ticket. */
+  /**
+   * Returns whether a share satisfies the ticket. Clients of a share wait while it moves, so any
+   * node satisfies the ticket.
+   */
   private static boolean isMetByShare(VolumeAttachment attachment, String ticketId, Volume volume) {
     AttachmentTicket ticket = attachment.spec().attachmentTickets().get(ticketId);
     return ShareManager.isShared(volume) && ticket.type().equals(WorkloadTickets.TYPE);

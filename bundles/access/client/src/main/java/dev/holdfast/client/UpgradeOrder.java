@@ -3,22 +3,22 @@ package dev.holdfast.client;
 import java.util.List;
 
 /**
- * Replacement that a user requests.
+ * A requested replacement of bundles.
  *
- * @param action what to do
+ * @param action requested action
  * @param source a file that every node can read, or Maven coordinates; empty for ROLLBACK
  * @param restart whether containers may be restarted
- * @param nodes in this order; empty for all nodes of the cluster
+ * @param nodes nodes in order; empty for all nodes of the cluster
  */
 public record UpgradeOrder(Action action, String source, boolean restart, List<String> nodes) {
 
   /** The kinds of replacements. */
   public enum Action {
-    /** Show what would be done. */
+    /** Show the plan. */
     PLAN,
-    /** Do it. */
+    /** Execute the replacement. */
     APPLY,
-    /** Take the last that was done back. */
+    /** Undo the last completed replacement. */
     ROLLBACK
   }
 

@@ -19,9 +19,9 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Replaces bundles on nodes, one node after the other. At the first node that does not end well the
- * nodes before it take back what they did. The request is an annotation of the node's resource; the
- * node replies in another annotation.
+ * Replaces bundles on nodes in sequence. After the first node that fails, the earlier nodes roll
+ * back. The request is an annotation of the node's resource; the node replies in another
+ * annotation.
  */
 public final class Upgrades {
   private static final long LOOK_MILLIS = 200;
@@ -29,7 +29,7 @@ public final class Upgrades {
   private final ResourceStore store;
   private final ObjectMapper json = new ObjectMapper();
 
-  /** Works on the nodes of a store. */
+  /** Manages the nodes of a store. */
   public Upgrades(ResourceStore store) {
     this.store = store;
   }
@@ -37,10 +37,9 @@ public final class Upgrades {
   /**
    * Runs an order; returns the result of each node, in the order of the nodes.
    *
-   * @throws StorageException NOT_FOUND for a node that is not there; TIMEOUT when one does not
-   *     answer in time, which continues by itself, or when volumes do not have all their replicas
-   *     again after a node's restart: the nodes after it are not touched; INTERNAL when its answer
-   *     cannot be read
+   * @throws StorageException NOT_FOUND for a node; TIMEOUT when a node does not answer in time (it
+   *     continues by itself), or when volumes still lack replicas after a node's restart; later
+   *     nodes are then unchanged. INTERNAL when the answer has an unknown form
    */
   public List<NodeUpgrade> run(UpgradeOrder order, Waiting waiting) throws StorageException {
     List<String> nodes = order.nodes().isEmpty() ? allNodes() : order.nodes();
@@ -122,7 +121,7 @@ public final class Upgrades {
         .toString();
   }
 
-  /** Looks again and again: what is replaced may be what watches go through. */
+  /** Polls the result, because the replaced bundle may be one through which watches pass. */
   private NodeUpgrade await(String node, String id, Waiting waiting) throws StorageException {
     long end = System.nanoTime() + waiting.timeout().toNanos();
     String told = "";

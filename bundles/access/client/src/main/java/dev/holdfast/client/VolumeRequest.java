@@ -17,17 +17,16 @@ import java.util.OptionalInt;
  * A requested volume; omitted values take the model's default.
  *
  * @param name of the volume
- * @param size as the user wrote it, for example {@code 1Gi}; empty for that of what it is copied or
- *     restored from
- * @param replicas copies wanted
- * @param engine what keeps the bytes
- * @param frontend how hosts reach it
- * @param from what it is to be a copy of, empty for nothing
- * @param cloneMode whether a copy may share blocks with what it is a copy of
- * @param accessMode how many nodes may use it
- * @param image backing image that it stands on, empty for none
- * @param backup address of the backup that it is restored from, empty for none
- * @param restoreMode whether clients may use it while it is restored
+ * @param size text of the user, for example {@code 1Gi}; empty for the size of the source
+ * @param replicas number of replicas
+ * @param engine name of the engine
+ * @param frontend name of the frontend
+ * @param from source of a copy, empty for none
+ * @param cloneMode whether a copy may share blocks with its source
+ * @param accessMode number of nodes that may use it
+ * @param image backing image of the volume, empty for none
+ * @param backup address of the backup to restore, empty for none
+ * @param restoreMode whether clients may use it during the restore
  * @param flattened whether it is restored with the content of the image below the backup
  * @param standby whether it follows the later backups of the same volume
  */
@@ -74,7 +73,7 @@ public record VolumeRequest(
         false);
   }
 
-  /** A request with the model's defaults. */
+  /** Returns a request with the defaults of the model. */
   public static VolumeRequest of(String name, String size) {
     return VolumeRequest.of(name, size, OptionalInt.empty(), Optional.empty(), Optional.empty());
   }
@@ -83,7 +82,7 @@ public record VolumeRequest(
    * Returns the same request for a copy.
    *
    * @param source a volume, or a volume and a snapshot of it as {@code volume@snapshot}
-   * @throws StorageException INVALID when it is neither
+   * @throws StorageException INVALID for any other text
    */
   public VolumeRequest from(String source) throws StorageException {
     int at = source.indexOf('@');
@@ -100,7 +99,7 @@ public record VolumeRequest(
   /**
    * Returns the requested volume.
    *
-   * @throws StorageException INVALID, naming a size that cannot be read
+   * @throws StorageException INVALID for a malformed size
    */
   public Volume toVolume() throws StorageException {
     VolumeSpec defaults = VolumeSpec.EMPTY;
@@ -122,9 +121,9 @@ public record VolumeRequest(
   }
 
   /**
-   * Reads a size, and rounds it up to what a device can have.
+   * Parses a size, and rounds it up to a valid device size.
    *
-   * @throws StorageException INVALID, naming the size as it was written
+   * @throws StorageException INVALID with the user's text
    */
   public static Quantity quantity(String name, String size) throws StorageException {
     try {

@@ -32,9 +32,9 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
-/** Making, showing and deleting volumes. Thread-safe. */
+/** Creates, returns, changes and deletes volumes. Thread-safe. */
 public final class Volumes {
-  /** A plugin that was installed just now is reported by its node within this time. */
+  /** Time within which a node reports a newly installed plugin. */
   private static final Duration PLUGIN_GRACE = Duration.ofSeconds(5);
 
   private static final Duration PLACEMENT_WAIT = Duration.ofSeconds(3);
@@ -43,7 +43,7 @@ public final class Volumes {
   private final StoreEditor editor;
   private final Duration pluginGrace;
 
-  /** Works on the volumes of a store. */
+  /** Manages the volumes of a store. */
   public Volumes(ResourceStore store) {
     this(store, PLUGIN_GRACE);
   }
@@ -55,11 +55,11 @@ public final class Volumes {
   }
 
   /**
-   * Creates a volume; with waiting, until its parts are made, and a copy is whole.
+   * Creates a volume; with waiting, until its parts are provisioned and a copy is complete.
    *
-   * @throws StorageException INVALID with the field, also for an engine or a frontend that no node
-   *     has; ALREADY_EXISTS; NOT_FOUND when it is to be a copy of what is not there; TIMEOUT when
-   *     its parts are not made in time (the volume stays)
+   * @throws StorageException INVALID with the field, also for an engine or a frontend that is
+   *     missing on all nodes; ALREADY_EXISTS; NOT_FOUND for the source of a copy; TIMEOUT when its
+   *     parts are not provisioned in time (the volume remains)
    */
   public Volume create(VolumeRequest request, Waiting waiting) throws StorageException {
     Volume wanted = sized(request).toVolume();
@@ -70,7 +70,7 @@ public final class Volumes {
     return waiting.isWanted() ? awaitReady(created.name(), waiting) : created;
   }
 
-  /** Refuses what the controllers would refuse later. */
+  /** Rejects early what the controllers would reject. */
   private void requireImage(Volume wanted) throws StorageException {
     String name = wanted.spec().backingImage();
     if (name.isEmpty()) {
@@ -132,7 +132,8 @@ public final class Volumes {
   /**
    * Waits for the controller to place the replicas of a new volume, for at most a few seconds.
    *
-   * @return why they have no place; empty when they have one, or when that is not known in time
+   * @return why they could not be placed; empty if they were placed, or if the result is not known
+   *     in time
    */
   public Optional<String> placementProblem(Volume created) throws StorageException {
     List<Node> nodes = store.list(Node.KIND, LabelSelector.ALL).items();
@@ -154,7 +155,7 @@ public final class Volumes {
     }
   }
 
-  /** Returns empty while nothing is known, else the problem, if there is one. */
+  /** Returns empty while the result is unknown, otherwise the problem, if any. */
   private static Optional<Optional<String>> placement(Optional<Volume> volume) {
     Optional<Condition> scheduled =
         volume.flatMap(v -> Condition.find(v.status().conditions(), Volume.SCHEDULED_CONDITION));
@@ -169,9 +170,9 @@ public final class Volumes {
   }
 
   /**
-   * Waits until the parts of a volume are made, and a copy is whole.
+   * Waits until the parts of a volume are provisioned and a copy is complete.
    *
-   * @throws StorageException NOT_FOUND when it is deleted; TIMEOUT with the reason
+   * @throws StorageException NOT_FOUND when the volume is deleted; TIMEOUT with the reason
    */
   public Volume awaitReady(String name, Waiting waiting) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
@@ -225,7 +226,10 @@ public final class Volumes {
         v -> v.status().state() != VolumeState.CREATING && (!v.awaitsContent() || isUsable(v)));
   }
 
-  /** A volume that is restored lazily is ready before its content is whole. */
+  /**
+   * Returns whether the volume is usable. A lazily restored volume is usable before its content is
+   * complete.
+   */
   private static boolean isUsable(Volume volume) {
     return volume.spec().restoreMode() == RestoreMode.LAZY && volume.isUsableWhileCopied();
   }
@@ -245,11 +249,11 @@ public final class Volumes {
   }
 
   /**
-   * Asks for a volume to grow; with waiting, until an attached one has grown. The filesystem on it
-   * is grown by its own tool afterwards.
+   * Requests the expansion of a volume; with waiting, until an attached volume has grown. Its
+   * filesystem must then be grown by its own tool.
    *
-   * @param size as the user wrote it, for example {@code 2Gi}; more than now
-   * @throws StorageException NOT_FOUND; INVALID with the field; TIMEOUT (it continues)
+   * @param size text of the user, for example {@code 2Gi}, greater than the present size
+   * @throws StorageException NOT_FOUND; INVALID with the field; TIMEOUT (the expansion continues)
    */
   public Volume expand(String name, String size, Waiting waiting) throws StorageException {
     Quantity wanted = VolumeRequest.quantity(name, size);
@@ -280,9 +284,9 @@ public final class Volumes {
   }
 
   /**
-   * Changes what is wanted of a volume.
+   * Changes the spec of a volume.
    *
-   * @param change of its spec; called again after a concurrent change
+   * @param change change of the spec; called again after a concurrent change
    * @throws StorageException NOT_FOUND; INVALID with the field
    */
   public Volume change(String name, UnaryOperator<VolumeSpec> change) throws StorageException {
@@ -304,9 +308,9 @@ public final class Volumes {
   }
 
   /**
-   * Returns the URI at which initiators find an attached volume.
+   * Returns the URI of an attached volume for initiators.
    *
-   * @throws StorageException NOT_FOUND when there is no such volume, or it is not attached with a
+   * @throws StorageException NOT_FOUND when the volume does not exist or is not attached with a
    *     frontend
    */
   public String endpoint(String name) throws StorageException {
@@ -332,15 +336,14 @@ public final class Volumes {
   }
 
   /**
-   * Declares that the content of some replicas is the volume's, for a volume that cannot be opened
-   * because it is unknown which is current. Writes that only other replicas hold are lost. It
-   * counts at the next opening, once.
+   * Declares the content of some replicas valid, for a volume that cannot be opened because its
+   * current replicas are unknown. Writes that exist only on other replicas are lost. The
+   * declaration applies once, at the next opening.
    *
    * @param replicas names of replicas of the volume, at least one
    * @return the volume with the request
-   * @throws StorageException NOT_FOUND when there is no such volume; INVALID when a replica is not
-   *     one of its replicas; CONFLICT when the volume is in use, so that there is nothing to
-   *     salvage
+   * @throws StorageException NOT_FOUND for the volume; INVALID when a replica belongs to another
+   *     volume; CONFLICT when the volume is in use and therefore needs no salvage
    */
   public Volume salvage(String name, List<String> replicas) throws StorageException {
     SalvageRequest request = new SalvageRequest(UUID.randomUUID().toString(), replicas);
@@ -381,21 +384,21 @@ public final class Volumes {
   }
 
   /**
-   * Asks for the deletion of a volume; with waiting, until it is gone.
+   * Requests the deletion of a volume; with waiting, until it is deleted.
    *
-   * @return the volume while it is still there, empty once it is gone
+   * @return the volume if it still exists, otherwise empty
    * @throws StorageException NOT_FOUND; BUSY with its tickets when it is attached; TIMEOUT when it
-   *     is not gone in time (its deletion continues)
+   *     is not deleted in time (the deletion continues)
    */
   public Optional<Volume> delete(String name, Waiting waiting) throws StorageException {
     return delete(name, Optional.empty(), waiting);
   }
 
   /**
-   * Asks for the deletion of a volume as {@link #delete(String, Waiting)} does.
+   * Requests the deletion of a volume like {@link #delete(String, Waiting)}.
    *
-   * @param grace how long its content is kept, a valid {@link DeletionGrace}; empty for what the
-   *     volume or the setting says
+   * @param grace retention of its content, a valid {@link DeletionGrace}; empty for the value of
+   *     the volume or the setting
    * @throws StorageException as {@link #delete(String, Waiting)}
    */
   public Optional<Volume> delete(String name, Optional<String> grace, Waiting waiting)
@@ -427,11 +430,11 @@ public final class Volumes {
   }
 
   /**
-   * Has a volume deleted once it is detached and no workload asks for it.
+   * Requests the deletion of a volume as soon as it is detached and workloads do not request it.
    *
-   * @param grace how long its content is kept, as in {@link #delete(String, Optional, Waiting)}
-   * @throws StorageException NOT_FOUND; UNSUPPORTED when the store is of a release that does not
-   *     know this
+   * @param grace retention of its content, as in {@link #delete(String, Optional, Waiting)}
+   * @throws StorageException NOT_FOUND; UNSUPPORTED when the release of the store does not support
+   *     this
    */
   public Volume deleteWhenDetached(String name, Optional<String> grace) throws StorageException {
     Volume stored =
@@ -455,8 +458,8 @@ public final class Volumes {
   }
 
   /**
-   * Takes back what {@link #deleteWhenDetached} asked for. A volume that it was not asked for stays
-   * as it is.
+   * Cancels the request of {@link #deleteWhenDetached}. Succeeds without effect if it was not
+   * requested.
    *
    * @throws StorageException NOT_FOUND; BUSY when the volume is being deleted; INVALID when it is
    *     detached and its deletion has begun

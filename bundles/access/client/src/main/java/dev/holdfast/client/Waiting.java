@@ -4,22 +4,21 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * How long an operation waits until its request is fulfilled.
+ * Limit of the wait of an operation until its request is fulfilled.
  *
- * @param timeout at most so long; zero means that the request is stored without a wait
- * @param progress is told, in one line each, what is being waited for whenever that changes; called
- *     on the caller's thread
+ * @param timeout longest wait; zero to store the request without waiting
+ * @param progress receives one line with each new reason of the wait, on the caller's thread
  */
 public record Waiting(Duration timeout, Consumer<String> progress) {
-  /** How long commands wait by default. */
+  /** Default time limit of commands. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
 
-  /** Stores the request and returns. */
+  /** Returns a setting that does not wait. */
   public static Waiting none() {
     return new Waiting(Duration.ZERO, line -> {});
   }
 
-  /** Waits silently. */
+  /** Returns a setting that waits without progress reports. */
   public static Waiting upTo(Duration timeout) {
     return new Waiting(timeout, line -> {});
   }

@@ -14,22 +14,22 @@ import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Scans of targets, and the volumes that they found there. Thread-safe. */
+/** Scans targets, and returns the volumes found there. Thread-safe. */
 public final class BackupScans {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the targets of a store. */
+  /** Manages the targets of a store. */
   public BackupScans(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
   }
 
   /**
-   * Requests a scan of a target; waits, if wanted, until the target and its volumes are scanned. A
+   * Requests a scan of a target; with waiting, until the target and its volumes are scanned. A
    * volume that cannot be read does not delay the others.
    *
-   * @throws StorageException NOT_FOUND; TIMEOUT with the reason (it continues)
+   * @throws StorageException NOT_FOUND; TIMEOUT with the reason (the scan continues)
    */
   public BackupTarget scan(String name, Waiting waiting) throws StorageException {
     if (store.get(BackupTarget.KIND, name).isEmpty()) {
@@ -106,9 +106,10 @@ public final class BackupScans {
   }
 
   /**
-   * Deletes all backups of a volume at a target; with waiting, until the target has none of them.
+   * Deletes all backups of a volume at a target; with waiting, until they are removed from the
+   * target.
    *
-   * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
+   * @throws StorageException NOT_FOUND; TIMEOUT (the deletion continues)
    */
   public void deleteVolume(String target, String volume, Waiting waiting) throws StorageException {
     String name = BackupVolume.nameFor(target, volume);

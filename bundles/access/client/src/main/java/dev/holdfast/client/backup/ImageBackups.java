@@ -15,30 +15,30 @@ import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 
-/** Backups of images at targets. Thread-safe. */
+/** Manages backups of images at targets. Thread-safe. */
 public final class ImageBackups {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the backups of a store. */
+  /** Manages the backups of a store. */
   public ImageBackups(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
   }
 
   /**
-   * Backs up an image; with waiting, until the target has it. Succeeds when the target has the same
-   * image already. A backup that failed is tried again.
+   * Backs up an image; with waiting, until the target has it. Succeeds if the target already has
+   * the same image. Retries a failed backup.
    *
    * @throws StorageException NOT_FOUND for the image or the target; CONFLICT when the target has
-   *     another image of this name; IO when it fails permanently; TIMEOUT (it continues)
+   *     another image of this name; IO when it fails permanently; TIMEOUT (the backup continues)
    */
   public BackupBackingImage create(String image, String target, Waiting waiting)
       throws StorageException {
     BackingImage source = editor.require(BackingImage.KIND, image);
     var unused = editor.require(BackupTarget.KIND, target);
     BackupBackingImage wanted = BackupBackingImage.of(target, image);
-    // A scan of the target creates the resource too, for a backup that the target has already.
+    // A scan of the target also creates the resource if the target already has the backup.
     BackupBackingImage asked =
         editor.createOrEdit(
             wanted,
@@ -119,7 +119,7 @@ public final class ImageBackups {
   /**
    * Returns the complete backup of an image.
    *
-   * @throws StorageException NOT_FOUND; CONFLICT while it is not complete
+   * @throws StorageException NOT_FOUND; CONFLICT while it is incomplete
    */
   public BackupBackingImage get(String image, String target) throws StorageException {
     BackupBackingImage found =
@@ -147,7 +147,7 @@ public final class ImageBackups {
    * Deletes the backup of an image, also one that another cluster made; with waiting, until it is
    * deleted at its target.
    *
-   * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
+   * @throws StorageException NOT_FOUND; TIMEOUT (the deletion continues)
    */
   public void delete(String image, String target, Waiting waiting) throws StorageException {
     String name = BackupBackingImage.nameFor(target, image);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The backups of all kinds that this cluster made. Those that scans found are not among them. */
+/** The backups of all kinds that this cluster made, without those that scans found. */
 final class OwnBackups {
   private final ResourceStore store;
 
@@ -20,7 +20,7 @@ final class OwnBackups {
     this.store = store;
   }
 
-  /** Returns what messages call the backups that a target keeps. */
+  /** Returns descriptions of the backups at a target, for messages. */
   List<String> at(String target) throws StorageException {
     Stream<String> volumes =
         found(

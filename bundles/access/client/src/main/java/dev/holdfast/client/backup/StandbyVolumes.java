@@ -9,24 +9,24 @@ import dev.holdfast.resource.restore.StandbyActivation;
 import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.store.ResourceStore;
 
-/** Volumes that follow the backups of another volume. Thread-safe. */
+/** Manages volumes that follow the backups of another volume. Thread-safe. */
 public final class StandbyVolumes {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the volumes of a store. */
+  /** Manages the volumes of a store. */
   public StandbyVolumes(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
   }
 
   /**
-   * Makes a standby volume an ordinary one; with waiting, until clients can use it. An earlier
-   * activation request may get another rule for a partly applied backup.
+   * Makes a standby volume an ordinary one; with waiting, until clients can use it. A repeated
+   * request may change the rule for a partly applied backup.
    *
-   * @param activation what is done with such a backup
-   * @throws StorageException NOT_FOUND; CONFLICT for a volume that follows nothing; TIMEOUT with
-   *     the reason (it continues)
+   * @param activation treatment of such a backup
+   * @throws StorageException NOT_FOUND; CONFLICT for a volume that is not a standby volume; TIMEOUT
+   *     with the reason (the activation continues)
    */
   public Volume activate(String name, StandbyActivation activation, Waiting waiting)
       throws StorageException {

@@ -18,12 +18,12 @@ import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 
-/** Backups of the resources of the cluster, and their restore. Thread-safe. */
+/** Manages backups of the resources of the cluster, and their restore. Thread-safe. */
 public final class SystemBackups {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the system backups of a store. */
+  /** Manages the system backups of a store. */
   public SystemBackups(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
@@ -43,7 +43,7 @@ public final class SystemBackups {
    * Creates a system backup; with waiting, until the target has it.
    *
    * @throws StorageException INVALID with the field; NOT_FOUND for the target; ALREADY_EXISTS; IO
-   *     when it fails permanently; TIMEOUT (it continues)
+   *     when it fails permanently; TIMEOUT (the backup continues)
    */
   public SystemBackup create(String name, SystemBackupSpec spec, Waiting waiting)
       throws StorageException {
@@ -99,9 +99,9 @@ public final class SystemBackups {
 
   /**
    * Deletes a system backup, also one that another cluster made; with waiting, until it is deleted
-   * at its target. Backups of volumes stay.
+   * at its target. Backups of volumes remain.
    *
-   * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
+   * @throws StorageException NOT_FOUND; TIMEOUT (the deletion continues)
    */
   public void delete(String name, Waiting waiting) throws StorageException {
     SystemBackup backup =
@@ -127,10 +127,10 @@ public final class SystemBackups {
 
   /**
    * Creates a system restore; with waiting, until each item was tried and the volumes have their
-   * content. Items that failed are in its status.
+   * content. Its status lists failed items.
    *
    * @throws StorageException INVALID with the field; NOT_FOUND for the target; ALREADY_EXISTS; IO
-   *     when it fails permanently; TIMEOUT (it continues)
+   *     when it fails permanently; TIMEOUT (the restore continues)
    */
   public SystemRestore restore(String name, SystemRestoreSpec spec, Waiting waiting)
       throws StorageException {

@@ -17,12 +17,12 @@ import dev.holdfast.store.ResourceStore;
 import java.util.List;
 import java.util.Optional;
 
-/** Backups of volumes, and the targets that keep them. Thread-safe. */
+/** Manages backups of volumes, and the targets that keep them. Thread-safe. */
 public final class VolumeBackups {
   private final ResourceStore store;
   private final StoreEditor editor;
 
-  /** Works on the backups of a store. */
+  /** Manages the backups of a store. */
   public VolumeBackups(ResourceStore store) {
     this.store = store;
     this.editor = new StoreEditor(store);
@@ -32,7 +32,7 @@ public final class VolumeBackups {
    * Adds a target; with waiting, until it answers.
    *
    * @throws StorageException INVALID with the field; ALREADY_EXISTS; TIMEOUT while it does not
-   *     answer (it stays)
+   *     answer (it remains)
    */
   public BackupTarget addTarget(String name, BackupTargetSpec spec, Waiting waiting)
       throws StorageException {
@@ -56,7 +56,7 @@ public final class VolumeBackups {
   }
 
   /**
-   * Removes a target; what it keeps stays there. The results of its scans are then hidden.
+   * Removes a target without its content. The results of its scans are then hidden.
    *
    * @throws StorageException NOT_FOUND; BUSY while it keeps backups that this cluster made, of
    *     volumes, images or the system
@@ -80,7 +80,7 @@ public final class VolumeBackups {
    * Creates a backup; with waiting, until the target has it.
    *
    * @throws StorageException INVALID with the field; NOT_FOUND for the volume or the target;
-   *     ALREADY_EXISTS; IO when it fails permanently; TIMEOUT (it continues)
+   *     ALREADY_EXISTS; IO when it fails permanently; TIMEOUT (the backup continues)
    */
   public Backup create(String name, BackupSpec spec, Waiting waiting) throws StorageException {
     var unused = editor.require(Volume.KIND, spec.volume());
@@ -106,9 +106,10 @@ public final class VolumeBackups {
   }
 
   /**
-   * Waits until the snapshot of a backup is taken; the backup may not be complete then.
+   * Waits until the snapshot of a backup is taken; the backup may still be incomplete.
    *
-   * @throws StorageException NOT_FOUND; IO when it fails permanently; TIMEOUT (it continues)
+   * @throws StorageException NOT_FOUND; IO when it fails permanently; TIMEOUT (the backup
+   *     continues)
    */
   public Backup awaitSnapshot(String name, Waiting waiting) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
@@ -171,12 +172,12 @@ public final class VolumeBackups {
   }
 
   /**
-   * Shows a backup to hosts, read-only; with waiting, until a node serves it.
+   * Exports a backup to hosts, read-only; with waiting, until a node serves it.
    *
    * @param frontend name of the frontend; empty to keep the present one
-   * @param node that serves it; empty to keep the present wish
-   * @throws StorageException NOT_FOUND; INVALID with the field; CONFLICT for a backup that is not
-   *     complete; TIMEOUT with the reason (it continues)
+   * @param node node of the export; empty to keep the present value
+   * @throws StorageException NOT_FOUND; INVALID with the field; CONFLICT for an incomplete backup;
+   *     TIMEOUT with the reason (the request remains)
    */
   public Backup export(
       String name, Optional<String> frontend, Optional<String> node, Waiting waiting)
@@ -223,7 +224,7 @@ public final class VolumeBackups {
   }
 
   /**
-   * Withdraws a backup that hosts read; succeeds when it is not exported. A node withdraws it soon
+   * Ends the export of a backup; succeeds if it is not exported. The node withdraws the export soon
    * after.
    *
    * @throws StorageException NOT_FOUND
@@ -237,7 +238,7 @@ public final class VolumeBackups {
    * Deletes a backup, also one that another cluster made; with waiting, until it is deleted at its
    * target.
    *
-   * @throws StorageException NOT_FOUND; TIMEOUT (it continues)
+   * @throws StorageException NOT_FOUND; TIMEOUT (the deletion continues)
    */
   public void delete(String name, Waiting waiting) throws StorageException {
     Backup backup =
