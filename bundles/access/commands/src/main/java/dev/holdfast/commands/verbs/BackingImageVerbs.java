@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** {@code image …}: backing images. */
+/** The verbs {@code image …} for backing images. */
 final class BackingImageVerbs {
   private static final VerbArgument<String> NAME =
       VerbArgument.of("NAME", String.class, Candidates.IMAGES, "The image's name.");
@@ -171,7 +171,7 @@ final class BackingImageVerbs {
     return views(call).created(created);
   }
 
-  /** The options that name a source exclude each other. */
+  /** Returns the source type. The options that name a source are mutually exclusive. */
   private static String sourceType(VerbCall call) throws StorageException {
     Map<String, String> named = new TreeMap<>();
     call.value(URL).ifPresent(url -> named.put("--url", "download"));

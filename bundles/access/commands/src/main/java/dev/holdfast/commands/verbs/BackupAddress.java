@@ -8,16 +8,16 @@ import dev.holdfast.error.StorageException;
 import java.util.Optional;
 
 /**
- * A target, or what one volume or one backup of it is, by its address.
+ * The address of a backup target, or of a volume or a backup there.
  *
- * @param text the address as it was given
- * @param url the same, taken apart
- * @param volume the only volume that is meant; empty for all
- * @param backup the only backup that is meant; empty for all
+ * @param text address from the user
+ * @param url the parsed address
+ * @param volume the selected volume; empty for all
+ * @param backup the selected backup; empty for all
  */
 record BackupAddress(String text, TargetUrl url, Optional<String> volume, Optional<String> backup) {
 
-  /** Reads an address, beside which the volume may be named. */
+  /** Parses an address, which an option with the volume may complete. */
   static BackupAddress of(String text, Optional<String> volume) throws StorageException {
     TargetUrl url = TargetUrl.parse(text);
     Optional<String> named = parameter(url, TargetUrl.VOLUME);

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads what an address means, item by item: one that is damaged is reported, and the rest is read.
- * A target that does not answer ends the reading.
+ * Reads the content of an address item by item. Reports a damaged item and continues with the
+ * others. Stops if the target does not answer.
  */
 final class BackupReader {
   private final VerbCall call;
@@ -29,7 +29,7 @@ final class BackupReader {
     T read() throws StorageException;
   }
 
-  /** Reads more of a volume. */
+  /** Reads further content of a volume. */
   interface VolumeItem<T> {
     T read(StoredVolume volume) throws StorageException;
   }
@@ -39,7 +39,7 @@ final class BackupReader {
     T read(StoredVolume volume, BackupName name) throws StorageException;
   }
 
-  /** Reads the volumes that are meant. */
+  /** Reads the selected volumes. */
   <T> List<BackupEntry<T>> volumes(VolumeItem<T> item) throws StorageException {
     List<BackupEntry<T>> entries = new ArrayList<>();
     for (String name : volumeNames()) {
@@ -49,7 +49,7 @@ final class BackupReader {
     return entries;
   }
 
-  /** Reads the backups that are meant. A volume that cannot be read is an entry without a name. */
+  /** Reads the selected backups. An unreadable volume is an entry without a name. */
   <T> List<BackupEntry<T>> backups(BackupItem<T> item) throws StorageException {
     List<BackupEntry<T>> entries = new ArrayList<>();
     for (BackupEntry<StoredVolume> volume : this.<StoredVolume>volumes(found -> found)) {
@@ -80,7 +80,9 @@ final class BackupReader {
         : backups.backupNames(volume);
   }
 
-  /** Reads an item. Unless the user named it, what is wrong with it does not end the reading. */
+  /**
+   * Reads an item. A failure of an item does not end the reading unless the user named the item.
+   */
   private <T> BackupEntry<T> entry(boolean named, String volume, String backup, Reading<T> reading)
       throws StorageException {
     try {
@@ -94,7 +96,7 @@ final class BackupReader {
     }
   }
 
-  /** Returns whether a failure does not concern the item. */
+  /** Returns whether a failure concerns the target instead of the item. */
   private static boolean isOfTheTarget(StorageException failure) {
     return switch (failure.code()) {
       case IO, NOT_FOUND, UNSUPPORTED -> false;

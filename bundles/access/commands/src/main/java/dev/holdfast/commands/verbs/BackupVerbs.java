@@ -19,7 +19,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code backup …}: what a target holds. These verbs need no node. */
+/** The verbs {@code backup …} that read a target directly. They need no node. */
 final class BackupVerbs {
   private static final int THREADS = Math.min(4, Runtime.getRuntime().availableProcessors());
 

@@ -9,7 +9,7 @@ import dev.holdfast.resource.backup.BackupTarget;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code backup …}: what scans find at the targets of this cluster. */
+/** The verbs {@code backup …} for the results of scans of this cluster's targets. */
 final class BackupVolumeVerbs {
   private static final VerbArgument<String> TARGET_NAME =
       VerbArgument.of("TARGET", String.class, Candidates.NONE, "The target. Default: default.")
@@ -73,7 +73,7 @@ final class BackupVolumeVerbs {
     return views(call).deleted("volume", volume);
   }
 
-  /** Warns about targets that could not be scanned, because their lists may be old. */
+  /** Warns about targets whose last scan failed, because their lists may be outdated. */
   static void warnOfOldLists(VerbCall call, Optional<String> only) throws StorageException {
     for (BackupTarget target : new VolumeBackups(call.context().store()).targets().items()) {
       boolean shown = only.isEmpty() || only.get().equals(target.name());

@@ -6,13 +6,13 @@ import dev.holdfast.host.Filesystem;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Words that a shell offers for an argument or the value of an option. */
+/** Words that a shell offers as completion for an argument or option. */
 public enum Candidates {
-  /** None; for an enum its constants. */
+  /** No words; for an enum its constants. */
   NONE,
   /** Names of volumes. */
   VOLUMES,
-  /** Names of deleted volumes that are kept. */
+  /** Names of retained deleted volumes. */
   DELETED_VOLUMES,
   /** Names of snapshots in their volumes. */
   SNAPSHOTS,
@@ -32,7 +32,7 @@ public enum Candidates {
   DISKS,
   /** Types of filesystems. */
   FILESYSTEMS,
-  /** Paths of files and directories on this host, which the shell finds by itself. */
+  /** Paths of files and directories on this host, which the shell completes itself. */
   FILES;
 
   /**

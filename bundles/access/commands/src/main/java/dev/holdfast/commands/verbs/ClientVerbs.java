@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** {@code client …}: clients on other hosts, and the volumes that each one may use. */
+/** The verbs {@code client …}: clients on other hosts, and the volumes that they may use. */
 final class ClientVerbs {
   private static final String DEFAULT_EXPIRY = "365d";
   private static final String DEFAULT_OVERLAP = "24h";

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** {@code cluster …}: the control plane of a cluster whose store is embedded in a node. */
+/** The verbs {@code cluster …} for a cluster whose store is embedded in a node. */
 final class ClusterVerbs {
   private static final VerbArgument<Path> TO =
       VerbArgument.of("FILE", Path.class, Candidates.FILES, "The archive; must not exist.");
@@ -69,7 +69,7 @@ final class ClusterVerbs {
 
   private ClusterVerbs() {}
 
-  /** Part of the replacement of the authority. */
+  /** Step in the replacement of the authority. */
   enum AuthorityAction {
     ROTATE,
     STATUS,

@@ -23,7 +23,7 @@ final class Common {
   static final VerbOption<Integer> REPLICAS =
       VerbOption.of("--replicas", "N", Integer.class, "How many copies. Default: 3.");
 
-  /** The name of the object again, for requests that cannot be taken back. */
+  /** The repeated name of the object, for requests that cannot be undone. */
   static final VerbOption<String> CONFIRM =
       VerbOption.of(
           "--confirm", "NAME", String.class, "The name again. A terminal asks for it otherwise.");
@@ -31,10 +31,10 @@ final class Common {
   private Common() {}
 
   /**
-   * Requires that the user gives the name of an object again, by {@link #CONFIRM} or on a terminal.
+   * Requires that the user repeats the name of an object, by {@link #CONFIRM} or on a terminal.
    *
    * @param name of the object
-   * @param consequence what cannot be taken back, a clause
+   * @param consequence the irreversible effect, a clause
    * @throws WrongUse if another name is given
    * @throws StorageException INVALID if no name is given
    */
@@ -66,7 +66,7 @@ final class Common {
   }
 
   /**
-   * Returns the values of an option of the form KEY=VALUE by their keys.
+   * Returns the values of an option of the form KEY=VALUE by key.
    *
    * @throws WrongUse for a value of another form
    */

@@ -12,7 +12,7 @@ import dev.holdfast.resource.volume.Volume;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code volume delete} and what becomes of deleted volumes. */
+/** The verb {@code volume delete} and the verbs for deleted volumes. */
 final class DeletedVolumeVerbs {
   private static final VerbOption<Boolean> WHEN_DETACHED =
       VerbOption.flag(
@@ -29,7 +29,7 @@ final class DeletedVolumeVerbs {
           String.class,
           "How long its content is kept, from 0s to 30d. Default: the setting deletion-grace.");
 
-  /** Of {@code volume list}. */
+  /** Option of {@code volume list}. */
   static final VerbOption<Boolean> DELETED =
       VerbOption.flag("--deleted", "Show the deleted volumes whose content is kept.");
 
@@ -69,7 +69,7 @@ final class DeletedVolumeVerbs {
     return new DeletedVolumeViews().deletedVolumes(deletedVolumes(call).list());
   }
 
-  /** Explains a volume that does not exist; empty unless its content is kept. */
+  /** Explains a volume that does not exist; empty unless its content is retained. */
   static Optional<Output> why(VerbCall call, String name) throws StorageException {
     return deletedVolumes(call).readable(name).map(new DeletedVolumeViews()::explanation);
   }

@@ -11,7 +11,7 @@ import dev.holdfast.resource.node.DiskType;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code disk …}. */
+/** The verbs {@code disk …}. */
 final class DiskVerbs {
   private static final VerbArgument<Path> PATH =
       VerbArgument.of(

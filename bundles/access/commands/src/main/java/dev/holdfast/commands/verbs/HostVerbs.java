@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * {@code status}, {@code health}, {@code check} and {@code kubeconfig}: this host, the node on it
- * and its cluster.
+ * The verbs {@code status}, {@code health}, {@code check} and {@code kubeconfig}, for this host,
+ * its node and its cluster.
  */
 final class HostVerbs {
   static final Verb STATUS =

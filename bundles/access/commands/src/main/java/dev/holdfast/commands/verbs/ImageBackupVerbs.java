@@ -8,7 +8,7 @@ import dev.holdfast.resource.backup.BackupTarget;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code image backup …}: backups of backing images. */
+/** The verbs {@code image backup …} for backups of backing images. */
 final class ImageBackupVerbs {
   private static final VerbArgument<String> NAME =
       VerbArgument.of("NAME", String.class, Candidates.IMAGES, "The image's name.");

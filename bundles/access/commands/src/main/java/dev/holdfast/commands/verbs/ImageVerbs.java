@@ -15,9 +15,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code volume import} and {@code volume export}. */
+/** The verbs {@code volume import} and {@code volume export}. */
 final class ImageVerbs {
-  /** The engine whose replicas are directories as Longhorn v1 writes them. */
+  /** The engine whose replicas are directories in the format of Longhorn v1. */
   private static final String SPARSE = "sparse";
 
   private static final VerbArgument<String> NEW =

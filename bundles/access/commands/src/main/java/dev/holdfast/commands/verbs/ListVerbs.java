@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** {@code replica list}, {@code ticket list} and {@code event list}. */
+/** The verbs {@code replica list}, {@code ticket list} and {@code event list}. */
 final class ListVerbs {
   private static final VerbOption<String> OF_VOLUME =
       VerbOption.of(
@@ -36,7 +36,7 @@ final class ListVerbs {
           "Show the tickets that ask for volumes, and whether they have what they ask for.",
           ListVerbs::tickets);
 
-  /** How much an event matters. */
+  /** Severity of an event. */
   private enum EventType {
     NORMAL,
     WARNING;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** {@code log-level}. */
+/** The verb {@code log-level}. */
 final class LogVerbs {
   private static final String DEFAULT = "DEFAULT";
 

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code mount} and {@code umount}. */
+/** The verbs {@code mount} and {@code umount}. */
 final class MountVerbs {
   private static final VerbArgument<String> NAME = Common.VOLUME.times(0, 1);
   private static final VerbArgument<Path> DIRECTORY =

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code node …}. */
+/** The verbs {@code node …}. */
 final class NodeVerbs {
   private static final VerbArgument<String> NAMES =
       VerbArgument.of("NAME", String.class, Candidates.NODES, "The nodes.")

@@ -4,21 +4,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An exception of the command line or of the Karaf shell: a verb, or an option of one, that it does
- * not have.
+ * A verb or an option that the command line or the Karaf shell omits.
  *
  * @param verb the name of the verb
- * @param option the name of the option; empty for the whole verb
- * @param reason why it is missing there
+ * @param option the name of the option; empty for the complete verb
+ * @param reason reason of the omission
  */
 public record Omission(String verb, String option, String reason) {
 
-  /** A whole verb. */
+  /** Returns the omission of a complete verb. */
   public static Omission of(String verb, String reason) {
     return new Omission(verb, "", reason);
   }
 
-  /** Returns what a list of exceptions leaves of a verb; empty for nothing. */
+  /** Returns a verb without the omitted options; empty if the verb is omitted. */
   public static Optional<Verb> applied(List<Omission> omissions, Verb verb) {
     List<String> options =
         omissions.stream()

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads periods such as {@code 30m}, {@code 12h} and {@code 90d}. */
+/** Parses periods such as {@code 30m}, {@code 12h} and {@code 90d}. */
 final class Period {
   private static final Pattern FORM = Pattern.compile("(\\d{1,6})([smhd])");
 
   private Period() {}
 
   /**
-   * Reads the value of an option.
+   * Parses the value of an option.
    *
    * @throws WrongUse if it is not a period longer than zero
    */

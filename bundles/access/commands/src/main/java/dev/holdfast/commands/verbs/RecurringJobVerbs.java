@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code recurring-job …}: snapshots and backups by a schedule. */
+/** The verbs {@code recurring-job …}: snapshots and backups on a schedule. */
 final class RecurringJobVerbs {
   private static final VerbArgument<String> NEW_NAME =
       VerbArgument.of("NAME", String.class, Candidates.NONE, "The job's name.");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code secret …}: secrets of the node on this host. No verb shows a value. */
+/** The verbs {@code secret …} for secrets of the node on this host. They never show values. */
 final class SecretVerbs {
   private static final VerbArgument<String> NAME =
       VerbArgument.of("NAME", String.class, Candidates.NONE, "The secret's name.");

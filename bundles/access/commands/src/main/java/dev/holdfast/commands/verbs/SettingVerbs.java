@@ -6,7 +6,7 @@ import dev.holdfast.commands.SettingViews;
 import dev.holdfast.error.StorageException;
 import java.util.List;
 
-/** {@code setting …}: settings of the cluster. */
+/** The verbs {@code setting …} for settings of the cluster. */
 final class SettingVerbs {
   private static final VerbArgument<String> NAME =
       VerbArgument.of("NAME", String.class, Candidates.SETTINGS, "The setting's name.");

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code share} and {@code share …}. */
+/** The verbs {@code share} and {@code share …}. */
 final class ShareVerbs {
   private static final VerbArgument<String> NAME = Common.VOLUME.times(0, 1);
   private static final VerbOption<String> ADDRESS =

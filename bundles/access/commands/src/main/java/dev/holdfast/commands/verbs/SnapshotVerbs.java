@@ -8,7 +8,7 @@ import dev.holdfast.error.StorageException;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code snapshot …}, and the scrub of snapshots. */
+/** The verbs {@code snapshot …}, and the verbs to scrub snapshots. */
 final class SnapshotVerbs {
   private static final VerbOption<Boolean> CANCEL =
       VerbOption.flag("--cancel", "Cancel a request that is not done.");

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** {@code support-bundle}. */
+/** The verb {@code support-bundle}. */
 final class SupportVerbs {
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("'holdfast-support-'uuuuMMdd-HHmmss'.tar.zst'")

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** {@code system-backup …}: the resources of the cluster at a target. */
+/** The verbs {@code system-backup …} for backups of the cluster's resources at a target. */
 final class SystemBackupVerbs {
   private static final VerbArgument<String> NAME =
       VerbArgument.of("NAME", String.class, Candidates.NONE, "The system backup's name.");

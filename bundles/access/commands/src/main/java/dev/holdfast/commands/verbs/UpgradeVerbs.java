@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code upgrade}. */
+/** The verb {@code upgrade}. */
 final class UpgradeVerbs {
   private static final VerbArgument<String> SOURCE =
       VerbArgument.of(
@@ -80,7 +80,7 @@ final class UpgradeVerbs {
     return new UpgradeViews().upgrades(results);
   }
 
-  /** Karaf's completion of files may give a URL. */
+  /** Returns an absolute path. Karaf's completion of files may supply a URL. */
   private static String absolute(String given) {
     Path file = Path.of(given.replaceFirst("^file:", ""));
     return Files.exists(file) ? file.toAbsolutePath().normalize().toString() : given;

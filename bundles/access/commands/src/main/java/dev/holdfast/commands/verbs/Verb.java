@@ -8,10 +8,10 @@ import java.util.List;
  * One user command. Immutable.
  *
  * @param name words after {@code holdfast}, for example {@code volume create}
- * @param arguments in their order; optional and repeated ones stand last
+ * @param arguments in order; optional and repeated ones last
  * @param options in the order of the table
  * @param description of one or more lines; the first one is the summary of the verb
- * @param action what the verb does
+ * @param action implementation of the verb
  */
 public record Verb(
     String name,
@@ -26,9 +26,9 @@ public record Verb(
     /**
      * Runs the verb.
      *
-     * @param call values of arguments and options, and what the verb works with
+     * @param call values of arguments and options, and the context
      * @return the result, which the caller prints
-     * @throws WrongUse if arguments or options do not fit together
+     * @throws WrongUse if arguments or options are inconsistent
      * @throws StorageException if the verb fails
      */
     Output run(VerbCall call) throws StorageException;

@@ -4,18 +4,18 @@ package dev.holdfast.commands.verbs;
  * A positional argument.
  *
  * @param <T> type of one value
- * @param label as help shows it, in capitals
+ * @param label label in the help, in capitals
  * @param type of one value
- * @param least how many values are required
- * @param most how many values are accepted; {@link Integer#MAX_VALUE} for any number
+ * @param least minimum number of values
+ * @param most maximum number of values; {@link Integer#MAX_VALUE} for no limit
  * @param description of one or more lines
- * @param candidates words that a shell offers
+ * @param candidates words for completion
  */
 public record VerbArgument<T>(
     String label, Class<T> type, int least, int most, String description, Candidates candidates)
     implements VerbParameter<T> {
 
-  /** A required argument with one value. */
+  /** Returns a required argument with one value. */
   static <T> VerbArgument<T> of(
       String label, Class<T> type, Candidates candidates, String description) {
     return new VerbArgument<>(label, type, 1, 1, description, candidates);

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** One use of a verb: its values and what it works with. Used by one thread. */
+/** A call of a verb: its values and its context. Used by one thread. */
 public final class VerbCall {
   private final VerbContext context;
   private final Map<VerbParameter<?>, List<?>> values;
   private boolean failed;
 
   /**
-   * Makes a call.
+   * Creates a call.
    *
    * @param context of the call
    * @param values of the arguments and options that were given or have a fallback, each of the type
@@ -26,7 +26,7 @@ public final class VerbCall {
     this.values = Map.copyOf(values);
   }
 
-  /** Returns what the verb works with. */
+  /** Returns the context of the verb. */
   VerbContext context() {
     return context;
   }
@@ -65,7 +65,7 @@ public final class VerbCall {
     return waiting(!has(Common.NO_WAIT), Common.TIMEOUT);
   }
 
-  /** Waits if it is wanted, for at most the seconds of an option. */
+  /** Returns a wait for at most the seconds of an option, if wanted. */
   Waiting waiting(boolean wanted, VerbOption<Integer> timeout) {
     return wanted
         ? new Waiting(Duration.ofSeconds(get(timeout)), context::progress)
@@ -78,7 +78,7 @@ public final class VerbCall {
     failed = true;
   }
 
-  /** Notes that the verb failed although it has a result to show. */
+  /** Marks the verb as failed although it has a result to show. */
   void fail() {
     failed = true;
   }

@@ -16,24 +16,24 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The surroundings of a verb: the store, this host and the user. The command line and the Karaf
- * shell implement it for one call; one thread uses it.
+ * The context of a verb: the store, this host and the user. The command line and the Karaf shell
+ * implement it for one call; one thread uses it.
  */
 public interface VerbContext {
   /** Returns the store; opens it at the first use. */
   ResourceStore store() throws StorageException;
 
   /**
-   * Returns what decides which nodes belong to the cluster.
+   * Returns the members of the cluster.
    *
-   * @throws StorageException UNSUPPORTED if another node decides
+   * @throws StorageException UNSUPPORTED if another node has them
    */
   ClusterAccess cluster() throws StorageException;
 
   /**
-   * Returns what is wrong in the cluster, as the node behind the API finds.
+   * Returns the health problems of the cluster, as the node behind the API reports them.
    *
-   * @throws StorageException UNSUPPORTED where that node does not have the bundle; UNREACHABLE
+   * @throws StorageException UNSUPPORTED if that node lacks the bundle; UNREACHABLE
    */
   List<HealthFinding> health() throws StorageException;
 
@@ -41,16 +41,16 @@ public interface VerbContext {
    * Returns a document behind the API that is not a resource.
    *
    * @param path absolute, with its query
-   * @throws StorageException with the server's error; UNSUPPORTED where no API is used; UNREACHABLE
+   * @throws StorageException with the server's error; UNSUPPORTED without an API; UNREACHABLE
    */
   JsonNode document(String path) throws StorageException;
 
   /**
-   * Stores a document behind the API in a new file on this host, which its owner alone can read.
+   * Stores a document behind the API in a new file on this host, which only its owner can read.
    *
    * @param path absolute, with its query
    * @throws StorageException with the server's error; ALREADY_EXISTS if the file exists;
-   *     UNSUPPORTED where no API is used; UNREACHABLE
+   *     UNSUPPORTED without an API; UNREACHABLE
    */
   void receiveDocument(Path file, String path) throws StorageException;
 
@@ -93,7 +93,7 @@ public interface VerbContext {
       throws StorageException;
 
   /**
-   * Stores what a subresource behind the API sends in a new file on this host.
+   * Stores the answer of a subresource behind the API in a new file on this host.
    *
    * @param subresource with its query
    * @throws StorageException with the server's error; ALREADY_EXISTS if the file exists;
@@ -106,18 +106,17 @@ public interface VerbContext {
   Optional<String> variable(String name);
 
   /**
-   * Reads a value that must not be an argument, because arguments are seen by other users: a file
-   * on this host, or the standard input, which a terminal does not show.
+   * Reads a value that must not be an argument, because other users can see arguments: a file on
+   * this host, or the standard input, which a terminal does not show.
    *
-   * @throws StorageException NOT_FOUND if the file cannot be read; UNSUPPORTED where there is no
-   *     terminal
+   * @throws StorageException NOT_FOUND if the file cannot be read; UNSUPPORTED without a terminal
    */
   byte[] hiddenValue(Optional<Path> file) throws StorageException;
 
   /**
    * Asks the user on the terminal.
    *
-   * @param question shown as it is
+   * @param question the complete text of the question
    * @return the typed line; empty without a terminal, or at the end of its input
    */
   Optional<String> answer(String question) throws StorageException;
@@ -125,10 +124,10 @@ public interface VerbContext {
   /** Returns the clock for ages and times. */
   Clock clock();
 
-  /** Shows the user in one line what the verb waits for. */
+  /** Shows the user one line with the reason of the verb's wait. */
   void progress(String line);
 
-  /** Warns the user of something in spite of which the verb succeeded. */
+  /** Shows the user a warning although the verb succeeds. */
   void warn(String text);
 
   /** Reports to the user that a part of the work failed. */

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * The table of verbs, by their first word. The verbs of a group are loaded at the first use,
- * because the start of the command line counts.
+ * The table of verbs, by their first word. The verbs of a group are loaded at the first use, to
+ * shorten the start of the command line.
  */
 public enum VerbGroup {
   /** Volumes. */
@@ -82,12 +82,12 @@ public enum VerbGroup {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Returns what the group is for; empty for a single verb that is named as the group. */
+  /** Returns the purpose of the group; empty for a single verb with the name of the group. */
   public String description() {
     return description;
   }
 
-  /** Returns whether the group is a single verb that is named as the group. */
+  /** Returns whether the group is a single verb with the name of the group. */
   public boolean isSingle() {
     return description.isEmpty();
   }

@@ -7,13 +7,13 @@ import java.util.Optional;
  *
  * @param <T> type of one value
  * @param name with its hyphens, for example {@code --size}
- * @param label of its value as help shows it; empty for a flag
+ * @param label of its value in the help; empty for a flag
  * @param type of one value; Boolean for a flag, which takes no value
- * @param presence when it is given
- * @param repetition how often it is given
- * @param fallback the value of an option that is not given, as a user would type it
+ * @param presence whether it is required
+ * @param repetition number of its values
+ * @param fallback default value in the form of user input
  * @param description of one or more lines
- * @param candidates words that a shell offers for its value
+ * @param candidates words for completion of its value
  */
 public record VerbOption<T>(
     String name,
@@ -26,29 +26,29 @@ public record VerbOption<T>(
     Candidates candidates)
     implements VerbParameter<T> {
 
-  /** When an option is given. */
+  /** Rules for the presence of an option. */
   public enum Presence {
-    /** At will. */
+    /** The option is optional. */
     OPTIONAL,
-    /** Always. */
+    /** The option is required. */
     REQUIRED,
-    /** At least one of the verb's options of this kind is given. */
+    /** At least one of the verb's options with this rule is required. */
     ONE_OF,
-    /** At most one of the verb's options of this kind is given. */
+    /** At most one of the verb's options with this rule is permitted. */
     EXCLUSIVE
   }
 
-  /** How often an option is given. */
+  /** Rules for the repetition of an option. */
   public enum Repetition {
-    /** Once. */
+    /** The option may be used once. */
     ONCE,
-    /** Several times, with a value each. */
+    /** The option may be repeated with one value each. */
     REPEATED,
-    /** Several times, with one or more values each, separated by commas. */
+    /** The option may be repeated, each time with one or more values separated by commas. */
     LIST
   }
 
-  /** An option without a value. */
+  /** Returns an option without a value. */
   static VerbOption<Boolean> flag(String name, String description) {
     return new VerbOption<>(
         name,
@@ -61,7 +61,7 @@ public record VerbOption<T>(
         Candidates.NONE);
   }
 
-  /** An option with one value, given at will. */
+  /** Returns an optional option with one value. */
   static <T> VerbOption<T> of(
       String name, String label, Class<T> type, Candidates candidates, String description) {
     return new VerbOption<>(
@@ -75,12 +75,12 @@ public record VerbOption<T>(
         candidates);
   }
 
-  /** An option with one value, given at will, for which a shell offers no words. */
+  /** Returns an optional option with one value and without completion. */
   static <T> VerbOption<T> of(String name, String label, Class<T> type, String description) {
     return of(name, label, type, Candidates.NONE, description);
   }
 
-  /** An option with a number of seconds. */
+  /** Returns an option with a number of seconds. */
   static VerbOption<Integer> seconds(String name, int fallback, String description) {
     return of(name, "SECONDS", Integer.class, description + " Default: " + fallback + ".")
         .or(Integer.toString(fallback));

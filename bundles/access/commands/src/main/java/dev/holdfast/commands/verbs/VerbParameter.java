@@ -1,21 +1,21 @@
 package dev.holdfast.commands.verbs;
 
 /**
- * An argument or an option of verbs. Its value is looked up in a {@link VerbCall}.
+ * An argument or an option of verbs. A {@link VerbCall} contains its value.
  *
  * @param <T> type of one value
  */
 public sealed interface VerbParameter<T> permits VerbArgument, VerbOption {
-  /** Returns how users and messages name it. */
+  /** Returns the name for users and messages. */
   String shown();
 
   /** Returns the type of one value: String, Boolean, Integer, Long, Path, Quantity or an enum. */
   Class<T> type();
 
-  /** Returns what it means, in one or more lines. */
+  /** Returns the description in one or more lines. */
   String description();
 
-  /** Returns which words a shell offers for it. */
+  /** Returns the words for completion. */
   Candidates candidates();
 
   /** Returns whether it takes more than one value. */

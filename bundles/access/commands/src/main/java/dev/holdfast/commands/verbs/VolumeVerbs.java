@@ -23,7 +23,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code volume …}: what is made, shown and changed of volumes. */
+/** The verbs {@code volume …} that create, show and change volumes. */
 final class VolumeVerbs {
   private static final VerbArgument<String> NEW =
       VerbArgument.of("NAME", String.class, Candidates.NONE, "The volume's name.");

@@ -3,7 +3,7 @@ package dev.holdfast.commands.verbs;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 
-/** Arguments and options that do not fit together. The help of the verb is the remedy. */
+/** Inconsistent arguments and options. The help of the verb is the remedy. */
 public final class WrongUse extends StorageException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 /**
- * The table of all user commands. The command line and the Karaf shell make their commands from it,
- * so that a verb has the same arguments, options and effect in both.
+ * The table of all user commands. The command line and the Karaf shell create their commands from
+ * it, so that a verb has the same arguments, options and effect in both.
  */
 @Export
 @Version("0.1.0")
