@@ -3,16 +3,16 @@ package dev.holdfast.http;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** Decision about a request, made by its head. */
+/** Decision about a request, based on its head. */
 public sealed interface HttpAdmission {
   /**
-   * Returns what is run once when the request has ended, however it ended; never null, and it must
-   * not block.
+   * Returns the action that runs once at the end of the request, on success and failure; never
+   * null, must not block.
    */
   Runnable ended();
 
   /**
-   * The answer does not depend on the body, of which nothing is kept.
+   * The answer does not depend on the body, which is discarded.
    *
    * @param answer not null
    */
@@ -29,11 +29,11 @@ public sealed interface HttpAdmission {
   }
 
   /**
-   * The decision may block, so a thread of a lane makes it. Nothing of the body is read before.
+   * The decision may block, so a thread of a lane makes it. The body is not read before.
    *
-   * @param lane threads that decide, not null
-   * @param decision returns the admission, never null; a failure of it gets 500
-   * @param ended as for {@link Whole}, beside that of the decision; not null
+   * @param lane threads for the decision, not null
+   * @param decision returns the admission, never null; its failure causes 500
+   * @param ended as for {@link Whole}, in addition to that of the decision; not null
    */
   record Deferred(HttpLane lane, Supplier<HttpAdmission> decision, Runnable ended)
       implements HttpAdmission {
@@ -48,11 +48,11 @@ public sealed interface HttpAdmission {
   /**
    * The request is handled when its body is complete.
    *
-   * @param lane threads that handle it, not null
-   * @param identified whether the caller has shown a credential that is known
-   * @param largestBody bytes that the body may have; more gets 413
-   * @param handler answers it, not null
-   * @param ended is run once when the request has ended, however it ended, not null; it must not
+   * @param lane threads for the handler, not null
+   * @param identified whether the caller has a valid credential
+   * @param largestBody size limit of the body in bytes; a larger body causes 413
+   * @param handler handles the request, not null
+   * @param ended runs once at the end of the request, on success and failure; not null, must not
    *     block
    */
   record Whole(
@@ -67,9 +67,9 @@ public sealed interface HttpAdmission {
   }
 
   /**
-   * Both bodies are streams. The caller has shown a credential that is known.
+   * Both bodies are streams. The caller has a valid credential.
    *
-   * @param handler answers it, not null
+   * @param handler handles the request, not null
    * @param ended as for {@link Whole}, not null
    */
   record Streamed(StreamHandler handler, Runnable ended) implements HttpAdmission {
@@ -80,11 +80,11 @@ public sealed interface HttpAdmission {
     }
   }
 
-  /** Answers a request whose body is complete. */
+  /** Handles a request with a complete body. */
   @FunctionalInterface
   interface WholeHandler {
     /**
-     * Answers, on a thread of the lane, which may block.
+     * Handles the request on a thread of the lane, which may block.
      *
      * @param body of the request, not null
      * @return the answer, never null

@@ -10,9 +10,9 @@ public sealed interface HttpAnswer {
   /**
    * An answer whose body is complete.
    *
-   * @param code of HTTP
-   * @param headers beside those of the server, in order, not null
-   * @param body bytes from position to limit, not null; not to be changed afterwards
+   * @param code HTTP status code
+   * @param headers headers in addition to the server's, in order, not null
+   * @param body bytes from position to limit, not null; must not change afterwards
    */
   record Complete(int code, List<Map.Entry<String, String>> headers, ByteBuffer body)
       implements HttpAnswer {
@@ -24,12 +24,11 @@ public sealed interface HttpAnswer {
   }
 
   /**
-   * An answer whose body is made piece by piece while the client takes it, without a thread of its
-   * own.
+   * An answer whose body is produced piece by piece as the client reads it, without its own thread.
    *
-   * @param code of HTTP
-   * @param headers beside those of the server, in order, not null
-   * @param source makes the body, not null; the server closes it in every case
+   * @param code HTTP status code
+   * @param headers headers in addition to the server's, in order, not null
+   * @param source produces the body, not null; the server always closes it
    */
   record InPieces(int code, List<Map.Entry<String, String>> headers, PieceSource source)
       implements HttpAnswer {

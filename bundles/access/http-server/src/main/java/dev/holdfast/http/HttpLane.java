@@ -1,15 +1,15 @@
 package dev.holdfast.http;
 
 /**
- * Threads on which requests are handled. A request of one lane never waits for the requests of
+ * Groups of threads that handle requests. A request of one lane never waits for the requests of
  * another.
  */
 public enum HttpLane {
-  /** Whether the process lives: a thread of its own, for what never blocks. */
+  /** Checks of liveness, which never block, on their own thread. */
   LIVENESS(1, 1024),
-  /** Whether the node is ready, which may wait for the store. */
+  /** Checks of readiness, which may wait for the store. */
   READINESS(2, 1024),
-  /** Callers that have shown no credential, such as a node that joins. */
+  /** Unauthenticated callers, such as a joining node. */
   WITHOUT_CREDENTIAL(2, 256),
   /** Decisions about callers whom only the store or an identity provider can identify. */
   ADMISSION(4, 256),
@@ -24,12 +24,12 @@ public enum HttpLane {
     this.waiting = waiting;
   }
 
-  /** Returns how many requests are handled at a time. */
+  /** Returns the number of requests handled concurrently. */
   public int threads() {
     return threads;
   }
 
-  /** Returns how many more may wait; the next one gets 429. */
+  /** Returns the number of further requests that may wait; the next one receives 429. */
   public int waiting() {
     return waiting;
   }

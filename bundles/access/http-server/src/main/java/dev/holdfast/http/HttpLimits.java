@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Limits of a server for its clients. Those of sizes and of HTTP/2 are constants.
+ * Limits of a server for its clients. Limits of sizes and of HTTP/2 are constants.
  *
  * @param handshake longest time of a TLS handshake
  * @param header longest time from the first byte of a request to the end of its head
- * @param body longest time in which a body must arrive that is kept whole, and longest wait for the
- *     next bytes of a streamed one
+ * @param body longest time for the arrival of a complete body, and longest wait for the next bytes
+ *     of a streamed body
  * @param idle longest time between two requests of a connection
- * @param write longest time in which a client must take each piece of an answer
+ * @param write longest time for a client to read each piece of an answer
  * @param connections numbers of connections
- * @param pieces answers that are made in pieces, such as watches, at a time
+ * @param pieces number of concurrent answers in pieces, such as watches
  */
 public record HttpLimits(
     Duration handshake,
@@ -32,10 +32,10 @@ public record HttpLimits(
   /** Bytes of a streamed body in memory, for each direction of a request. */
   public static final int STREAM_BUFFER = 256 << 10;
 
-  /** Requests of one HTTP/2 connection at a time. */
+  /** Concurrent requests of one HTTP/2 connection. */
   public static final int STREAMS_OF_CONNECTION = 100;
 
-  /** For production. */
+  /** The limits for production. */
   public static final HttpLimits DEFAULT =
       new HttpLimits(
           Duration.ofSeconds(10),
@@ -50,10 +50,10 @@ public record HttpLimits(
    * Numbers of connections.
    *
    * @param all open connections of all clients
-   * @param reserved of these, for loopback and for addresses from which a known credential came
-   * @param halfOpen connections whose handshake is not complete
-   * @param halfOpenOfAddress of these, from one address
-   * @param withoutCredentialOfAddress connections of one address that have shown no credential
+   * @param reserved number of these reserved for loopback and for addresses with a valid credential
+   * @param halfOpen connections with an incomplete handshake
+   * @param halfOpenOfAddress number of these from one address
+   * @param withoutCredentialOfAddress unauthenticated connections of one address
    */
   public record Connections(
       int all, int reserved, int halfOpen, int halfOpenOfAddress, int withoutCredentialOfAddress) {}
@@ -98,7 +98,7 @@ public record HttpLimits(
     return new HttpLimits(handshake, header, body, idle, write, other, pieces);
   }
 
-  /** Returns the same with another number of answers in pieces. */
+  /** Returns these limits with another number of answers in pieces. */
   public HttpLimits withPieces(int other) {
     return new HttpLimits(handshake, header, body, idle, write, connections, other);
   }

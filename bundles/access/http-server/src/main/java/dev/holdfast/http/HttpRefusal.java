@@ -3,9 +3,9 @@ package dev.holdfast.http;
 import java.util.Objects;
 
 /**
- * A request that the server itself refuses, because of its form or of a limit.
+ * A request that the server rejects because of its form or a limit.
  *
- * @param code of HTTP, from 400
+ * @param code HTTP status code, at least 400
  * @param message text for users, not null
  */
 public record HttpRefusal(int code, String message) {

@@ -18,8 +18,8 @@ import java.util.function.Function;
  * @param headers gives the first value of a header by its name in any case, and all values of
  *     X-Forwarded-For with commas between; not null
  * @param client address of the client's socket, not null; never resolved to a name
- * @param certificates that the client showed in the handshake, its own one first; empty without
- *     one, and for a request that a trusted proxy forwarded; not null
+ * @param certificates client certificates of the handshake, the client's own first; empty without
+ *     one, and for a request from a trusted proxy; not null
  */
 public record HttpRequestHead(
     String method,

@@ -1,6 +1,6 @@
 package dev.holdfast.http;
 
-/** Decides what becomes of requests; what a server calls. Thread-safe. */
+/** Routes the requests of a server. Thread-safe. */
 public interface HttpRouter {
   /**
    * Decides by the head of a request. Runs on an event loop and must not block.
@@ -11,7 +11,7 @@ public interface HttpRouter {
   HttpAdmission admit(HttpRequestHead head);
 
   /**
-   * Returns the answer to a request that the server refuses. Runs on an event loop and must not
+   * Returns the answer to a request that the server rejects. Runs on an event loop and must not
    * block.
    *
    * @param refusal not null

@@ -5,32 +5,35 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Makes the body of an answer piece by piece. The server calls {@link #open} once, then {@link
- * #next} while the client has room for more, and {@link #close} at the end. These calls never
- * overlap, and none of them may block, because few threads serve all sources.
+ * Produces the body of an answer piece by piece. The server calls {@link #open} once, then {@link
+ * #next} as the client reads, and {@link #close} at the end. These calls never overlap and must not
+ * block, because few threads serve all sources.
  */
 public interface PieceSource extends AutoCloseable {
   /**
-   * Begins.
+   * Starts the source.
    *
-   * @param wake to be called, on any thread, when a next piece is there; not null. It returns at
-   *     once.
+   * @param wake called by the source, on any thread, when a piece is available; returns at once;
+   *     not null
    */
   void open(Runnable wake);
 
   /** Returns the next piece, never null. */
   Piece next();
 
-  /** Ends, also before the body is complete, because the client has gone; idempotent. */
+  /**
+   * Ends the source, possibly before the body is complete because the client has disconnected;
+   * idempotent.
+   */
   @Override
   void close();
 
   /**
    * Piece of a body.
    *
-   * @param bytes from position to limit, not null; empty when nothing is there now. Not to be
-   *     changed afterwards
-   * @param last whether the body ends with it
+   * @param bytes from position to limit, not null; empty if no data is available now; must not
+   *     change afterwards
+   * @param last whether it is the last piece
    * @param quiet time after which the server calls again without a wake-up, not null; only for a
    *     piece without bytes
    */
@@ -53,7 +56,7 @@ public interface PieceSource extends AutoCloseable {
       return new Piece(bytes, true, Duration.ZERO);
     }
 
-    /** Returns that nothing is there now. */
+    /** Returns a piece without data, because none is available now. */
     public static Piece none(Duration quiet) {
       return new Piece(NOTHING.duplicate(), false, quiet);
     }

@@ -7,10 +7,10 @@ import javax.net.ssl.SSLContext;
 /**
  * TLS of a server.
  *
- * @param context with the server's certificate, and with trust in the authorities of clients where
- *     these may show one; asked at each handshake, not null
- * @param asksClients whether a client is asked for a certificate, which it need not have; asked at
- *     each handshake on an event loop, not null
+ * @param context with the server's certificate, and the trusted authorities of clients if client
+ *     certificates are permitted; used at each handshake, not null
+ * @param asksClients whether to request an optional client certificate; called at each handshake on
+ *     an event loop, not null
  */
 public record ServerTls(SSLContext context, BooleanSupplier asksClients) {
   /** Rejects null components. */
@@ -19,7 +19,7 @@ public record ServerTls(SSLContext context, BooleanSupplier asksClients) {
     Objects.requireNonNull(asksClients, "asksClients");
   }
 
-  /** Returns TLS that asks no client for a certificate. */
+  /** Returns TLS without client certificates. */
   public static ServerTls of(SSLContext context) {
     return new ServerTls(context, () -> false);
   }

@@ -6,43 +6,42 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 
-/** Answers a request whose bodies are streams. */
+/** Handles a request whose bodies are streams. */
 @FunctionalInterface
 public interface StreamHandler {
   /**
-   * Answers, on a thread that may block. A client that sends nothing, or takes nothing, for the
-   * server's time limit loses its connection.
+   * Handles the request on a thread that may block. The server closes the connection of a client
+   * that sends or reads nothing for the server's time limit.
    *
    * @param body of the request, not null; at most 256 KiB of it are in memory
    * @param answer to be begun once, not null
-   * @throws IOException when the client is gone; a client that has not got its whole answer sees
-   *     that it is cut off
+   * @throws IOException when the client has disconnected; the client detects an incomplete answer
    */
   void handle(InputStream body, Answer answer) throws IOException;
 
-  /** The answer. For one thread. */
+  /** The answer. Not thread-safe. */
   interface Answer {
     /**
-     * Begins an answer. The caller closes the stream when the body is complete.
+     * Starts an answer. The caller closes the stream when the body is complete.
      *
-     * @param code of HTTP
-     * @param headers beside those of the server, in order, not null
-     * @param length number of bytes of the body, -1 when it is not known
-     * @return takes the body, never null; at most 256 KiB of it are in memory
-     * @throws IllegalStateException when an answer was begun
-     * @throws IOException when the client is gone
+     * @param code HTTP status code
+     * @param headers headers in addition to the server's, in order, not null
+     * @param length number of bytes of the body, -1 if unknown
+     * @return stream for the body, never null; at most 256 KiB of it are in memory
+     * @throws IllegalStateException when an answer was already started
+     * @throws IOException when the client has disconnected
      */
     OutputStream begin(int code, List<Map.Entry<String, String>> headers, long length)
         throws IOException;
 
     /**
-     * Answers at once.
+     * Sends a complete answer.
      *
-     * @throws IllegalStateException when an answer was begun
+     * @throws IllegalStateException when an answer was already started
      */
     void send(HttpAnswer.Complete answer);
 
-    /** Returns whether an answer was begun. */
+    /** Returns whether an answer was started. */
     boolean isBegun();
   }
 }

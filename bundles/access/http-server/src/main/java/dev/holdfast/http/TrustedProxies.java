@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reverse proxies that tell for which client, and for which host, they forward a request. What any
- * other client says of that has no effect. Immutable.
+ * Trusted reverse proxies, whose headers name the client and the host of a forwarded request. The
+ * same headers from other clients have no effect. Immutable.
  *
  * <pre>
  *  browser ── Host: storage.example ──► proxy ── Host: 10.0.0.1:7443,
@@ -21,7 +21,7 @@ import java.util.function.Function;
  * </pre>
  */
 public final class TrustedProxies {
-  /** No proxy is trusted. */
+  /** Trusts no proxies. */
   public static final TrustedProxies NONE = new TrustedProxies(List.of());
 
   private static final String FOR = "X-Forwarded-For";
@@ -35,12 +35,12 @@ public final class TrustedProxies {
   }
 
   /**
-   * Reads the value of the setting.
+   * Parses the value of the setting.
    *
    * @param networks addresses and networks such as {@code 10.0.0.7,fd00::/8}, separated by commas;
    *     empty for none, not null
    * @return the proxies, never null
-   * @throws IllegalArgumentException names the network that is wrong
+   * @throws IllegalArgumentException with the invalid network
    */
   public static TrustedProxies of(String networks) {
     List<IpSubnetFilterRule> rules = new ArrayList<>();
@@ -69,7 +69,7 @@ public final class TrustedProxies {
     }
   }
 
-  /** Never asks the resolver for a name. */
+  /** Parses a literal address without a name look-up. */
   private static Optional<InetAddress> literal(String text) {
     return Optional.ofNullable(NetUtil.createInetAddressFromIpAddressString(text));
   }
@@ -80,11 +80,11 @@ public final class TrustedProxies {
   }
 
   /**
-   * Returns a request as the client of a trusted proxy sent it: with the address of the client, and
-   * with the host that the client asked for. A certificate of the proxy is not one of the client.
+   * Returns a request of a trusted proxy in the form that the client sent: with the address of the
+   * client and the requested host, and without the certificate of the proxy.
    *
-   * @param head as it arrived, not null
-   * @return the same head when its sender is not trusted, never null
+   * @param head the received head, not null
+   * @return the same head if its sender is not trusted, never null
    */
   public HttpRequestHead asSent(HttpRequestHead head) {
     if (!trusts(head.client())) {
@@ -102,7 +102,10 @@ public final class TrustedProxies {
         headers.apply(FOR).isPresent() ? List.of() : head.certificates());
   }
 
-  /** Each proxy adds the address of its own client at the end, so the end is read first. */
+  /**
+   * Returns the client's address. Each proxy appends the address of its own client, so the list is
+   * read from its end.
+   */
   private InetAddress client(InetAddress sender, String forwarded) {
     InetAddress client = sender;
     String[] hops = forwarded.split(",", -1);

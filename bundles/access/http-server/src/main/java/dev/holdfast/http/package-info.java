@@ -1,6 +1,6 @@
 /**
- * Contract between the HTTP server of a node and what it serves. It names no type of the library
- * that the server is made of; {@link dev.holdfast.http.netty} starts a server.
+ * Contract between the HTTP server of a node and its handlers, independent of the server's library.
+ * {@link dev.holdfast.http.netty} starts a server.
  */
 @Export
 @Version("0.1.0")

@@ -32,9 +32,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An HTTPS server: HTTP/2 and HTTP/1.1, as the client chooses. Two event loops do TLS, frames and
- * limits; requests are handled on the threads of their {@link HttpLane}. A client that begins and
- * does not continue holds no thread. Thread-safe.
+ * An HTTPS server: HTTP/2 and HTTP/1.1, as the client chooses. Two event loops process TLS, frames
+ * and limits; requests are handled on the threads of their {@link HttpLane}. A stalled client does
+ * not occupy a thread. Thread-safe.
  */
 public final class NettyHttpServer implements AutoCloseable {
   private static final int LOOPS = 2;
@@ -68,8 +68,8 @@ public final class NettyHttpServer implements AutoCloseable {
    * @param router decides about requests, not null
    * @param limits of clients, not null
    * @return the server, never null; close it when done
-   * @throws java.net.BindException when the address is taken
-   * @throws IOException when the server cannot listen there for another reason
+   * @throws java.net.BindException when the address is in use
+   * @throws IOException when the server cannot listen for another reason
    */
   public static NettyHttpServer start(
       InetSocketAddress address, ServerTls tls, HttpRouter router, HttpLimits limits)
@@ -119,17 +119,17 @@ public final class NettyHttpServer implements AutoCloseable {
     return ((InetSocketAddress) listening.localAddress()).getPort();
   }
 
-  /** Returns how many clients were given up since the start, by reason; never null. */
+  /** Returns the number of refused clients since the start by reason; never null. */
   public Map<ConnectionRefusal, Long> refusals() {
     return accounts.refusals();
   }
 
-  /** Returns how many connections are open. */
+  /** Returns the number of open connections. */
   public int connections() {
     return accounts.open();
   }
 
-  /** Closes all connections and stops. Requests that are handled end without an answer. */
+  /** Closes all connections and stops. Requests in progress end without an answer. */
   @Override
   public void close() {
     listening.close().awaitUninterruptibly(STOP_MILLIS);

@@ -1,4 +1,4 @@
-/** Starts an HTTP server that is made of Netty. */
+/** Starts an HTTP server based on Netty. */
 @Export
 @Version("0.1.0")
 package dev.holdfast.http.netty;

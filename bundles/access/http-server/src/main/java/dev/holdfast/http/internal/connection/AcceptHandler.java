@@ -4,14 +4,11 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
 
-/**
- * Decides about connections in the order in which they were accepted, before an event loop has
- * them.
- */
+/** Admits connections in the order of their acceptance, before an event loop receives them. */
 public final class AcceptHandler extends ChannelInboundHandlerAdapter {
   private final ConnectionAccounts accounts;
 
-  /** Makes what a listening channel passes its connections through. */
+  /** Creates the handler of a listening channel's connections. */
   public AcceptHandler(ConnectionAccounts accounts) {
     this.accounts = accounts;
   }
@@ -19,7 +16,7 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     if (message instanceof SocketChannel channel) {
-      // Without an address the client has gone already.
+      // Without an address the client has already disconnected.
       if (channel.remoteAddress() == null
           || !accounts.admit(HttpConnection.of(channel, accounts))) {
         channel.unsafe().closeForcibly();

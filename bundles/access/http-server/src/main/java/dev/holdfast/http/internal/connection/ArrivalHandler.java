@@ -4,7 +4,7 @@ import dev.holdfast.http.internal.exchange.ExchangeHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** Says that bytes arrived, so that the time of a head runs from its first byte. */
+/** Reports the arrival of bytes, because the time limit of a head starts with its first byte. */
 final class ArrivalHandler extends ChannelInboundHandlerAdapter {
   private final ExchangeHandler exchanges;
 

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the connections and decides which one gives way. Where too many are half open, or have
- * shown no credential, the oldest is closed: a client in order needs milliseconds for both.
+ * Counts the connections and selects those to close. If too many are half open or unauthenticated,
+ * the oldest is closed, because a well-behaved client needs only milliseconds for both.
  * Thread-safe.
  */
 public final class ConnectionAccounts {
@@ -27,7 +27,7 @@ public final class ConnectionAccounts {
   private final ByAddress halfOpen = new ByAddress();
   private final ByAddress withoutCredential = new ByAddress();
 
-  /** Addresses from which a known credential came; the longest unused one is forgotten. */
+  /** Addresses with a valid credential; the least recently used one is discarded. */
   private final Map<InetAddress, Boolean> known =
       new LinkedHashMap<>(16, LOAD, true) {
         private static final long serialVersionUID = 1L;
@@ -38,14 +38,14 @@ public final class ConnectionAccounts {
         }
       };
 
-  /** How far a connection is. */
+  /** Stage of a connection. */
   private enum Stage {
     HALF_OPEN,
     WITHOUT_CREDENTIAL,
     IDENTIFIED
   }
 
-  /** Connections in the order in which they came, in all and of each address. */
+  /** Connections in the order of their arrival, in total and by address. */
   private static final class ByAddress {
     private final Set<HttpConnection> all = new LinkedHashSet<>();
     private final Map<InetAddress, Set<HttpConnection>> of = new HashMap<>();
@@ -75,7 +75,7 @@ public final class ConnectionAccounts {
     }
   }
 
-  /** Counts from zero. */
+  /** Creates empty accounts. */
   public ConnectionAccounts(HttpLimits.Connections limits) {
     this.limits = limits;
     for (ConnectionRefusal reason : ConnectionRefusal.values()) {
@@ -83,7 +83,7 @@ public final class ConnectionAccounts {
     }
   }
 
-  /** Takes a new connection; returns false when it is to be closed. */
+  /** Adds a new connection; returns false if it must be closed. */
   boolean admit(HttpConnection connection) {
     Optional<HttpConnection> gone;
     synchronized (this) {
@@ -113,7 +113,7 @@ public final class ConnectionAccounts {
     return address.isLoopbackAddress() || known.containsKey(address);
   }
 
-  /** Says that the handshake is complete. */
+  /** Records the end of the handshake. */
   void secured(HttpConnection connection) {
     Optional<HttpConnection> gone;
     synchronized (this) {
@@ -132,7 +132,7 @@ public final class ConnectionAccounts {
         });
   }
 
-  /** Says that the client has shown a credential that is known. */
+  /** Records a valid credential of the client. */
   synchronized void identified(HttpConnection connection) {
     if (open.replace(connection, Stage.WITHOUT_CREDENTIAL, Stage.IDENTIFIED)) {
       withoutCredential.remove(connection);
@@ -140,7 +140,7 @@ public final class ConnectionAccounts {
     }
   }
 
-  /** Says that the connection has ended. */
+  /** Records the end of the connection. */
   synchronized void ended(HttpConnection connection) {
     forget(connection);
   }
@@ -151,19 +151,19 @@ public final class ConnectionAccounts {
     withoutCredential.remove(connection);
   }
 
-  /** Counts a client that is given up. */
+  /** Counts a refused client. */
   void count(ConnectionRefusal reason) {
     refusals.get(reason).increment();
   }
 
-  /** Returns how many clients were given up, by reason. */
+  /** Returns the number of refused clients by reason. */
   public Map<ConnectionRefusal, Long> refusals() {
     Map<ConnectionRefusal, Long> counts = new EnumMap<>(ConnectionRefusal.class);
     refusals.forEach((reason, count) -> counts.put(reason, count.sum()));
     return counts;
   }
 
-  /** Returns how many connections are open. */
+  /** Returns the number of open connections. */
   public synchronized int open() {
     return open.size();
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 
 /**
- * Begins a connection with TLS, whose signatures are made on threads of their own. No address is
- * resolved to a name.
+ * Starts a connection with TLS, whose signatures are computed on separate threads. Never resolves
+ * addresses to names.
  */
 @Sharable
 public final class ConnectionInitializer extends ChannelInitializer<SocketChannel> {
@@ -21,7 +21,7 @@ public final class ConnectionInitializer extends ChannelInitializer<SocketChanne
   private final ServerTls tls;
   private final ExchangeServices services;
 
-  /** Makes what begins the connections of a server. */
+  /** Creates the initializer of a server's connections. */
   public ConnectionInitializer(ServerTls tls, ExchangeServices services) {
     this.tls = tls;
     this.services = services;

@@ -27,8 +27,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A connection of HTTP/2: each stream is a channel with one request. It ends when it has no stream
- * for too long, and when the client sends too many frames that carry no request.
+ * A connection of HTTP/2: each stream is a channel with one request. It ends after too long without
+ * a stream, and after too many frames without a request.
  */
 final class Http2Connection extends ChannelInboundHandlerAdapter {
   private static final int FLOOD = 200;
@@ -45,7 +45,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
     this.connection = connection;
   }
 
-  /** Continues a connection as one of HTTP/2. */
+  /** Continues a connection with HTTP/2. */
   static void install(
       ChannelHandlerContext ctx, ExchangeServices services, HttpConnection connection) {
     Http2FrameCodec codec = codec();
@@ -77,7 +77,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
         .build();
   }
 
-  /** Ends the connection when it has had no stream for this time. */
+  /** Ends the connection after this time without a stream. */
   private static void endWhenIdle(
       ChannelHandlerContext ctx, Http2FrameCodec codec, Duration limit) {
     LoopDeadline idle =

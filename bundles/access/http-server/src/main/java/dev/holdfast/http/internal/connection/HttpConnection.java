@@ -20,7 +20,7 @@ final class HttpConnection implements ExchangePeer {
   private volatile boolean identified;
   private volatile boolean aborted;
 
-  /** Makes the connection of a channel that was accepted. */
+  /** Creates the connection of an accepted channel. */
   static HttpConnection of(SocketChannel channel, ConnectionAccounts accounts) {
     HttpConnection connection = new HttpConnection(channel, accounts);
     channel.attr(KEY).set(connection);
@@ -62,7 +62,7 @@ final class HttpConnection implements ExchangePeer {
   }
 
   /**
-   * Says that its handshake is complete.
+   * Records the end of the handshake.
    *
    * @param shown certificates of the client, empty without one
    */
@@ -71,7 +71,7 @@ final class HttpConnection implements ExchangePeer {
     accounts.secured(this);
   }
 
-  /** Ends it at once, without the end of TLS, for which it would wait. */
+  /** Ends the connection at once, without the TLS close, which would wait. */
   void abort() {
     aborted = true;
     if (channel.isRegistered()) {
@@ -79,12 +79,12 @@ final class HttpConnection implements ExchangePeer {
     }
   }
 
-  /** Returns whether it was ended before an event loop had it. */
+  /** Returns whether the connection was ended before an event loop received it. */
   boolean isAborted() {
     return aborted;
   }
 
-  /** Says that it has ended. */
+  /** Records the end of the connection. */
   void ended() {
     accounts.ended(this);
   }

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Waits for the end of the handshake, then continues as the client and the server agreed. */
+/** Waits for the end of the handshake, then installs the negotiated protocol. */
 final class ProtocolChoice extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(ProtocolChoice.class);
   private static final String HTTP_2 = "h2";
@@ -35,7 +35,7 @@ final class ProtocolChoice extends ChannelInboundHandlerAdapter {
     this.connection = connection;
   }
 
-  /** Returns the protocol to use of those that a client offers; empty for none of them. */
+  /** Returns the protocol to use from the client's offers; empty if none is supported. */
   static String select(List<String> offered) {
     if (offered.contains(HTTP_2)) {
       return HTTP_2;

@@ -4,7 +4,7 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 
-/** Decodes requests of HTTP/1.1; refuses those whose length could be understood in two ways. */
+/** Decodes requests of HTTP/1.1; rejects requests with an ambiguous length. */
 final class StrictRequestDecoder extends HttpRequestDecoder {
   private static final int CHUNK = 64 << 10;
 

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request and its answer. On the event loop, except what runs on the threads of a lane.
+ * One request and its answer. Runs on the event loop, except for work on the threads of a lane.
  *
  * <pre>
  *   head ── admit ─┬─ deferred ── lane: decision ── admit
@@ -33,7 +33,10 @@ import org.slf4j.LoggerFactory;
 final class Exchange {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
-  /** More than the largest body: a client that is refused by its head gets its answer. */
+  /**
+   * Limit of unread data, larger than the largest body, so that a client rejected by its head
+   * receives its answer.
+   */
   private static final int UNREAD_LIMIT = 4 << 20;
 
   private final ExchangeHandler owner;
@@ -48,7 +51,7 @@ final class Exchange {
   private long dropped;
   private boolean requestEnded;
 
-  /** Whether the end of the request may never come. */
+  /** Whether the end of the request may never arrive. */
   private boolean endless;
 
   private boolean answerSent;
@@ -102,7 +105,7 @@ final class Exchange {
         };
     if (admission instanceof HttpAdmission.Answered answered) {
       if (HttpUtil.is100ContinueExpected(request)) {
-        // The client may send its body or not.
+        // The client may or may not send its body.
         endless = true;
         sender.closeAfterwards();
       }
@@ -125,7 +128,7 @@ final class Exchange {
       refuseWaiting();
       return;
     }
-    // The client does not wait for itself, and a decision has limits of its own.
+    // The server does not limit its own work here, and the decision has its own limits.
     owner.awaitNothing();
     sink = held;
   }
@@ -134,7 +137,7 @@ final class Exchange {
     refuse(new HttpRefusal(429, "too many requests wait: try again"), false);
   }
 
-  /** Decides, on a thread of a lane. */
+  /** Decides on a thread of a lane. */
   private void decide(HttpAdmission.Deferred deferred, long length, HeldBody held) {
     if (gone) {
       return;
@@ -304,7 +307,7 @@ final class Exchange {
       refuse(new HttpRefusal(429, "too many streams are open: try again after some ended"), false);
       return;
     }
-    // Its reader waits for the client with a limit of its own.
+    // The reader has its own limit for the wait for the client.
     owner.awaitNothing();
     sink = body;
     streamed = Optional.of(answer);
@@ -342,10 +345,10 @@ final class Exchange {
     }
   }
 
-  /** Takes a part of the body. */
+  /** Receives a part of the body. */
   void content(HttpContent content) {
     if (endless) {
-      // The refusal of its head is on its way.
+      // The rejection of its head is being sent.
       return;
     }
     if (content.decoderResult().isFailure()) {
@@ -371,7 +374,7 @@ final class Exchange {
     }
   }
 
-  /** Returns whether the next part of the body is to be read now. */
+  /** Returns whether to read the next part of the body now. */
   boolean wantsMore() {
     return !requestEnded && sink.wantsMore();
   }
@@ -380,7 +383,7 @@ final class Exchange {
     return requestEnded;
   }
 
-  /** Refuses a request that is not HTTP. */
+  /** Rejects a request that is not HTTP. */
   void fail(HttpRefusal refusal) {
     if (streamed.isPresent()) {
       owner.cut();
@@ -389,7 +392,7 @@ final class Exchange {
     }
   }
 
-  /** Refuses the request, unless an answer was begun: then it is cut off. */
+  /** Rejects the request; cuts off an answer that was already started. */
   void refuse(HttpRefusal refusal, boolean close) {
     if (gone) {
       return;
@@ -411,7 +414,7 @@ final class Exchange {
     }
   }
 
-  /** The client is too slow. */
+  /** Ends the request of a slow client. */
   void giveUp(ConnectionRefusal reason) {
     if (gone) {
       return;
@@ -449,7 +452,7 @@ final class Exchange {
     }
   }
 
-  /** The client has gone. */
+  /** Ends the request of a disconnected client. */
   void abort() {
     gone = true;
     sink.fail();

@@ -17,14 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one HTTP/1.1 connection, one after another, or the one of a stream of HTTP/2. The
- * channel is read only when something is to be taken from it. On the event loop.
+ * Handles the requests of one HTTP/1.1 connection in sequence, or the request of an HTTP/2 stream.
+ * Reads the channel only when data is needed. Runs on the event loop.
  */
 public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(ExchangeHandler.class);
   private static final Duration LINGER = Duration.ofSeconds(2);
 
-  /** Next step that the server waits for. */
+  /** The next event that the server awaits. */
   private enum Awaited {
     NOTHING,
     REQUEST,
@@ -45,7 +45,7 @@ public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   private boolean readAsked;
 
   /**
-   * Makes a handler for one channel.
+   * Creates a handler for one channel.
    *
    * @param multiplexed whether the channel is a stream of HTTP/2
    */
@@ -80,7 +80,7 @@ public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
     readMore();
   }
 
-  /** Bytes of the client arrived; they may begin a request. */
+  /** Handles the arrival of bytes, which may start a request. */
   public void bytesArrived() {
     if (awaited == Awaited.REQUEST) {
       await(Awaited.HEAD, services.limits().header());
@@ -116,7 +116,7 @@ public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void close() {
-    // The handlers are notified of its end; a failure to close does not affect them.
+    // Handlers are notified of the close; a failure to close does not affect them.
     var unused = channel().close();
   }
 
@@ -126,7 +126,7 @@ public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   }
 
   void readMore() {
-    // One message for each call: what follows a request that is not answered yet must not arrive.
+    // One message for each call, because data after an unanswered request must not arrive.
     if (!readAsked && context.isPresent()) {
       readAsked = true;
       context.get().read();
@@ -140,7 +140,7 @@ public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
       ReferenceCountUtil.release(message);
       readMore();
     } else if (message instanceof HttpRequest request && current.isPresent()) {
-      // The next one waits until this one is answered; nothing more is read.
+      // The next request waits until this one is answered; reading stops until then.
       next = Optional.of(request);
     } else if (message instanceof HttpRequest request) {
       begin(request);
@@ -179,7 +179,7 @@ public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
       }
       Exchange exchange = current.get();
       exchange.content(content);
-      // Also after the end, to detect that the client disconnects.
+      // Reads also after the end, to detect a disconnect of the client.
       if (exchange.wantsMore() || (exchange.hasRequestEnded() && next.isEmpty())) {
         readMore();
       }
@@ -188,7 +188,7 @@ public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The answer was sent and the request has ended. */
+  /** Handles the end of the request after its answer was sent. */
   void completed(boolean keepsAlive) {
     if (multiplexed) {
       current = Optional.empty();
@@ -209,8 +209,8 @@ public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Ends the connection after an answer whose request has not ended: what the client still sends is
-   * dropped for a short time, because closing at once would have the answer lost.
+   * Ends the connection after an answer to an unfinished request. Further data of the client is
+   * dropped for a short time, because an immediate close would lose the answer.
    */
   void linger() {
     if (multiplexed) {
@@ -225,7 +225,7 @@ public final class ExchangeHandler extends ChannelInboundHandlerAdapter {
     readMore();
   }
 
-  /** Ends the answer before its end, so that the client sees that it is cut off. */
+  /** Ends the answer early, so that the client detects that it is incomplete. */
   void cut() {
     if (multiplexed) {
       reset(Http2Error.INTERNAL_ERROR);

@@ -7,13 +7,13 @@ import dev.holdfast.http.internal.work.ServerThreads;
 import java.util.concurrent.Semaphore;
 
 /**
- * Services that all requests of a server use.
+ * Services for all requests of a server.
  *
- * @param router decides about them
+ * @param router routes requests
  * @param limits of clients
- * @param threads that handle them
- * @param largeBodies bounds bodies in memory
- * @param pieces bounds answers in pieces
+ * @param threads threads that handle requests
+ * @param largeBodies limits large bodies in memory
+ * @param pieces limits answers in pieces
  */
 public record ExchangeServices(
     HttpRouter router,

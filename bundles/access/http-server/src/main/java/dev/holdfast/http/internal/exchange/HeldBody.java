@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Keeps what arrives with the head of a request until the request is admitted. The client is not
- * read in this time. On the event loop.
+ * Keeps data that arrives with the head of a request until the request is admitted. The client is
+ * not read during this time. Runs on the event loop.
  */
 final class HeldBody implements RequestBodySink {
   private final Deque<ByteBuf> pieces = new ArrayDeque<>();
@@ -33,7 +33,7 @@ final class HeldBody implements RequestBodySink {
     return false;
   }
 
-  /** Gives what arrived to another sink. */
+  /** Passes the kept data to another sink. */
   void passTo(RequestBodySink sink) {
     pieces.forEach(sink::take);
     fail();

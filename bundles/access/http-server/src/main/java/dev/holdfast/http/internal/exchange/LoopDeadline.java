@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A time by which something must have happened. Setting and clearing it costs almost nothing: a
- * scheduled check that comes too early is repeated. For one event loop.
+ * A deadline on an event loop. Setting and clearing it is very cheap, because an early check is
+ * simply rescheduled. For one event loop.
  */
 public final class LoopDeadline {
   private final EventExecutor loop;
@@ -18,13 +18,15 @@ public final class LoopDeadline {
   private Optional<Future<?>> check = Optional.empty();
   private long checkAt;
 
-  /** Runs {@code late} on the loop when a deadline was missed, which is then cleared. */
+  /**
+   * Creates a deadline that runs {@code late} on the loop when it is missed, and is then cleared.
+   */
   public LoopDeadline(EventExecutor loop, Runnable late) {
     this.loop = loop;
     this.late = late;
   }
 
-  /** Sets the deadline, in place of the one before. */
+  /** Sets the deadline and replaces the previous one. */
   public void within(Duration limit) {
     set = true;
     at = System.nanoTime() + limit.toNanos();
@@ -41,7 +43,7 @@ public final class LoopDeadline {
     set = false;
   }
 
-  /** Clears it and forgets the check, when the channel has ended. */
+  /** Clears the deadline and its check at the end of the channel. */
   public void end() {
     set = false;
     cancelCheck();

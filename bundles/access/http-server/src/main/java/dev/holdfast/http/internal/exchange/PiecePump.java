@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes pieces from a source while the client has room for them. It needs a thread only while it
- * works: the source, the client and a timer wake it.
+ * Takes pieces from a source as the client reads. It uses a thread only while it works; the source,
+ * the client and a timer trigger it.
  */
 final class PiecePump implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PiecePump.class);
@@ -27,13 +27,13 @@ final class PiecePump implements Runnable {
   private boolean over;
 
   /**
-   * Prepares a body.
+   * Creates the pump of a body.
    *
-   * @param source makes it
-   * @param sender writes it
-   * @param loop of the client
-   * @param threads threads on which the source is called
-   * @param cut ends the answer before its end, on the loop
+   * @param source produces the body
+   * @param sender writes the body
+   * @param loop event loop of the client
+   * @param threads threads for calls of the source
+   * @param cut ends the answer early, on the loop
    */
   PiecePump(
       PieceSource source,
@@ -49,13 +49,13 @@ final class PiecePump implements Runnable {
     this.timer = new LoopDeadline(loop, this::wake);
   }
 
-  /** Begins; the head of the answer was written. */
+  /** Starts after the head of the answer was written. */
   void start() {
     sender.whenRoom(this::room);
     wake();
   }
 
-  /** Ends because the client has gone; on the loop. */
+  /** Ends because the client has disconnected; called on the loop. */
   void abort() {
     aborted = true;
     timer.end();
@@ -71,7 +71,7 @@ final class PiecePump implements Runnable {
 
   private void wake() {
     if (signals.getAndIncrement() == 0 && !threads.submit(this)) {
-      // The server stops: its threads accept no further tasks.
+      // The server stops, and its threads accept no further tasks.
       aborted = true;
       work();
     }
@@ -128,7 +128,7 @@ final class PiecePump implements Runnable {
   private boolean hasRoom() {
     if (!sender.hasRoom()) {
       waitsForRoom = true;
-      // The client may have taken the last piece just before.
+      // The client may just have read the last piece.
       if (!sender.hasRoom()) {
         return false;
       }

@@ -10,8 +10,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A body between the event loop, which fills it, and the thread that reads it as a stream. When it
- * is full the client is not read until the reader has made room.
+ * A buffer between the event loop, which writes the body, and the thread that reads it as a stream.
+ * When the buffer is full, the client is not read until the reader has made room.
  */
 final class PipedBody extends InputStream implements RequestBodySink {
   private final int capacity;
@@ -26,12 +26,12 @@ final class PipedBody extends InputStream implements RequestBodySink {
   private boolean abandoned;
 
   /**
-   * Makes an empty one.
+   * Creates an empty buffer.
    *
    * @param capacity number of buffered bytes at which reading from the client pauses
    * @param limit longest wait of a reader
    * @param readMore resumes reading from the client, from any thread
-   * @param late gives the client up, from any thread
+   * @param late ends the connection of a slow client, from any thread
    */
   PipedBody(int capacity, Duration limit, Runnable readMore, Runnable late) {
     this.capacity = capacity;
@@ -69,7 +69,7 @@ final class PipedBody extends InputStream implements RequestBodySink {
     return !full;
   }
 
-  /** The reader does not want the rest. */
+  /** Discards the rest of the body, which the reader does not need. */
   synchronized void abandon() {
     abandoned = true;
     drop();
@@ -127,7 +127,7 @@ final class PipedBody extends InputStream implements RequestBodySink {
         throw new IOException("the client sent nothing for " + limit.toSeconds() + " s");
       }
       try {
-        // At least one millisecond: zero would wait for ever.
+        // At least one millisecond, because zero would wait indefinitely.
         wait(1 + left / 1_000_000);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

@@ -2,36 +2,36 @@ package dev.holdfast.http.internal.exchange;
 
 import io.netty.buffer.ByteBuf;
 
-/** Takes the body of a request, on the event loop. */
+/** Receives the body of a request on the event loop. */
 interface RequestBodySink {
-  /** Takes the next bytes, without becoming their owner. */
+  /** Receives the next bytes without taking ownership. */
   void take(ByteBuf bytes);
 
-  /** The body is complete. */
+  /** Reports that the body is complete. */
   void end();
 
-  /** The rest of the body never comes. */
+  /** Reports that the rest of the body will never arrive. */
   void fail();
 
-  /** Returns whether more bytes are to be read now. */
+  /** Returns whether to read more bytes now. */
   boolean wantsMore();
 
-  /** Drops the body. */
+  /** Discards the body. */
   RequestBodySink NOTHING =
       new RequestBodySink() {
         @Override
         public void take(ByteBuf bytes) {
-          // Dropped.
+          // Discarded.
         }
 
         @Override
         public void end() {
-          // The owner of the request knows.
+          // The owner of the request handles this.
         }
 
         @Override
         public void fail() {
-          // Nothing waits for it.
+          // The body has no reader.
         }
 
         @Override

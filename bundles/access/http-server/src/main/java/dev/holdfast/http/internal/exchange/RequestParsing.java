@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads the head of a request as hostile input. */
+/** Parses the head of a request as untrusted input. */
 final class RequestParsing {
   private static final int MOST_HEADERS = 200;
   private static final int CHUNKED = -1;
@@ -28,7 +28,7 @@ final class RequestParsing {
 
   private RequestParsing() {}
 
-  /** A head that is refused; the connection ends after the answer. */
+  /** Thrown for a rejected head; the connection ends after the answer. */
   static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
     private final int code;
@@ -70,7 +70,10 @@ final class RequestParsing {
     }
   }
 
-  /** A proxy may add a line of its own to a field that is a list (RFC 9110, section 5.3). */
+  /**
+   * Joins the lines of a field, because a proxy may add its own line to a list field (RFC 9110,
+   * section 5.3).
+   */
   private static Optional<String> value(HttpHeaders headers, String name) {
     return FORWARDED_FOR.contentEqualsIgnoreCase(name) && headers.contains(name)
         ? Optional.of(String.join(",", headers.getAll(name)))
@@ -90,7 +93,7 @@ final class RequestParsing {
 
   private static URI target(String text) throws RefusedException {
     try {
-      // Two slashes would be taken for the beginning of a host.
+      // Two slashes would be parsed as the start of a host.
       URI target = new URI(text.startsWith("/") ? text.replaceFirst("^/+", "/") : text);
       if (target.getRawPath() == null) {
         throw new RefusedException(400, "the request's target has no path");
@@ -105,7 +108,7 @@ final class RequestParsing {
     List<String> path = new ArrayList<>();
     for (String segment : raw.split("/", -1)) {
       if (!segment.isEmpty()) {
-        // A plus sign means itself in a path.
+        // A plus sign is literal in a path.
         path.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
       }
     }
@@ -125,7 +128,7 @@ final class RequestParsing {
     return query;
   }
 
-  /** Returns the announced length of the body, 0 without one, -1 when it comes in chunks. */
+  /** Returns the announced length of the body, 0 without one, -1 for chunks. */
   static long bodyLength(HttpRequest request) throws RefusedException {
     List<String> encodings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
     List<String> lengths = request.headers().getAll(HttpHeaderNames.CONTENT_LENGTH);

@@ -28,20 +28,20 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Writes one answer, on the event loop. The client must take each piece in time; the time starts
- * again with every piece that it took.
+ * Writes one answer, on the event loop. The client must read each piece within a time limit, which
+ * restarts with every piece.
  */
 final class ResponseSender {
-  /** Stands for an unknown length of a body. */
+  /** Denotes an unknown length of a body. */
   static final long UNKNOWN = -1;
 
   private static final int PIECE = 64 << 10;
 
   /**
-   * Request that the answer is for.
+   * Properties of the request.
    *
-   * @param ofHead whether the request was HEAD: no body follows
-   * @param olderVersion whether it was HTTP/1.0, which knows no chunks
+   * @param ofHead whether the request was HEAD, so that no body follows
+   * @param olderVersion whether it was HTTP/1.0, which lacks chunks
    * @param multiplexed whether it was HTTP/2
    */
   record Form(boolean ofHead, boolean olderVersion, boolean multiplexed) {}
@@ -72,7 +72,7 @@ final class ResponseSender {
     this.whenSent = whenSent;
   }
 
-  /** Returns whether an answer was begun; from any thread. */
+  /** Returns whether an answer was started; from any thread. */
   boolean isBegun() {
     return begun;
   }
@@ -85,12 +85,12 @@ final class ResponseSender {
     keepsAlive = false;
   }
 
-  /** Sets what runs when the client took something; from any thread. */
+  /** Sets the action that runs when the client has read data; from any thread. */
   void whenRoom(Runnable action) {
     whenRoom = action;
   }
 
-  /** Runs what waits for the client, which has gone; from any thread. */
+  /** Runs the waiting action, because the client has disconnected; from any thread. */
   void wakeWriter() {
     whenRoom.run();
   }
@@ -100,7 +100,7 @@ final class ResponseSender {
     return inFlight.get() < HttpLimits.STREAM_BUFFER;
   }
 
-  /** Writes a whole answer. */
+  /** Writes a complete answer. */
   void send(HttpAnswer.Complete answer) {
     begun = true;
     ByteBuffer body = answer.body().duplicate();
@@ -127,13 +127,13 @@ final class ResponseSender {
     channel.flush();
   }
 
-  /** Begins an answer whose body follows. */
+  /** Starts an answer whose body follows. */
   void begin(int code, List<Map.Entry<String, String>> headers, long length) {
     begun = true;
     HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status(code));
     fill(head.headers(), headers, length);
     write(head, 0, false);
-    // The client sees that the answer has begun.
+    // Flushes, so that the client sees the start of the answer.
     channel.flush();
   }
 
@@ -165,7 +165,7 @@ final class ResponseSender {
 
   private void fill(HttpHeaders target, List<Map.Entry<String, String>> headers, long length) {
     for (Map.Entry<String, String> header : headers) {
-      // A line break would begin another header.
+      // A line break would start another header.
       target.add(header.getKey(), header.getValue().replaceAll("[\\r\\n]+", " "));
     }
     target.set(

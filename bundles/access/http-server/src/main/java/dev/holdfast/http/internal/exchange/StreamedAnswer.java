@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The answer of a thread that may block while the client takes it. For one thread. */
+/** An answer whose thread may block until the client has read data. For one thread. */
 final class StreamedAnswer implements StreamHandler.Answer {
   private static final int PIECE = 32 << 10;
 
@@ -56,17 +56,17 @@ final class StreamedAnswer implements StreamHandler.Answer {
     return sent;
   }
 
-  /** Returns whether an answer was begun and its body is not complete. */
+  /** Returns whether an answer was started and its body is incomplete. */
   boolean isCutOff() {
     return body.filter(begun -> !begun.isComplete()).isPresent();
   }
 
-  /** Wakes the thread, because the client has gone. */
+  /** Wakes the thread, because the client has disconnected. */
   void gone() {
     sender.wakeWriter();
   }
 
-  /** The body; the thread waits while too much of it is on its way. */
+  /** The body; writes block while too much of it is unsent. */
   private final class Body extends OutputStream {
     private final byte[] buffer = new byte[PIECE];
     private final boolean bounded;

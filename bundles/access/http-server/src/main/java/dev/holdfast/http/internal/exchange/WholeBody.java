@@ -7,21 +7,21 @@ import java.io.ByteArrayOutputStream;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A body that is kept until it is complete. The part beyond 16 KiB is read only with a place among
- * the large bodies; the client's time does not run while its request waits for one.
+ * Collects a body until it is complete. The part beyond 16 KiB is read only with a slot for large
+ * bodies. The client's time limit is suspended during the wait for a slot.
  */
 final class WholeBody implements RequestBodySink {
   private static final int SMALL = 16 << 10;
 
-  /** Receiver of the outcome of reading a body. */
+  /** Receives the result of reading a body. */
   interface Outcome {
-    /** The body is complete; {@code release} is to be called when it was handled. */
+    /** Receives the complete body; call {@code release} after the body was handled. */
     void complete(byte[] body, Runnable release);
 
-    /** The body is larger than it may be. */
+    /** Reports that the body exceeds its limit. */
     void tooLarge();
 
-    /** The body waits for a place, or has got it and is to be read on. */
+    /** Reports that the body waits for a slot, or has received one and reading continues. */
     void waiting(boolean waits);
   }
 

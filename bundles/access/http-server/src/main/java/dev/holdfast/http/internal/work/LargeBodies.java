@@ -4,20 +4,20 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Bounds how many large bodies are in memory: those beyond the limit wait in order until another
+ * Limits the number of large bodies in memory. Bodies beyond the limit wait in order until another
  * one was handled. Thread-safe.
  */
 public final class LargeBodies {
   private final Deque<Runnable> waiting = new ArrayDeque<>();
   private int free;
 
-  /** Allows so many at a time. */
+  /** Permits this number of bodies at the same time. */
   public LargeBodies(int most) {
     this.free = most;
   }
 
   /**
-   * Runs {@code granted} on this thread if a place is available, otherwise on the thread that
+   * Runs {@code granted} on this thread if a slot is available, otherwise on the thread that
    * releases one.
    */
   public void acquire(Runnable granted) {

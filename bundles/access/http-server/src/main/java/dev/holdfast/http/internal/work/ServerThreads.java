@@ -8,7 +8,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads of a server beside its event loops: started when needed, ended when idle. */
+/**
+ * The threads of a server in addition to its event loops; started on demand and ended when idle.
+ */
 public final class ServerThreads implements AutoCloseable {
   private static final int TLS = 2;
   private static final int STREAMS = 128;
@@ -20,14 +22,14 @@ public final class ServerThreads implements AutoCloseable {
   private final WorkLane streams = new WorkLane(threads, STREAMS, 0);
   private final WorkLane pumps = new WorkLane(threads, PUMPS, Integer.MAX_VALUE);
 
-  /** Prepares the lanes; starts nothing. */
+  /** Prepares the lanes without starting threads. */
   public ServerThreads() {
     for (HttpLane lane : HttpLane.values()) {
       lanes.put(lane, new WorkLane(threads, lane.threads(), lane.waiting()));
     }
   }
 
-  /** Returns a factory of daemons whose names are numbered. */
+  /** Returns a factory of numbered daemon threads. */
   private static ThreadFactory factory(String prefix) {
     AtomicInteger number = new AtomicInteger();
     return task -> {
@@ -42,22 +44,25 @@ public final class ServerThreads implements AutoCloseable {
     return lanes.get(lane);
   }
 
-  /** Signatures of TLS. */
+  /** Returns the lane for TLS signatures. */
   public WorkLane handshakes() {
     return handshakes;
   }
 
-  /** Requests whose bodies are streams: each blocks a thread while its client is slow. */
+  /**
+   * Returns the lane for requests with streamed bodies, each of which blocks a thread while its
+   * client is slow.
+   */
   public WorkLane streams() {
     return streams;
   }
 
-  /** Bodies that are made piece by piece; nothing there blocks. */
+  /** Returns the lane for bodies that are produced piece by piece without blocking. */
   public WorkLane pumps() {
     return pumps;
   }
 
-  /** Ends the threads when what was begun is done. */
+  /** Ends the threads after the started work is done. */
   @Override
   public void close() {
     threads.shutdown();

@@ -8,8 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks on shared threads, a limited number of them at a time, in the order in which they
- * came. Thread-safe.
+ * Runs tasks on shared threads in order, with a limited number of concurrent tasks. Thread-safe.
  */
 public final class WorkLane {
   private static final Logger LOG = LoggerFactory.getLogger(WorkLane.class);
@@ -21,11 +20,11 @@ public final class WorkLane {
   private int running;
 
   /**
-   * Makes a lane.
+   * Creates a lane.
    *
-   * @param threads runs each task on a thread of its own
-   * @param most tasks at a time
-   * @param mostWaiting further tasks
+   * @param threads runs each task on its own thread
+   * @param most limit of concurrent tasks
+   * @param mostWaiting limit of waiting tasks
    */
   public WorkLane(Executor threads, int most, int mostWaiting) {
     this.threads = threads;
@@ -33,7 +32,7 @@ public final class WorkLane {
     this.mostWaiting = mostWaiting;
   }
 
-  /** Takes a task; returns false when too many wait, or no thread can be started. */
+  /** Accepts a task; returns false if too many wait, or a thread cannot be started. */
   public boolean submit(Runnable task) {
     synchronized (this) {
       if (running >= most) {
@@ -71,14 +70,15 @@ public final class WorkLane {
     return task;
   }
 
-  /** Gives back the place of a task that could not start; tasks that wait need another one. */
+  /** Releases the slot of a task that could not start; waiting tasks need another one. */
   private void release() {
     Runnable task = next();
     if (task != null) {
       try {
         threads.execute(() -> run(task));
       } catch (RejectedExecutionException | OutOfMemoryError e) {
-        // Without threads every task would fail; this one runs here, so that it is answered.
+        // Without threads every task would fail; this one runs here, so that its request is
+        // answered.
         run(task);
       }
     }
