@@ -54,7 +54,7 @@ class BundleTroubleReconcilerTest {
     return new StoreContext(store, Clock.fixed(Instant.EPOCH, ZoneOffset.UTC), node);
   }
 
-  /** Returns kinds, names and reasons of the warnings; nothing else is reported. */
+  /** Returns kinds, names and reasons of the reported warnings. */
   private List<String> reported() {
     List<StoreContext.ReportedEvent> events = first.takeReported();
     assertThat(events).allMatch(StoreContext.ReportedEvent::warning);

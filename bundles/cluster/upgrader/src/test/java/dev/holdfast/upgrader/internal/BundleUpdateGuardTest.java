@@ -11,9 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
 
-/**
- * Results of Karaf's commands beside the requested ones; step by step, without another observer.
- */
+/** Results of Karaf's own commands, step by step and without another observer. */
 class BundleUpdateGuardTest extends UpgradeFixture {
   private JarStore jars;
   private LastGoodJars good;

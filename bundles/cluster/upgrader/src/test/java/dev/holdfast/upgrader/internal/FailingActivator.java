@@ -3,7 +3,7 @@ package dev.holdfast.upgrader.internal;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
-/** Of a bundle that does not start. */
+/** Activator of a bundle that fails to start. */
 public final class FailingActivator implements BundleActivator {
   @Override
   public void start(BundleContext context) {

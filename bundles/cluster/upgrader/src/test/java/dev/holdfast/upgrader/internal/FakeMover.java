@@ -13,7 +13,7 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Version;
 
-/** Has three sessions, which are served by the highest version that runs and can. */
+/** Has three sessions, which the highest running and able version serves. */
 final class FakeMover implements ReplaceableParts {
   private static final int SESSIONS = 3;
 

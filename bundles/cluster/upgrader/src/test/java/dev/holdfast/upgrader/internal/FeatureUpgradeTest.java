@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.startlevel.BundleStartLevel;
 
-/** Features, releases and coordinates: what has several bundles, and where it is found. */
+/** Features, releases and coordinates: sources with several bundles, and their search. */
 class FeatureUpgradeTest extends UpgradeFixture {
   private static final String OTHER = "dev.holdfast.attacher.other";
   private static final String SURPLUS = "dev.holdfast.attacher.surplus";
@@ -28,7 +28,7 @@ class FeatureUpgradeTest extends UpgradeFixture {
     return TestJar.of(LIBRARY, "3.0.0").header("Export-Package", LIBRARY + ";version=\"3.0\"");
   }
 
-  /** Puts a bundle into a folder in Maven's layout. */
+  /** Writes a bundle into a folder in Maven's layout. */
   private static void publish(Path repository, String artifact, TestJar jar) throws IOException {
     Path place =
         repository.resolve("org/example/" + artifact + "/1.1.0/" + artifact + "-1.1.0.jar");

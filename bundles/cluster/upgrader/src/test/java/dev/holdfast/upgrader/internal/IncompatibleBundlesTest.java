@@ -85,7 +85,10 @@ class IncompatibleBundlesTest extends UpgradeFixture {
     assertThat(install(pluginFor(PLUGIN, "1.1.0", "[2.0,3)")).getState()).isEqualTo(Bundle.ACTIVE);
   }
 
-  /** The framework may ask while this bundle is being replaced, and must start the others. */
+  /**
+   * The framework may call the hook while this bundle is being replaced, and must be able to start
+   * others.
+   */
   @Test
   void stoppedBundleDoesNotPreventTheStartOfOthers() throws Exception {
     Bundle self = install(TestJar.of("dev.holdfast.example.self", "1.0.0"));

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
 
-/** Bundles of a real framework, by where they were installed from. */
+/** Bundles of a real framework by their location. */
 class InstalledBundlesTest extends UpgradeFixture {
   @Test
   void jarIsInstalledBesideABundleThatWasUpdatedAfterItsInstallation() throws Exception {

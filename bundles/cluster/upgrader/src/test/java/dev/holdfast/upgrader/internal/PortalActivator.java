@@ -6,7 +6,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceFactory;
 import org.osgi.framework.ServiceRegistration;
 
-/** Activator of a bundle that serves clients, as the portal does; its service is never obtained. */
+/** Activator of a bundle that serves clients like the portal; its service is never obtained. */
 public final class PortalActivator implements BundleActivator, ServiceFactory<Object> {
   @Override
   public void start(BundleContext context) {

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleException;
 
-/** Actions of a new version while it is watched. */
+/** Actions of a new version during its probation. */
 class ProbationTest extends UpgradeFixture {
-  /** Longer than any test: each ends it by what happens within. */
+  /** Longer than any test, because each test ends it earlier. */
   @Override
   String probation() {
     return "60";
@@ -45,7 +45,7 @@ class ProbationTest extends UpgradeFixture {
     Bundle bundle = install(TestJar.of(PLUGIN, "1.0.0"));
     String id =
         submit(UpgradeRequest.Action.APPLY, TestJar.of(PLUGIN, "1.1.0").in(folder).toString());
-    // A stop before its probation does not count: it is being started.
+    // A stop before its probation is ignored, because the bundle is still starting.
     await(() -> upgrades.hasEnded(id) || stopsNew(bundle));
     assertThat(outcome(id).state()).isEqualTo(Operation.State.WENT_BACK);
     assertThat(versions()).containsExactly("1.0.0");
@@ -78,7 +78,10 @@ class ProbationTest extends UpgradeFixture {
         .toList();
   }
 
-  /** Never succeeds: it is to be repeated until the operation has ended. */
+  /**
+   * Stops the new version. Always returns false, so that it is repeated until the operation has
+   * ended.
+   */
   private boolean stopsNew(Bundle bundle) {
     try {
       if (versions().contains("1.1.0")) {

@@ -5,12 +5,12 @@ import java.security.Security;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
-/** Of a bundle that registers a security provider and leaves it. */
+/** Activator of a bundle that registers a security provider and does not remove it. */
 public final class ProvidingActivator extends Provider implements BundleActivator {
   static final String NAME = "planted";
   private static final long serialVersionUID = 1;
 
-  /** Creates it. */
+  /** Creates the activator. */
   public ProvidingActivator() {
     super(NAME, "1.0", "of a bundle");
   }

@@ -42,8 +42,9 @@ class SelfUpdateTest extends UpgradeFixture {
   }
 
   /**
-   * While all bundles are wired again, the framework's start level may fail to start a bundle,
-   * because both need the same locks. Such a bundle is like one that was stopped transiently.
+   * While all bundles are refreshed, the framework's start level may fail to start a bundle,
+   * because both need the same locks. Such a bundle has the state of one that was stopped
+   * transiently.
    */
   @Test
   void bundlesThatTheStartLevelMissedAreStarted() throws Exception {

@@ -11,7 +11,7 @@ import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
 import org.osgi.framework.BundleActivator;
 
-/** Makes bundles. */
+/** Creates bundles. */
 final class TestJar {
   private final Manifest manifest = new Manifest();
   private Class<?> activator;

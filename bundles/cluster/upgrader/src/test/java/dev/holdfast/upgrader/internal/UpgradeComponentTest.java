@@ -218,7 +218,7 @@ class UpgradeComponentTest extends UpgradeFixture {
       bundle.update(broken);
       bundle.start();
     } catch (BundleException e) {
-      // It starts if this thread was so slow that the former jar was restored already.
+      // The bundle starts if this thread was so slow that the former jar was already restored.
       assertThat(e).hasStackTraceContaining("planted");
     }
   }
@@ -263,7 +263,7 @@ class UpgradeComponentTest extends UpgradeFixture {
     await(() -> versions().equals(List.of("1.0.0")));
   }
 
-  /** Returns when all that was noticed before is dealt with. */
+  /** Returns after all earlier events were handled. */
   private void everythingNoticedIsDealtWith() throws IOException {
     for (int i = 0; i < 10; i++) {
       request(UpgradeRequest.Action.PLAN, TestJar.of(PLUGIN, "9.9.0").in(folder).toString());

@@ -23,7 +23,7 @@ import org.osgi.framework.launch.Framework;
 import org.osgi.framework.launch.FrameworkFactory;
 import org.osgi.framework.startlevel.FrameworkStartLevel;
 
-/** A real framework, with the component that replaces its bundles. */
+/** Base of tests with a real framework and the upgrader's component. */
 abstract class UpgradeFixture {
   static final String PLUGIN = "dev.holdfast.attacher.test";
   private static final int KARAF_START_LEVEL = 100;
@@ -31,13 +31,13 @@ abstract class UpgradeFixture {
 
   @TempDir Path folder;
 
-  /** Null where a test has deactivated it. */
+  /** Null after a test has deactivated it. */
   UpgradeComponent upgrades;
 
   private Framework framework;
   private int requests;
 
-  /** Returns for how many seconds a new bundle is watched. */
+  /** Returns the probation of a new bundle in seconds. */
   String probation() {
     return "0";
   }
@@ -73,7 +73,7 @@ abstract class UpgradeFixture {
     framework.waitForStop(0);
   }
 
-  /** Lets bundles of all start levels run, as Karaf does. */
+  /** Starts bundles of all start levels, like Karaf. */
   final void raiseStartLevel() throws InterruptedException {
     CountDownLatch raised = new CountDownLatch(1);
     framework
@@ -145,7 +145,9 @@ abstract class UpgradeFixture {
         .toList();
   }
 
-  /** Sessions that the highest version of the plugin serves, unless it is the broken one. */
+  /**
+   * Registers a mover whose sessions the highest version of the plugin serves, except a broken one.
+   */
   final void mover(String broken) {
     var unused =
         context()

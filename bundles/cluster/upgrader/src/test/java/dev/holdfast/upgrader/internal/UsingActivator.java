@@ -3,7 +3,7 @@ package dev.holdfast.upgrader.internal;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
-/** Of a bundle that uses a service of another as long as it runs. */
+/** Activator of a bundle that uses a service of another bundle while it runs. */
 public final class UsingActivator implements BundleActivator {
   @Override
   public void start(BundleContext context) {
