@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files refuse to discard; the virtual machine of the LVM engine has devices that do not. */
+/**
+ * Files reject discards; the devices that accept them are tested in the LVM engine's virtual
+ * machine.
+ */
 class BlockDiscardTest {
   @TempDir private Path folder;
 

@@ -37,7 +37,7 @@ class LockFileTest {
     Files.delete(other.getParent());
   }
 
-  // As a version of a bundle does that was built before this class.
+  // Locks like a version of a bundle that was built before this class.
   @Test
   void refusedTryLeavesTheLockOfAHolderWithoutARecord() throws Exception {
     try (FileChannel plain =
@@ -61,7 +61,7 @@ class LockFileTest {
     assertThat(file).hasContent("12");
   }
 
-  // The result of another process that tries to lock the file.
+  // Returns the result of another process's attempt to lock the file.
   private boolean lockedInKernel() throws IOException {
     Object inode = Files.getAttribute(file, "unix:ino");
     return Files.readString(Path.of("/proc/locks")).contains(":" + inode + " ");

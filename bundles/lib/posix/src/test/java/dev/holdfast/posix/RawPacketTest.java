@@ -23,7 +23,7 @@ class RawPacketTest {
     Inet4Address target = (Inet4Address) InetAddress.getByName("127.0.0.3");
     byte[] text = "hello".getBytes(StandardCharsets.US_ASCII);
     try (DatagramSocket socket = new DatagramSocket(0, target)) {
-      // An IPv4 header and one of UDP without a checksum.
+      // An IPv4 header and a UDP header without a checksum.
       ByteBuffer packet = ByteBuffer.allocate(HEADERS + text.length);
       packet.putInt(0x45000000).putInt(0).put((byte) 64).put((byte) 17).putShort((short) 0);
       packet.put(source.getAddress()).put(target.getAddress());

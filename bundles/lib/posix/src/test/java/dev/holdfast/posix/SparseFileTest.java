@@ -46,7 +46,8 @@ class SparseFileTest {
   void zeroedRangeIsAllocatedAndUnwritten() throws IOException {
     try (SparseFile file = SparseFile.open(path)) {
       assertThat(file.nextUnwritten(0, 16L * BLOCK)).isEmpty();
-      // A file system that cannot zero a range at once gets zeroes written, and has no such ranges.
+      // If a file system cannot zero a range without writing, zeroes are written, and such ranges
+      // do not exist.
       assumeTrue(file.zeroRange(10L * BLOCK, 2L * BLOCK), "the file system has no zeroed ranges");
       assertThat(file.nextData(8L * BLOCK)).isEqualTo(-1);
       assertThat(file.nextUnwritten(0, 16L * BLOCK))
@@ -94,7 +95,7 @@ class SparseFileTest {
     assertThat(Files.readAllBytes(path)[4 * BLOCK]).isEqualTo((byte) (zeroed ? 0 : 7));
   }
 
-  // A host that cannot report cached pages reads nothing: then only this is checked.
+  // A host that cannot report cached pages reads nothing; the test then checks only this.
   @Test
   void freshlyWrittenBytesAreReadFromThePageCacheIfTheHostSupportsIt() throws IOException {
     ByteBuffer target = ByteBuffer.allocateDirect(3 * BLOCK);
