@@ -63,7 +63,7 @@ class MachineTest {
     assertThat(group).content().isEqualToIgnoringNewLines(pid);
   }
 
-  /** Runs the command outside the container and returns its process number. */
+  /** Runs the command outside of the container and returns its process number. */
   private String run() throws Exception {
     Path told = proc.resolve("told");
     List<String> command = List.of("sh", "-c", "echo $$ > \"$0\"", told.toString());

@@ -19,7 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A clock and an executor whose time passes only in {@link #pass}, in the test's thread. */
+/** A clock and an executor whose time advances only in {@link #pass}, on the test's thread. */
 final class ManualTime extends AbstractExecutorService implements ScheduledExecutorService {
   private final Queue<Runnable> ready = new ArrayDeque<>();
   private final List<Timer> timers = new ArrayList<>();
@@ -44,7 +44,7 @@ final class ManualTime extends AbstractExecutorService implements ScheduledExecu
     };
   }
 
-  /** Lets time pass, and runs what is due in its order. */
+  /** Advances the time and runs due tasks in order. */
   void pass(Duration duration) {
     Instant end = now.plus(duration);
     runReady();
@@ -71,7 +71,7 @@ final class ManualTime extends AbstractExecutorService implements ScheduledExecu
     }
   }
 
-  /** Returns how many timers wait. */
+  /** Returns the number of waiting timers. */
   int timers() {
     return timers.size();
   }

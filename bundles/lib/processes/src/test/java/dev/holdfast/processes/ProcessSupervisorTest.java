@@ -154,7 +154,8 @@ class ProcessSupervisorTest extends SupervisorTest {
     ProcessIdentity member = awaitPid(child);
     try {
       ProcessIdentity gone =
-          new ProcessIdentity(foreign.pid(), 1, ProcessTable.bootId()); // as if it were reused
+          new ProcessIdentity(
+              foreign.pid(), 1, ProcessTable.bootId()); // as if the number were reused
       Termination.endSession(gone, "an instance", Duration.ofMillis(10));
       assertThat(member.isAlive()).isTrue();
     } finally {

@@ -8,7 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /** A program that supervises a process and is killed at one of the moments of its start. */
 final class StartAndDie {
-  /** Moment at which it is killed. */
+  /** Moment of the kill. */
   enum Moment {
     BEFORE_CLAIM,
     AFTER_CLAIM,
@@ -34,12 +34,12 @@ final class StartAndDie {
     die();
   }
 
-  /** Each process that began appends its number to a file. */
+  /** Returns a process that appends its number to a file at its start. */
   static ProcessSpec spec(Path begun) {
     return SupervisorTest.script("demo", "echo $$ >> " + begun + "; exec sleep 100000");
   }
 
-  /** As the kernel ends a program without memory: by SIGKILL, at once. */
+  /** Kills the program by SIGKILL, like the kernel without memory. */
   private static void die() {
     try {
       new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid()))

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The supervisor's program is killed by SIGKILL while it starts a process. */
+/** SIGKILL ends the supervisor's program while it starts a process. */
 class SupervisorCrashTest extends SupervisorTest {
   @ParameterizedTest
   @EnumSource(StartAndDie.Moment.class)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A supervisor of real processes, with a time that the test lets pass. */
+/** A supervisor of real processes, with manual time. */
 abstract class SupervisorTest {
   static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -70,12 +70,12 @@ abstract class SupervisorTest {
     }
   }
 
-  /** A process that runs a script of the shell. */
+  /** Returns a process that runs a shell script. */
   static ProcessSpec script(String name, String script) {
     return ProcessSpec.of(name, List.of("/bin/sh", "-c", script));
   }
 
-  /** A process that waits until it is ended. */
+  /** Returns a process that waits until it is ended. */
   static ProcessSpec sleeper(String name) {
     return ProcessSpec.of(name, List.of("/bin/sleep", "100000"));
   }
@@ -107,7 +107,7 @@ abstract class SupervisorTest {
     }
   }
 
-  /** Waits until a process printed a line. */
+  /** Waits until a process has printed a line. */
   static void awaitLine(SupervisedProcess process, String line) throws StorageException {
     assertThat(HostCondition.holds(PATIENCE, () -> process.logTail(100).contains(line)))
         .as(line)
