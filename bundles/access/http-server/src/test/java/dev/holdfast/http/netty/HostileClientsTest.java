@@ -72,6 +72,17 @@ class HostileClientsTest {
     assertThat(server.refusals().get(ConnectionRefusal.HALF_OPEN)).isGreaterThanOrEqualTo(48);
   }
 
+  @Test
+  void floodOfHalfOpenClientsDoesNotCloseThoseOfOtherAddresses() throws Exception {
+    Socket slow = client.silent("127.0.0.1");
+    for (int i = 0; i < 512; i++) {
+      Socket unused = client.silent("127.0.9." + (1 + i % 32));
+    }
+    assertThat(client.ask(LIVE)).startsWith("HTTP/1.1 200 ").endsWith("ok");
+    assertThat(server.refusals().get(ConnectionRefusal.HALF_OPEN)).isGreaterThanOrEqualTo(257);
+    assertThat(client.ask(slow, LIVE)).startsWith("HTTP/1.1 200 ").endsWith("ok");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "GET /%zz HTTP/1.1, 400",

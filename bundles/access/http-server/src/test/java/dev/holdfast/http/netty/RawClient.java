@@ -30,6 +30,25 @@ final class RawClient implements AutoCloseable {
     return socket;
   }
 
+  /** Connects without TLS from one of the loopback addresses, and sends nothing. */
+  Socket silent(String source) throws IOException {
+    Socket socket =
+        new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(source), 0);
+    open.add(socket);
+    return socket;
+  }
+
+  /** Begins TLS on a connection, and returns what the server sends to a request until it closes. */
+  String ask(Socket connected, String text) throws IOException {
+    Socket socket =
+        tls.getSocketFactory()
+            .createSocket(connected, connected.getInetAddress().getHostAddress(), port, true);
+    socket.setSoTimeout(PATIENCE_MILLIS);
+    socket.getOutputStream().write(text.getBytes(ISO_8859_1));
+    socket.getOutputStream().flush();
+    return rest(socket);
+  }
+
   Socket send(String text) throws IOException {
     Socket socket = tls.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
     open.add(socket);

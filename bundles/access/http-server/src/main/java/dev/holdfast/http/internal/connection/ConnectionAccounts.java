@@ -3,6 +3,7 @@ package dev.holdfast.http.internal.connection;
 import dev.holdfast.http.ConnectionRefusal;
 import dev.holdfast.http.HttpLimits;
 import java.net.InetAddress;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,8 +15,9 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts the connections and selects those to close. If too many are half open or unauthenticated,
- * the oldest is closed, because a well-behaved client needs only milliseconds for both.
- * Thread-safe.
+ * the oldest of an address is closed, because a well-behaved client needs only milliseconds for
+ * both. Of several addresses, the one with most connections loses one, so that a flood does not
+ * displace clients of other addresses. Thread-safe.
  */
 public final class ConnectionAccounts {
   private static final int KNOWN_ADDRESSES = 1024;
@@ -45,28 +47,34 @@ public final class ConnectionAccounts {
     IDENTIFIED
   }
 
-  /** Connections in the order of their arrival, in total and by address. */
+  /** Connections of each address in the order of their arrival. */
   private static final class ByAddress {
-    private final Set<HttpConnection> all = new LinkedHashSet<>();
-    private final Map<InetAddress, Set<HttpConnection>> of = new HashMap<>();
+    private final Map<InetAddress, Set<HttpConnection>> of = new LinkedHashMap<>();
 
     void add(HttpConnection connection) {
-      all.add(connection);
       of.computeIfAbsent(connection.address(), a -> new LinkedHashSet<>()).add(connection);
     }
 
     void remove(HttpConnection connection) {
-      all.remove(connection);
       Set<HttpConnection> siblings = of.getOrDefault(connection.address(), Set.of());
-      if (siblings.size() <= 1) {
-        of.remove(connection.address());
-      } else {
+      if (siblings.contains(connection)) {
         siblings.remove(connection);
+        if (siblings.isEmpty()) {
+          of.remove(connection.address());
+        }
       }
     }
 
+    /**
+     * Returns one of the address with most connections, if all addresses together reach a limit.
+     */
     Optional<HttpConnection> oldest(int most) {
-      return all.size() < most ? Optional.empty() : all.stream().findFirst();
+      int all = of.values().stream().mapToInt(Set::size).sum();
+      return all < most
+          ? Optional.empty()
+          : of.values().stream()
+              .max(Comparator.comparingInt(Set::size))
+              .flatMap(siblings -> siblings.stream().findFirst());
     }
 
     Optional<HttpConnection> oldest(InetAddress address, int most) {
