@@ -28,13 +28,14 @@ public final class ListeningPort {
   private ListeningPort() {}
 
   /**
-   * Returns whether a program listens on a port of an address.
+   * Returns whether a program listens on a port of an address, or on that port of all addresses.
    *
    * @param ip numeric IPv4 address
    * @throws StorageException IO
    */
   public static boolean isOpen(String ip, int port) throws StorageException {
     String local = local(ip, port);
+    String all = String.format(Locale.ROOT, "0+:%04X", port);
     for (Path table : TABLES) {
       try (Stream<String> lines = Files.lines(table, StandardCharsets.ISO_8859_1)) {
         if (lines
@@ -43,7 +44,7 @@ public final class ListeningPort {
                 fields ->
                     fields.length > STATE
                         && fields[STATE].equals(LISTEN)
-                        && fields[LOCAL].endsWith(local))) {
+                        && (fields[LOCAL].endsWith(local) || fields[LOCAL].matches(all)))) {
           return true;
         }
       } catch (IOException e) {
