@@ -10,14 +10,17 @@ public final class AttemptPauses {
   private static final Duration FIRST = Duration.ofSeconds(10);
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
-  /** A longer one is that of a clock that was set back: clocks of nodes differ by less. */
+  /**
+   * A longer remaining time means that a clock was set back, because clocks of nodes differ by
+   * less.
+   */
   private static final Duration MOST_LEFT = LONGEST.multipliedBy(2);
 
   private static final int MOST_DOUBLINGS = 6;
 
   private AttemptPauses() {}
 
-  /** Returns the time of the attempt after so many. */
+  /** Returns the time of the next attempt after a number of failed attempts. */
   public static Instant next(int attempts, Instant now) {
     int doublings = Math.min(MOST_DOUBLINGS, Math.max(0, attempts - 1));
     Duration pause = FIRST.multipliedBy(1L << doublings);

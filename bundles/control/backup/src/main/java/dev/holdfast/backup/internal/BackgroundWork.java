@@ -9,37 +9,37 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
-/** Work for resources that takes too long for a step of a reconciler: one at a time for a name. */
+/** Runs work that takes too long for a step of a reconciler, one piece at a time for a name. */
 public final class BackgroundWork<T> {
   private final Executor threads;
   private final Map<String, CompletableFuture<T>> running = new ConcurrentHashMap<>();
 
-  /** Something that takes long. */
+  /** Work that takes long. */
   public interface Work<T> {
     /**
      * Does the work.
      *
-     * @throws StorageException what {@link #take} then throws
+     * @throws StorageException on failure; {@link #take} throws it again
      */
     T run() throws StorageException;
   }
 
-  /** Works on the threads of an executor. */
+  /** Creates an object that runs work on the threads of an executor. */
   public BackgroundWork(Executor threads) {
     this.threads = threads;
   }
 
-  /** Returns whether work for a name was begun and its result not yet taken. */
+  /** Returns whether work for a name was started and its result not yet taken. */
   public boolean isBegun(String name) {
     return running.containsKey(name);
   }
 
-  /** Returns the number of names whose work was begun and its result not yet taken. */
+  /** Returns the number of names whose work was started and its result not yet taken. */
   int count() {
     return running.size();
   }
 
-  /** Begins work for a name unless it is begun. */
+  /** Starts work for a name unless it was already started. */
   public void begin(String name, Work<T> work) {
     running.computeIfAbsent(
         name,
@@ -58,7 +58,7 @@ public final class BackgroundWork<T> {
   /**
    * Takes the result of work that has ended; empty while it runs.
    *
-   * @throws StorageException that the work failed with
+   * @throws StorageException the failure of the work
    */
   public Optional<T> take(String name) throws StorageException {
     CompletableFuture<T> work = running.get(name);

@@ -10,8 +10,8 @@ import dev.holdfast.resource.volume.Volume;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * The first content of volumes that are restored: their replicas are made empty and filled later.
- * Those of a volume on an image are made on the image, by the bundle that keeps images.
+ * First content of restored volumes: their replicas are created empty and filled later. The bundle
+ * that keeps images creates the replicas of a volume on an image.
  */
 @Component(service = InitialContentSource.class)
 public final class BackupContentSource implements InitialContentSource {

@@ -11,7 +11,7 @@ import dev.holdfast.resource.backup.BackupTarget;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
-/** Deletes backups at their targets before their resources go. */
+/** Deletes backups at their targets before their resources are removed. */
 final class BackupDeletion {
   private final InstalledTargets targets;
   private final BackgroundWork<RemovedBackup> removals;
@@ -22,9 +22,9 @@ final class BackupDeletion {
   }
 
   /**
-   * Brings the deletion forward; returns whether the resource may go.
+   * Makes one step of the deletion. Returns whether the resource may be removed.
    *
-   * @throws StorageException of the target; the deletion is tried again
+   * @throws StorageException if the target fails; the deletion is retried
    */
   boolean advance(Backup backup, ReconcileContext context) throws StorageException {
     if (!backup.metadata().hasFinalizer(Backup.FINALIZER)) {

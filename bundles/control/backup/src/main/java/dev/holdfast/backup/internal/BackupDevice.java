@@ -19,13 +19,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The content of a backup as a device that can only be read. Blocks are read by several lanes, a
- * block always by the same one: small reads of one block cost one request to the target.
+ * Read-only device with the content of a backup. Several lanes read blocks. A block is always read
+ * by the same lane, so that small reads of one block cost one request to the target.
  */
 final class BackupDevice implements BlockDevice {
   private static final int BLOCK = 4096;
 
-  /** Small blocks that follow each other are read by one lane, which gets them at once. */
+  /** One lane reads adjacent small blocks, so that it fetches them with one request. */
   private static final int STRIPE = 1 << 20;
 
   private final BackupContent content;
@@ -36,9 +36,9 @@ final class BackupDevice implements BlockDevice {
   private boolean closed;
 
   /**
-   * Creates a device, which closes the content at its end.
+   * Creates a device, which closes the content when it is closed.
    *
-   * @param most how many blocks are read at a time, if there is memory for them
+   * @param most maximum number of blocks that are read at a time, if memory permits
    */
   BackupDevice(BackupContent content, int most, Executor threads) {
     this.content = content;
@@ -87,7 +87,7 @@ final class BackupDevice implements BlockDevice {
     parts.forEach(part -> lanes.get((int) (part.offset / block % lanes.size())).add(part));
   }
 
-  /** Counts a request, or refuses it because the device is closed. */
+  /** Counts a request, or refuses it if the device is closed. */
   private boolean begin(Completion completion) {
     synchronized (this) {
       if (!closed) {
@@ -104,7 +104,7 @@ final class BackupDevice implements BlockDevice {
     notifyAll();
   }
 
-  /** A read that ends with the last of its parts. */
+  /** A read, which completes with the last of its parts. */
   private final class Reading {
     private final ByteBuffer target;
     private final Completion completion;
@@ -137,7 +137,7 @@ final class BackupDevice implements BlockDevice {
     }
   }
 
-  /** The part of a read that is in one block. */
+  /** The part of a read within one block. */
   private record Part(long offset, ByteBuffer target, Reading reading) {}
 
   /** Reads parts one after the other. */
@@ -189,7 +189,7 @@ final class BackupDevice implements BlockDevice {
       }
     }
 
-    /** Returns why a part could not be read, null when it was. */
+    /** Returns the failure of reading a part, null on success. */
     private StorageException read(Part part) {
       try {
         cursor.read(part.offset, part.target);
@@ -239,7 +239,7 @@ final class BackupDevice implements BlockDevice {
     }
   }
 
-  /** Reports the blocks of the backup as data, and what is between them as holes. */
+  /** Reports the blocks of the backup as data, and the ranges between them as holes. */
   private final class Extents {
     private final long end;
     private final ExtentVisitor visitor;

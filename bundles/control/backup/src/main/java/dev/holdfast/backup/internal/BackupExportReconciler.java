@@ -26,9 +26,9 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Shows exported backups to hosts, read-only and without a volume. One node claims each of them in
- * its status; another node takes over when that one is lost. Both may then serve the backup, which
- * is harmless because it never changes.
+ * Exports backups to hosts, read-only and without a volume. One node claims each backup in its
+ * status; another node takes over when that node is lost. Both may then serve the backup, which is
+ * harmless because a backup never changes.
  */
 @Component(service = Reconciler.class)
 public final class BackupExportReconciler implements Reconciler<Backup> {
@@ -128,7 +128,7 @@ public final class BackupExportReconciler implements Reconciler<Backup> {
     return withoutExport(status).withExportNodeID(node);
   }
 
-  /** Returns whether a node is to serve a backup that another node serves, or none. */
+  /** Returns whether a node must serve a backup that another node, or no node, serves. */
   static boolean mayClaim(Backup backup, String node, Predicate<String> lost) {
     String wanted = backup.spec().exportNodeID();
     String present = backup.status().exportNodeID();

@@ -29,8 +29,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Leads backups: has the snapshot taken, hands the backup to the node that has the volume open,
- * tries again what failed, and deletes it at the target.
+ * Takes backups through their states: requests the snapshot, assigns the backup to the node that
+ * has the volume open, retries after failures, and deletes the backup at the target.
  *
  * <pre>
  *   (none) --> InProgress --> Completed
@@ -152,7 +152,7 @@ public final class BackupReconciler implements Reconciler<Backup> {
     };
   }
 
-  /** Shows the volume among those of the target before the next scan. */
+  /** Creates the BackupVolume of the volume before the next scan of the target. */
   private static void requireVolume(Backup backup, ReconcileContext context)
       throws StorageException {
     BackupVolume volume = BackupVolume.of(backup.spec().backupTargetName(), backup.spec().volume());
@@ -210,7 +210,7 @@ public final class BackupReconciler implements Reconciler<Backup> {
     }
   }
 
-  /** A backup whose snapshot or volume is gone cannot be written any more. */
+  /** Fails a backup whose snapshot or volume is gone, because it cannot be written. */
   private static Result requireSource(Backup backup, ReconcileContext context)
       throws StorageException {
     boolean present =

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** Writes what was observed of a backup, whose status others may write at the same time. */
+/** Records the observed state of a backup, whose status other nodes may write at the same time. */
 final class BackupRecords {
   private static final int ATTEMPTS = 10;
 
@@ -34,18 +34,18 @@ final class BackupRecords {
         .filter(other -> other.spec().backupTargetName().equals(backup.spec().backupTargetName()));
   }
 
-  /** Returns the number of a completion after all that are known. */
+  /** Returns the number of the next completion, higher than all known numbers. */
   static long nextCompletion(Backup backup, ReconcileContext context) {
     return 1 + completed(backup, context).mapToLong(b -> b.status().completion()).max().orElse(0);
   }
 
-  /** Changes the status of a backup in progress; one that ended otherwise is left. */
+  /** Changes the status of a backup in progress; a backup that has ended is not changed. */
   static void change(ResourceStore store, Backup about, UnaryOperator<BackupStatus> change)
       throws StorageException {
     change(store, about, BackupState.IN_PROGRESS, change);
   }
 
-  /** Changes the status of a backup in a state; one in another state is left. */
+  /** Changes the status of a backup in a given state; a backup in another state is not changed. */
   static void change(
       ResourceStore store, Backup about, BackupState state, UnaryOperator<BackupStatus> change)
       throws StorageException {
@@ -73,7 +73,7 @@ final class BackupRecords {
     }
   }
 
-  /** Returns the status after an attempt that failed. */
+  /** Returns the status after a failed attempt. */
   static BackupStatus failed(BackupStatus status, StorageException why, Instant now) {
     boolean lasting =
         switch (why.code()) {

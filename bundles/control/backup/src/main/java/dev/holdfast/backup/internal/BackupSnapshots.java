@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The snapshots that backups hold. One that is taken for a backup stays until a newer backup of the
- * volume at the same target is complete: the next backup is compared with it.
+ * The snapshots of backups. A snapshot that is taken for a backup stays until a newer backup of the
+ * volume at the same target is complete, because the next backup is compared with it.
  */
 final class BackupSnapshots {
   private static final Logger LOG = LoggerFactory.getLogger(BackupSnapshots.class);
@@ -30,9 +30,9 @@ final class BackupSnapshots {
   }
 
   /**
-   * Returns the snapshot of a backup; it may not be taken yet.
+   * Returns the snapshot of a backup, which may not be taken yet.
    *
-   * @throws StorageException NOT_FOUND when the one that was asked for does not exist
+   * @throws StorageException NOT_FOUND if the requested snapshot does not exist
    */
   Snapshot require(Backup backup) throws StorageException {
     String wanted = backup.spec().snapshotName();
@@ -63,8 +63,8 @@ final class BackupSnapshots {
   }
 
   /**
-   * Gives up the snapshot that was taken for a backup, if no later backup needs it. A volume that
-   * is detached is not attached for that; the snapshot stays until it is attached.
+   * Deletes the snapshot that was taken for a backup, if no later backup needs it. A detached
+   * volume is not attached for the deletion; its snapshot stays until it is attached.
    */
   void release(String backup) throws StorageException {
     for (Snapshot snapshot : heldBy(backup)) {
@@ -87,9 +87,9 @@ final class BackupSnapshots {
   }
 
   /**
-   * Gives up the snapshots of the backups that a backup replaces, before its completion is recorded
-   * and its ticket ends, so that the volume is not attached again for that. What fails here is left
-   * to {@link #release}.
+   * Deletes the snapshots of the backups that a backup replaces. It does so before the completion
+   * is recorded and the ticket ends, so that the volume is not attached again for the deletion.
+   * After a failure {@link #release} deletes them.
    */
   void replaceFormer(Backup backup) {
     List<Backup> former =

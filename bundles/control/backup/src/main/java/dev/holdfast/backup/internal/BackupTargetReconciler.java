@@ -24,7 +24,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Tells of each target whether it keeps an object, returns it and deletes it. */
+/** Reports for each target whether it can store, return and delete an object. */
 @Component(service = Reconciler.class)
 public final class BackupTargetReconciler implements Reconciler<BackupTarget> {
   private static final Duration POLL = Duration.ofMillis(200);
@@ -88,7 +88,7 @@ public final class BackupTargetReconciler implements Reconciler<BackupTarget> {
     return Result.after(obstacle.isEmpty() ? PERIOD : RETRY);
   }
 
-  /** Returns the empty text when the target works. */
+  /** Tests the target. Returns an empty text if it works. */
   private String probe(TargetAccess access) throws StorageException {
     byte[] content = UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8);
     String key = "backupstore/probe-" + UUID.randomUUID();

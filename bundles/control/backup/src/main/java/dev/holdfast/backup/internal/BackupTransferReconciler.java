@@ -39,8 +39,8 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Writes backups of volumes that are open on this node. An attempt that breaks off is made again
- * here or elsewhere, and does not send blocks that arrived.
+ * Writes backups of volumes that are open on this node. An interrupted attempt is repeated on this
+ * or another node, and does not send blocks that the target has.
  */
 @Component(service = Reconciler.class)
 public final class BackupTransferReconciler implements Reconciler<Backup> {
@@ -109,7 +109,7 @@ public final class BackupTransferReconciler implements Reconciler<Backup> {
     Optional<Backup> backup = context.get(Backup.KIND, name).filter(Backup::needsEngine);
     RunningBackup present = running.get(name);
     if (present != null && !attempts.isBegun(name)) {
-      // Its end could not be recorded.
+      // The end of the attempt could not be recorded.
       running.remove(name, present);
       return Result.after(POLL);
     }
@@ -145,7 +145,7 @@ public final class BackupTransferReconciler implements Reconciler<Backup> {
     return Result.after(POLL);
   }
 
-  /** Returns the image below the volume, whose bytes stay out of the backup. */
+  /** Returns the image below the volume. The backup does not contain its bytes. */
   private static RecordedImage image(Backup backup, ReconcileContext context)
       throws StorageException {
     Optional<Volume> volume = context.store().get(Volume.KIND, backup.spec().volume());
@@ -198,7 +198,7 @@ public final class BackupTransferReconciler implements Reconciler<Backup> {
     Backup backup = attempt.backup();
     boolean moved = open(backup, context).isEmpty() && why.code() != ErrorCode.INVALID;
     if (!wanted || moved) {
-      // It is deleted, or continues where the volume is opened next.
+      // The backup is deleted, or continues on the node that opens the volume next.
       return;
     }
     Instant now = context.clock().instant();

@@ -29,8 +29,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Verifies backups at their targets on request: each block is read and compared with its checksum.
- * A target that is away delays a verification, and says nothing about blocks.
+ * Verifies backups at their targets on request: reads each block and compares it with its checksum.
+ * An unreachable target delays a verification, and is not a damaged block.
  */
 @Component(service = Reconciler.class)
 public final class BackupVerifyReconciler implements Reconciler<Backup> {
@@ -43,7 +43,7 @@ public final class BackupVerifyReconciler implements Reconciler<Backup> {
   private final InstalledTargets targets;
   private final BackgroundWork<VerifiedBackup> verifications;
 
-  /** Verifications whose results are not taken, by the names of the backups. */
+  /** Verifications whose results were not taken yet, by the names of the backups. */
   private final Map<String, String> begun = new ConcurrentHashMap<>();
 
   private final Pauses pauses = new Pauses(RETRY);
@@ -113,7 +113,7 @@ public final class BackupVerifyReconciler implements Reconciler<Backup> {
     return backup.metadata().uid() + " " + backup.spec().verifyRequest();
   }
 
-  /** Takes the result of a verification that is not wanted any more, as soon as it has ended. */
+  /** Discards the result of a cancelled verification as soon as it has ended. */
   private void discard(String name, String work) {
     try {
       if (verifications.take(work).isPresent() || !verifications.isBegun(work)) {

@@ -16,14 +16,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
- * Deletes all backups of a volume at its target, where a person asked for that by the finalizer of
- * the BackupVolume, and then the resources of these backups.
+ * Deletes all backups of a volume at its target if a user requested it by the finalizer of the
+ * BackupVolume, and then the resources of these backups.
  */
 final class BackupVolumeDeletion {
   private final InstalledTargets targets;
   private final BackgroundWork<Boolean> removals;
 
-  /** The uids of volumes that the target has no longer; after a restart it is asked again. */
+  /**
+   * Uids of volumes whose backups the target no longer has. After a restart the target is read
+   * again.
+   */
   private final Set<String> removed = ConcurrentHashMap.newKeySet();
 
   BackupVolumeDeletion(InstalledTargets targets, Executor threads) {
@@ -32,9 +35,9 @@ final class BackupVolumeDeletion {
   }
 
   /**
-   * Brings the deletion forward; returns whether the resource may go.
+   * Makes one step of the deletion. Returns whether the resource may be removed.
    *
-   * @throws StorageException of the target; the deletion is tried again
+   * @throws StorageException if the target fails; the deletion is retried
    */
   boolean advance(BackupVolume volume, ReconcileContext context) throws StorageException {
     if (!volume.metadata().hasFinalizer(Backup.FINALIZER)) {

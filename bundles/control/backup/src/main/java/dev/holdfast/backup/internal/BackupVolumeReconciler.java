@@ -31,9 +31,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Scans the volumes of targets: after each scan of the target, and on request. The backups that
- * another cluster made appear as resources, and disappear when the target has them no longer. A
- * scan that fails changes nothing but the condition that tells so.
+ * Scans the volumes of targets after each scan of the target, and on request. Creates a resource
+ * for each backup of another cluster, and removes it when the target no longer has the backup. A
+ * failed scan changes only the condition that reports the failure.
  */
 @Component(service = Reconciler.class)
 public final class BackupVolumeReconciler implements Reconciler<BackupVolume> {
@@ -133,12 +133,15 @@ public final class BackupVolumeReconciler implements Reconciler<BackupVolume> {
         || !status.synced().equals(volume.spec().syncRequest());
   }
 
-  /** A new request is served at once, also after a failure. */
+  /**
+   * Returns the key of the pause. A new request has a new key, so that it is served at once, also
+   * after a failure.
+   */
   private static String pauseOf(BackupVolume volume) {
     return volume.name() + " " + volume.spec().syncRequest();
   }
 
-  /** Forgets what is known of a target that was removed; the target keeps everything. */
+  /** Removes the cache entries of a removed target. The content of the target stays. */
   private static Result withoutTarget(BackupVolume volume, ReconcileContext context)
       throws StorageException {
     String name = volume.spec().backupTargetName();

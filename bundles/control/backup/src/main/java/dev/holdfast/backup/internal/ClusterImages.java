@@ -18,7 +18,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 public final class ClusterImages {
   private final List<ClusterDisks> disks = new CopyOnWriteArrayList<>();
 
-  /** Creates an object that knows no images yet. */
+  /** Creates an object without images. */
   @Activate
   public ClusterImages() {}
 
@@ -35,8 +35,8 @@ public final class ClusterImages {
   /**
    * Opens a verified copy of an image.
    *
-   * @throws StorageException UNREACHABLE while the bundle is absent; what the image cannot be read
-   *     for
+   * @throws StorageException UNREACHABLE while the bundle is absent; the failure of the read of the
+   *     image
    */
   SourceDisk open(String image) throws StorageException {
     Optional<ClusterDisks> known = disks.stream().findFirst();

@@ -22,9 +22,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Makes the Backup resources of one volume at a target agree with a scan. Never deletes anything at
- * the target: what it deletes are cache entries, and a backup of this cluster that vanished at the
- * target keeps its resource, which then tells so.
+ * Makes the Backup resources of one volume at a target agree with a scan. It deletes cache entries
+ * only, and nothing at the target. If the target has lost a backup of this cluster, the resource
+ * stays and reports the loss.
  */
 final class DiscoveredBackups {
   private static final int LONGEST_NAME = 63;
@@ -47,7 +47,7 @@ final class DiscoveredBackups {
         .toList();
   }
 
-  /** Deletes the cache entries of the volume; nothing at the target. */
+  /** Deletes the cache entries of the volume, and nothing at the target. */
   void forget() throws StorageException {
     for (Backup backup : stored()) {
       if (backup.isDiscovered() && !backup.isBeingDeleted()) {
@@ -71,7 +71,7 @@ final class DiscoveredBackups {
       String name = summary.name().backup();
       Backup backup = present.get(name);
       if (backup == null) {
-        // One that was in the store when the scan began was deleted since.
+        // A backup that was in the store when the scan began was deleted since.
         if (!scan.order().known().contains(name)) {
           create(summary, scan, taken);
         }
@@ -107,12 +107,12 @@ final class DiscoveredBackups {
     return Checks.isName(name) && name.length() <= LONGEST_NAME && !taken.containsKey(name);
   }
 
-  /** Returns the name of a resource for a backup whose own name is taken or is not possible. */
+  /** Returns the name of a resource for a backup whose own name is taken or invalid. */
   private String otherName(String atTarget) {
     String start =
         atTarget.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-").replaceFirst("-+$", "");
     String cut = start.length() > LONGEST_START ? start.substring(0, LONGEST_START) : start;
-    // The name of a BackupVolume ends with a hash of what it is made of.
+    // The name of a BackupVolume ends with a hash of its parts.
     String unique = BackupVolume.nameFor(volume.name(), atTarget);
     return cut + unique.substring(unique.length() - 9);
   }
@@ -134,7 +134,7 @@ final class DiscoveredBackups {
         write(backup, found(backup.status(), summary));
       }
     } else if (!backup.spec().withVerifyRequest("").equals(spec(summary, backup.name()))) {
-      // It was deleted at the target, and another one was made under its name.
+      // The backup was deleted at the target, and another backup was created under its name.
       delete(backup);
       taken.remove(backup.name());
       create(summary, scan, taken);

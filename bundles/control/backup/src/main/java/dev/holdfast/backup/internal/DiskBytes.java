@@ -6,7 +6,7 @@ import dev.holdfast.imagesource.SourceDisk;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 
-/** The content of an image for a backup, whose threads read one after the other. */
+/** Content of an image for a backup. Admits one reading thread at a time. */
 final class DiskBytes implements ImageSource {
   private final SourceDisk disk;
 

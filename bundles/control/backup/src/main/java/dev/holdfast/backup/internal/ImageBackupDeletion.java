@@ -12,7 +12,7 @@ import dev.holdfast.resource.backup.BackupTarget;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
-/** Deletes backups of images at their targets before their resources go. */
+/** Deletes backups of images at their targets before their resources are removed. */
 final class ImageBackupDeletion {
   private final InstalledTargets targets;
   private final BackgroundWork<RemovedBackup> removals;
@@ -23,9 +23,9 @@ final class ImageBackupDeletion {
   }
 
   /**
-   * Brings the deletion forward; returns whether the resource may go.
+   * Makes one step of the deletion. Returns whether the resource may be removed.
    *
-   * @throws StorageException of the target; the deletion is tried again
+   * @throws StorageException if the target fails; the deletion is retried
    */
   boolean advance(BackupBackingImage backup, ReconcileContext context) throws StorageException {
     if (!backup.metadata().hasFinalizer(Backup.FINALIZER)) {

@@ -30,8 +30,8 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Writes backups of images from any verified copy, on the node that leads, and deletes them at
- * their targets. An attempt that breaks off is made again and does not send blocks that arrived.
+ * Writes backups of images from any verified copy, on the leading node, and deletes them at their
+ * targets. An interrupted attempt is repeated and does not send blocks that the target has.
  */
 @Component(service = Reconciler.class)
 public final class ImageBackupReconciler implements Reconciler<BackupBackingImage> {

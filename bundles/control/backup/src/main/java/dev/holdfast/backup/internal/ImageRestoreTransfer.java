@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * Reads the backup of an image. One that broke off continues where it was, if the target still has
- * a backup with the same checksum.
+ * Reads the backup of an image. An interrupted transfer resumes if the target still has a backup
+ * with the same checksum.
  */
 final class ImageRestoreTransfer implements ImageTransfer {
   private final InstalledTargets targets;
@@ -37,7 +37,7 @@ final class ImageRestoreTransfer implements ImageTransfer {
         sink.restart(mark);
       }
       if (!summary.contentChecksum().isEmpty()) {
-        // Longhorn backs up the delivered file, which may be qcow2; Holdfast the disk.
+        // Longhorn backs up the delivered file, which may be qcow2. Holdfast backs up the disk.
         sink.takeAsDisk();
       }
       sink.total(summary.sizeBytes());
@@ -45,7 +45,7 @@ final class ImageRestoreTransfer implements ImageTransfer {
     }
   }
 
-  /** Passes content on until the transfer is closed. */
+  /** Forwards content until the transfer is closed. */
   private final class Passing implements ImageBackupContent.Sink {
     private final ImageSink sink;
 

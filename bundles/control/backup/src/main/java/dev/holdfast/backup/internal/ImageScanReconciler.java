@@ -33,8 +33,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Lists the backups of images at targets after each scan of a target for volumes. Those of other
- * clusters appear as resources, and disappear when the target certainly has them no longer.
+ * Lists the backups of images at targets after each scan of a target for volumes. Creates a
+ * resource for each backup of another cluster, and removes it when it is certain that the target no
+ * longer has the backup.
  */
 @Component(service = Reconciler.class)
 public final class ImageScanReconciler implements Reconciler<BackupTarget> {
@@ -49,9 +50,9 @@ public final class ImageScanReconciler implements Reconciler<BackupTarget> {
   /**
    * A complete scan.
    *
-   * @param number of the scan for volumes that it follows
+   * @param number of the preceding scan for volumes
    * @param images complete backups that can be read
-   * @param known names of images that the store had a resource for when the scan began
+   * @param known names of images with a resource in the store when the scan began
    * @param vanished those of them that were complete and that the target does not have
    */
   private record Scan(
@@ -110,7 +111,7 @@ public final class ImageScanReconciler implements Reconciler<BackupTarget> {
     return Result.after(POLL);
   }
 
-  /** Removes what is known of a target that was removed; the target keeps everything. */
+  /** Removes the cache entries of a removed target. The content of the target stays. */
   private static void forget(String name, ReconcileContext context) throws StorageException {
     if (context.store().get(BackupTarget.KIND, name).isEmpty()) {
       for (BackupBackingImage backup : stored(name, context).values()) {
@@ -140,7 +141,7 @@ public final class ImageScanReconciler implements Reconciler<BackupTarget> {
       Set<String> vanished = new TreeSet<>();
       for (BackupBackingImage backup : stored.values()) {
         String image = backup.spec().backingImage();
-        // A list may lack an object that is there.
+        // A list may lack an existing object.
         if (backup.status().state() == BackupState.COMPLETED
             && !names.contains(image)
             && !images.has(image)) {
@@ -151,7 +152,9 @@ public final class ImageScanReconciler implements Reconciler<BackupTarget> {
     }
   }
 
-  /** Reads a description; empty for one that is damaged, which no resource shows. */
+  /**
+   * Reads a description. Returns empty for a damaged description, for which no resource is created.
+   */
   private static Optional<StoredImage.Summary> read(LonghornImages images, String name)
       throws StorageException {
     try {
@@ -185,7 +188,7 @@ public final class ImageScanReconciler implements Reconciler<BackupTarget> {
     Map<String, BackupBackingImage> stored = stored(target.name(), context);
     for (StoredImage.Summary image : scan.images()) {
       BackupBackingImage present = stored.get(image.name());
-      // One that was in the store when the scan began was deleted since.
+      // A resource that was in the store when the scan began was deleted since.
       if (present == null && Checks.isName(image.name()) && !scan.known().contains(image.name())) {
         present = create(target, image, context);
       }

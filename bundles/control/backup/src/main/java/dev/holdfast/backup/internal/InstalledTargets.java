@@ -18,14 +18,14 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** The kinds of targets that are installed on this node, and their secrets. Thread-safe. */
+/** The target plugins that are installed on this node, and their secrets. Thread-safe. */
 @Component(service = InstalledTargets.class)
 public final class InstalledTargets {
   private final List<BackupTargetProvider> providers = new CopyOnWriteArrayList<>();
   private final SecretProviders secrets = new SecretProviders();
   private final TransferOptions options;
 
-  /** Creates an object that knows no kind yet. */
+  /** Creates an object without plugins. */
   @Activate
   public InstalledTargets() {
     this(TransferOptions.SYSTEM);
@@ -39,7 +39,7 @@ public final class InstalledTargets {
     return options;
   }
 
-  /** Adds a kind of targets. */
+  /** Adds a target plugin. */
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   public void addProvider(BackupTargetProvider provider) {
     providers.add(provider);
@@ -60,11 +60,11 @@ public final class InstalledTargets {
   }
 
   /**
-   * Opens a target, which the caller closes. Reads its secret again.
+   * Opens a target, which the caller closes. Reads its secret at each call.
    *
-   * @throws StorageException INVALID for an address or a credential that cannot be right;
-   *     UNSUPPORTED when no installed bundle serves it; UNREACHABLE or NOT_FOUND when the target is
-   *     not there; what the secret cannot be read for
+   * @throws StorageException INVALID for a wrong address or credential; UNSUPPORTED if no installed
+   *     bundle serves the address; UNREACHABLE or NOT_FOUND if the target does not answer or does
+   *     not exist; the failure of the read of the secret
    */
   public ObjectStore open(TargetAccess access) throws StorageException {
     TargetUrl url = TargetUrl.parse(access.address());
@@ -73,7 +73,7 @@ public final class InstalledTargets {
     return new BackupTargets(List.copyOf(providers)).open(withoutContent(url), credentials);
   }
 
-  /** The name of an image in an address is not a parameter of the target. */
+  /** Removes the name of an image, which is not a parameter of the target. */
   private static TargetUrl withoutContent(TargetUrl url) {
     Map<String, String> parameters = new TreeMap<>(url.parameters());
     parameters.remove(BackupBackingImage.ADDRESS_PARAMETER);

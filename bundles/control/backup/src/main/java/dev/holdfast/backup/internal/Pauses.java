@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Equal pauses after failures. A clock that is set back does not extend them. Thread-safe. */
+/**
+ * Pauses of equal length after failures. A clock that is set back does not extend them.
+ * Thread-safe.
+ */
 public final class Pauses {
   private final Map<String, Instant> ends = new ConcurrentHashMap<>();
   private final Duration length;

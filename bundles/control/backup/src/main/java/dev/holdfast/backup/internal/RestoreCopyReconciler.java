@@ -32,9 +32,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Copies backups into volumes that are open on this node, several regions at a time. A copying that
- * breaks off resumes where it was as soon as the volume is open again, here or elsewhere. While the
- * target is away, requests for missing parts of a volume that is restored lazily wait.
+ * Copies backups into volumes that are open on this node, several regions at a time. An interrupted
+ * copy resumes as soon as the volume is open again, on this or another node. While the target is
+ * unreachable, requests for missing regions of a lazily restored volume wait.
  */
 @Component(service = Reconciler.class)
 public final class RestoreCopyReconciler implements NodeEngineReconciler {
@@ -42,10 +42,13 @@ public final class RestoreCopyReconciler implements NodeEngineReconciler {
   private static final Duration PAUSE = Duration.ofSeconds(10);
   private static final Duration SHORT_PAUSE = Duration.ofSeconds(2);
 
-  /** Regions in flight, shared by the volumes that are restored on this node at a time. */
+  /**
+   * Maximum number of regions in flight, shared by all volumes that are being restored on this
+   * node.
+   */
   private static final int REGIONS = 12;
 
-  /** One region for requests that wait, and one for the rest. */
+  /** One region for waiting requests, and one for the remaining content. */
   private static final int FEWEST = 2;
 
   private final InstalledTargets targets;
@@ -113,7 +116,7 @@ public final class RestoreCopyReconciler implements NodeEngineReconciler {
     return Result.after(POLL);
   }
 
-  /** A copying is to end before its volume is reverted. */
+  /** Stops a copy before its volume is reverted. */
   private void stopIfReverting(String name, ReconcileContext context) {
     if (restored(name, context).filter(Volume::isReverting).isPresent()) {
       Optional.ofNullable(devices.get(name)).ifPresent(CopyingDevice::shut);
@@ -189,7 +192,7 @@ public final class RestoreCopyReconciler implements NodeEngineReconciler {
     return Result.after(POLL);
   }
 
-  /** Returns whether requests wait for the end of a failure instead of failing too. */
+  /** Returns whether requests wait until a failure ends, instead of failing. */
   private static boolean isTemporary(StorageException failure) {
     return switch (failure.code()) {
       case UNREACHABLE, BUSY, CONFLICT, TIMEOUT, EXPIRED, FORBIDDEN -> true;

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Records the damaged blocks of a backup that become zeroes in a volume, before they do. A crash in
- * between names a block that is tried again.
+ * Records the damaged blocks of a backup before they become zeroes in a volume. After a crash in
+ * between, a recorded block is read again.
  */
 final class RestoreDamage implements RestoredBackup.Damage {
   private static final int MOST_NAMED = 100;

@@ -27,9 +27,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Leads volumes that are restored to their first content: reads the backup's description, has the
- * image restored that it stands on, says how much is to be copied, and tries again what failed. The
- * copying is done by the node that has the volume open.
+ * Takes restored volumes to their first content: reads the backup's description, requests the
+ * restore of its image, records how much must be copied, and retries after failures. The node that
+ * has the volume open copies the content.
  */
 @Component(service = Reconciler.class)
 public final class RestoreReconciler implements Reconciler<Volume> {
@@ -100,7 +100,7 @@ public final class RestoreReconciler implements Reconciler<Volume> {
     };
   }
 
-  /** Notes when all replicas have what was restored. */
+  /** Records that all replicas have the restored content. */
   private static Result settle(String name, ReconcileContext context) throws StorageException {
     Optional<Volume> cached =
         context
@@ -198,7 +198,7 @@ public final class RestoreReconciler implements Reconciler<Volume> {
         .withRegionSize(new Quantity(region));
   }
 
-  /** Returns a standby volume with the content that is to be recognized later. */
+  /** Returns a standby volume with the identity of the content that is applied. */
   private static Volume applying(Volume volume, StoredBackup backup) {
     return volume.isStandby()
         ? volume.withStatus(
@@ -213,7 +213,10 @@ public final class RestoreReconciler implements Reconciler<Volume> {
         : volume;
   }
 
-  /** Says what the restore waits for, and has the backup described again later. */
+  /**
+   * Records the condition for which the restore waits, and reads the backup's description again
+   * later.
+   */
   private static Result await(Volume volume, String what, ReconcileContext context)
       throws StorageException {
     Optional<Volume> stored = context.store().get(Volume.KIND, volume.name());

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
-/** The backup that a volume is restored from, as the source of its first content. Thread-safe. */
+/** The backup of a restored volume, as the source of its first content. Thread-safe. */
 final class RestoredBackup implements AutoCloseable {
   private final ObjectStore store;
   private final BackupContent content;
@@ -33,9 +33,9 @@ final class RestoredBackup implements AutoCloseable {
   /** Decides about blocks that cannot be restored. */
   interface Damage {
     /**
-     * Returns whether zeroes take the place of a block, after that was recorded.
+     * Records that zeroes replace a block. Returns whether that is permitted.
      *
-     * @throws StorageException when it could not be recorded
+     * @throws StorageException if it could not be recorded
      */
     boolean becomesZeroes(DamagedBlock block) throws StorageException;
   }
@@ -55,7 +55,7 @@ final class RestoredBackup implements AutoCloseable {
    * Description of a backup.
    *
    * @param backup with its blocks
-   * @param image backup of the image that it stands on, at the same target; empty for none
+   * @param image backup of the image below it, at the same target; empty for none
    */
   record Description(StoredBackup backup, Optional<StoredImage.Summary> image) {}
 
@@ -72,7 +72,7 @@ final class RestoredBackup implements AutoCloseable {
     }
   }
 
-  /** Opens the backup of an address, which may be read before its lock is admitted. */
+  /** Opens the backup of an address. The caller may read it before the target admits its lock. */
   static RestoredBackup open(InstalledTargets targets, TargetAccess access, Executor threads)
       throws StorageException {
     ObjectStore store = targets.open(access);
@@ -91,7 +91,7 @@ final class RestoredBackup implements AutoCloseable {
     }
   }
 
-  /** Returns the image that the backup stands on. */
+  /** Returns the image below the backup. */
   RecordedImage image() {
     return content.backup().image();
   }
@@ -99,7 +99,7 @@ final class RestoredBackup implements AutoCloseable {
   /**
    * Returns sources of the content, each for one thread.
    *
-   * @param most how many are wanted; fewer are returned where their buffers would be too large
+   * @param most maximum number of sources; fewer are returned if their buffers would be too large
    * @param damage decides about damaged blocks
    */
   List<RegionCopy.CopySource> sources(int most, Damage damage) {
@@ -111,13 +111,13 @@ final class RestoredBackup implements AutoCloseable {
   }
 
   /**
-   * Returns sources of only what a standby volume lacks.
+   * Returns sources of only the blocks that a standby volume lacks.
    *
    * @param sources of the whole content
-   * @param volume tells what it has by its status
+   * @param volume whose status has its current content
    * @param device of the volume
-   * @throws StorageException CONFLICT when the target has another backup of this name than when the
-   *     volume began to be restored; while the target cannot be read
+   * @throws StorageException CONFLICT if the backup of this name was replaced at the target since
+   *     the restore began; also while the target cannot be read
    */
   List<RegionCopy.CopySource> lacking(
       List<RegionCopy.CopySource> sources, Volume volume, BlockDevice device, DeltaBase bases)
@@ -143,7 +143,7 @@ final class RestoredBackup implements AutoCloseable {
         .toList();
   }
 
-  /** The content as one thread reads it. */
+  /** The content for one reading thread. */
   private final class Source implements RegionCopy.CopySource {
     private final BackupContent.Cursor cursor;
     private final Damage damage;
@@ -163,7 +163,7 @@ final class RestoredBackup implements AutoCloseable {
       return found;
     }
 
-    /** No range spans two blocks, so that a damaged one makes only itself zero. */
+    /** A range never spans two blocks, so that a damaged block zeroes only its own range. */
     @Override
     public void read(long offset, ByteBuffer target) throws StorageException {
       int start = target.position();

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The image below a volume that is restored: that of the cluster with the recorded content, or else
- * the one that is restored from its backup at the same target.
+ * The image below a restored volume: the cluster's image with the recorded content, or else an
+ * image that is restored from its backup at the same target.
  */
 final class RestoredImage {
   private final Volume volume;
@@ -25,7 +25,7 @@ final class RestoredImage {
   private final ResourceStore store;
 
   /**
-   * @param volume that is restored, as the store has it
+   * @param volume that is restored, as stored
    * @param recorded image that the backup of the volume names
    * @param stored description of the backup of an image of that name at the target
    */
@@ -41,10 +41,10 @@ final class RestoredImage {
   }
 
   /**
-   * Makes one step towards a volume on the image, or with the content of the image; returns what is
-   * awaited, empty once the volume can be restored.
+   * Makes one step towards a volume on the image, or with the content of the image. Returns the
+   * condition for which the volume waits, empty once it can be restored.
    *
-   * @throws StorageException INVALID when the cluster and the target have no such image
+   * @throws StorageException INVALID if neither the cluster nor the target has the image
    */
   Optional<String> advance() throws StorageException {
     String wanted = volume.spec().backingImage();
@@ -77,10 +77,10 @@ final class RestoredImage {
   }
 
   /**
-   * Returns the image, whose content a flattened volume gets.
+   * Returns the image whose content a flattened volume gets.
    *
-   * @throws StorageException UNREACHABLE while it has no verified copy; INVALID when its content is
-   *     another one
+   * @throws StorageException UNREACHABLE while it has no verified copy; INVALID if its content
+   *     differs
    */
   BackingImage require() throws StorageException {
     Optional<BackingImage> image = store.get(BackingImage.KIND, recorded.name());
@@ -118,7 +118,7 @@ final class RestoredImage {
         + ": ";
   }
 
-  /** Restores the image from its backup, if that has the right content. */
+  /** Restores the image from its backup, if the backup has the recorded content. */
   private void create(String name) throws StorageException {
     boolean right =
         stored

@@ -53,12 +53,12 @@ final class RunningBackup {
     return percent;
   }
 
-  /** Ends the attempt after the blocks that are being sent. */
+  /** Ends the attempt after the blocks in flight are sent. */
   void cancel() {
     cancelled = true;
   }
 
-  /** Writes the backup; fails with UNREACHABLE when the volume is closed on this node. */
+  /** Writes the backup. Fails with UNREACHABLE if the volume is closed on this node. */
   WrittenBackup run(AttachedVolume volume) throws StorageException {
     try (ObjectStore store = targets.open(TargetAccess.of(target));
         SnapshotReader reader = SnapshotReader.open(volume, snapshot.nameInVolume())) {
@@ -74,7 +74,7 @@ final class RunningBackup {
     }
   }
 
-  /** Refuses another snapshot that was taken under the name since the backup was begun. */
+  /** Refuses a different snapshot that was taken under the same name since the backup began. */
   private void requireSnapshot(SnapshotReader reader) throws StorageException {
     String found = SnapshotBackupSource.uid(reader.info());
     if (!found.isEmpty() && !found.equals(snapshot.metadata().uid())) {

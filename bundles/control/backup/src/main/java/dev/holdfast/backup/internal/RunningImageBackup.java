@@ -40,7 +40,7 @@ final class RunningImageBackup {
     return percent;
   }
 
-  /** Ends the attempt after the blocks that are being sent. */
+  /** Ends the attempt after the blocks in flight are sent. */
   void cancel() {
     cancelled = true;
   }
@@ -63,14 +63,19 @@ final class RunningImageBackup {
         backup.spec().labels());
   }
 
-  /** Images are in the layout of Longhorn also at a target whose volumes are packed. */
+  /**
+   * Returns the compression for Longhorn's layout, which images have even if the volumes of the
+   * target are packed.
+   */
   private Compression compression() {
     Compression wanted =
         Compression.valueOf(target.spec().compressionMethod().toUpperCase(Locale.ROOT));
     return wanted.isLonghorn() ? wanted : Compression.LZ4;
   }
 
-  /** The delivered file of a raw image is the disk, whose SHA-512 is then known. */
+  /**
+   * Returns the SHA-512 of the disk if it is known: the delivered file of a raw image is the disk.
+   */
   private static String knownChecksum(BackingImageStatus status) {
     boolean same = status.format().equals(RAW) && status.size().equals(status.virtualSize());
     return same ? status.checksum() : "";

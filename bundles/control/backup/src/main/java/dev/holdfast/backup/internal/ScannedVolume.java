@@ -10,12 +10,12 @@ import java.util.Set;
 /**
  * Findings of a scan of one volume at a target.
  *
- * @param order what the scan serves
- * @param present whether the target has anything of the volume
+ * @param order the order that the scan serves
+ * @param present whether the target has any object of the volume
  * @param volume its description; empty if it cannot be read
  * @param backups the complete backups that can be read
- * @param vanished names of backups that were expected, and that the target certainly does not have
- * @param problems what could not be read
+ * @param vanished names of expected backups that are certainly absent at the target
+ * @param problems failures of reads
  */
 record ScannedVolume(
     Order order,
@@ -26,10 +26,10 @@ record ScannedVolume(
     List<String> problems) {
 
   /**
-   * Order for a scan of one volume, as of its begin.
+   * Order for a scan of one volume, as of its start.
    *
    * @param volume the resource
-   * @param scan number of the scan of the target that this one follows
+   * @param scan number of the preceding scan of the target
    * @param known names of the backups of the volume that the store had
    * @param expected those of them that were complete
    */

@@ -13,7 +13,7 @@ import dev.holdfast.resource.backup.Backup;
 import dev.holdfast.resource.backup.BackupTarget;
 import java.util.Optional;
 
-/** A backup that this node shows to hosts. */
+/** A backup that this node exports to hosts. */
 final class ShownBackup implements AutoCloseable {
   private static final String PREFIX = "backup:";
   private static final int LANES = 4;
@@ -104,13 +104,13 @@ final class ShownBackup implements AutoCloseable {
     return export.endpoint().toString();
   }
 
-  /** Returns whether this is what a resource asks for. */
+  /** Returns whether this export matches the request of a resource. */
   boolean isOf(Backup wanted) {
     return wanted.metadata().uid().equals(backup.metadata().uid())
         && wanted.spec().exportFrontend().equals(backup.spec().exportFrontend());
   }
 
-  /** Returns whether the portal that shows the backup was replaced or removed. */
+  /** Returns whether the portal that exports the backup was replaced or removed. */
   boolean isLeft(Optional<Portal> present) {
     return present.filter(portal::equals).isEmpty();
   }
@@ -121,7 +121,7 @@ final class ShownBackup implements AutoCloseable {
     return true;
   }
 
-  /** Returns whether a failure to keep the lock means that it is lost. */
+  /** Returns whether a failure to keep the lock means that the lock is lost. */
   boolean isLost(StorageException failure) {
     return failure.code() == ErrorCode.CONFLICT || failure.code() == ErrorCode.BUSY;
   }

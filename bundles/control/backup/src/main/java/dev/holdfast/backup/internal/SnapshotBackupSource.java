@@ -10,7 +10,7 @@ import dev.holdfast.resource.snapshot.Snapshot;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** A snapshot of a volume that is open on this node. */
+/** A snapshot of a volume that is open on this node, as the source of a backup. */
 final class SnapshotBackupSource implements BackupSource {
   private final SnapshotReader reader;
 
@@ -18,7 +18,7 @@ final class SnapshotBackupSource implements BackupSource {
     this.reader = reader;
   }
 
-  /** Returns the identity that the engine keeps with a snapshot, empty for none. */
+  /** Returns the uid that the engine keeps with a snapshot, empty for none. */
   static String uid(SnapshotInfo info) {
     return info.labels().getOrDefault(Snapshot.UID_LABEL, "");
   }

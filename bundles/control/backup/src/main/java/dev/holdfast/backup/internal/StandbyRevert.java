@@ -14,8 +14,8 @@ import dev.holdfast.resource.volume.Volume;
 import java.util.BitSet;
 
 /**
- * Undoes what was copied into a standby volume since its last snapshot. A revert that was made, and
- * not recorded, is made again.
+ * Reverts a standby volume to its last snapshot, which discards the content copied since. A revert
+ * that was executed but not recorded is repeated.
  */
 final class StandbyRevert {
   private final AttachedVolumes volumes;
@@ -27,13 +27,13 @@ final class StandbyRevert {
   }
 
   /**
-   * Reverts a volume that is open on this node and into which nothing is copied now.
+   * Reverts a volume that is open on this node and into which no copy runs.
    *
    * @param engine of the volume
-   * @param device that refuses nothing more after the revert
+   * @param device that refuses no request after the revert
    * @return the volume as the store has it
-   * @throws StorageException NOT_FOUND without the snapshot; UNREACHABLE when the volume was
-   *     closed; what the engine or the store fails with
+   * @throws StorageException NOT_FOUND without the snapshot; UNREACHABLE if the volume was closed;
+   *     a failure of the engine or the store
    */
   static Volume run(AttachedVolumes volumes, Volume volume, String engine, CopyingDevice device)
       throws StorageException {

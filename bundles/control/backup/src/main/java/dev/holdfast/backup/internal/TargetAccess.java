@@ -11,13 +11,13 @@ import dev.holdfast.store.ResourceStore;
 import java.util.List;
 
 /**
- * How a target is opened.
+ * Address and secret with which a target is opened.
  *
  * @param address of the target, or of a backup there
  * @param secret name of the secret with its credentials; empty for none
  */
 public record TargetAccess(String address, String secret) {
-  /** Returns how a target is opened. */
+  /** Returns the address and secret of a target. */
   public static TargetAccess of(BackupTarget target) {
     return new TargetAccess(target.spec().backupTargetURL(), target.spec().credentialSecret());
   }
@@ -33,16 +33,16 @@ public record TargetAccess(String address, String secret) {
   }
 
   /**
-   * Returns how the backup of an address is read: by the credentials of the target with this
-   * address, or without any.
+   * Returns the access to the backup of an address: with the credentials of the target with this
+   * address, or without credentials.
    */
   public static TargetAccess of(String backup, ReconcileContext context) {
     return of(backup, context.list(BackupTarget.KIND, LabelSelector.ALL));
   }
 
   /**
-   * Returns how the backup is read that a volume is being restored from: that of its address, or
-   * the later one that a standby volume has got to.
+   * Returns the access to the backup from which a volume is being restored: the backup of its
+   * address, or the later one that is applied to a standby volume.
    */
   static TargetAccess ofRestore(Volume volume, ReconcileContext context) {
     String address = volume.spec().fromBackup();
@@ -54,7 +54,7 @@ public record TargetAccess(String address, String secret) {
         context);
   }
 
-  /** Returns the same as {@link #of(String, ReconcileContext)}, by what a store has. */
+  /** Returns the same as {@link #of(String, ReconcileContext)}, from the resources of a store. */
   static TargetAccess of(String backup, ResourceStore store) throws StorageException {
     return of(backup, store.list(BackupTarget.KIND, LabelSelector.ALL).items());
   }

@@ -31,8 +31,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Scans targets for volumes, by their poll interval and on request, and makes a BackupVolume for
- * each. {@link BackupVolumeReconciler} then scans the volumes, and removes those that vanished.
+ * Scans targets for volumes, by their poll interval and on request, and creates a BackupVolume for
+ * each. {@link BackupVolumeReconciler} then scans the volumes, and removes those that the target no
+ * longer has.
  */
 @Component(service = Reconciler.class)
 public final class TargetScanReconciler implements Reconciler<BackupTarget> {
@@ -113,7 +114,7 @@ public final class TargetScanReconciler implements Reconciler<BackupTarget> {
     return Result.after(POLL);
   }
 
-  /** Returns how long the next scan is not due; empty if none follows without a request. */
+  /** Returns the time until the next scan is due; empty if a scan needs a request. */
   private static Optional<Duration> untilDue(BackupTarget target, Instant now) {
     if (!target.spec().syncRequest().equals(target.status().synced())) {
       return Optional.of(Duration.ZERO);
@@ -128,12 +129,15 @@ public final class TargetScanReconciler implements Reconciler<BackupTarget> {
             .lastSyncedAt()
             .map(last -> Duration.between(now, last.plus(interval)))
             .orElse(Duration.ZERO);
-    // More than the interval is left after the clock was set back.
+    // More than the interval remains if the clock was set back.
     boolean due = left.isNegative() || left.compareTo(interval) > 0;
     return Optional.of(due ? Duration.ZERO : left);
   }
 
-  /** A new request is served at once, also after a failure. */
+  /**
+   * Returns the key of the pause. A new request has a new key, so that it is served at once, also
+   * after a failure.
+   */
   private static String pauseOf(BackupTarget target) {
     return target.name() + " " + target.spec().syncRequest();
   }

@@ -3,10 +3,10 @@ package dev.holdfast.backup.internal;
 import dev.holdfast.backupstore.LockTiming;
 
 /**
- * How this node works at targets.
+ * Options for the work of this node at targets.
  *
  * @param timing of the locks there
- * @param threads how many blocks of a backup are handled at a time
+ * @param threads number of blocks of a backup that are processed at a time
  */
 record TransferOptions(LockTiming timing, int threads) {
   /** The options of a running node. */

@@ -19,16 +19,16 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads the descriptions of the backups of volumes. A description that has the tag of the last scan
- * is not read again. Thread-safe for different volumes. A test plants defects here.
+ * Reads the descriptions of the backups of volumes. A description whose tag is unchanged since the
+ * last scan is not read again. Thread-safe for different volumes. A test plants defects here.
  */
 class VolumeScanner {
   private final Map<String, Map<BackupName, Read>> lastScans = new ConcurrentHashMap<>();
 
-  /** A description with the tag of the object that it was read from. */
+  /** A description with the tag of its object. */
   private record Read(String tag, BackupSummary summary) {}
 
-  /** Forgets what was read for a BackupVolume resource. */
+  /** Removes the cached descriptions of a BackupVolume resource. */
   void forget(String resource) {
     lastScans.remove(resource);
   }
@@ -36,7 +36,7 @@ class VolumeScanner {
   /**
    * Scans a volume.
    *
-   * @throws StorageException of the target, after which nothing is known
+   * @throws StorageException if the target fails; the scan then has no result
    */
   ScannedVolume scan(ObjectStore store, ScannedVolume.Order order) throws StorageException {
     String volume = order.volumeName();
@@ -45,7 +45,7 @@ class VolumeScanner {
     Set<String> vanished = new TreeSet<>();
     for (String name : order.expected()) {
       BackupName backup = new BackupName(volume, name);
-      // A list may lack an object that is there.
+      // A list may lack an existing object.
       if (!listed.containsKey(backup) && !backups.hasBackup(backup)) {
         vanished.add(name);
       }

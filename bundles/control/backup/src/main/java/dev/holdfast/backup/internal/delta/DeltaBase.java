@@ -11,8 +11,9 @@ import java.util.BitSet;
 import java.util.Optional;
 
 /**
- * Finds the list of blocks that a volume has, at the target. A backup is recognized by the checksum
- * of its list, because another backup may have its name. A test plants defects here.
+ * Finds the backup at the target whose list of blocks matches the content of a volume. The checksum
+ * of its list identifies the backup, because another backup may have its name. A test plants
+ * defects here.
  */
 public class DeltaBase {
   /** Returns whether a backup has the content whose checksum was recorded. */
@@ -21,11 +22,11 @@ public class DeltaBase {
   }
 
   /**
-   * Returns the backup whose content a volume has; empty if the target does not have it any more,
-   * so that the blocks of the volume are compared instead.
+   * Returns the backup whose content a volume has. Returns empty if the target no longer has the
+   * backup, so that the blocks of the volume are compared instead.
    *
    * @param backups of the target, not null
-   * @param standby tells what the volume has, not null
+   * @param standby status with the current content of the volume, not null
    * @param next the backup that is applied, not null
    * @throws StorageException while the target cannot be read
    */
@@ -43,10 +44,10 @@ public class DeltaBase {
   }
 
   /**
-   * Returns the regions of a volume in which a backup has what the volume has already.
+   * Returns the regions in which a backup has the same content as a volume.
    *
    * @param next the backup that is applied, not null
-   * @param base the backup whose content the volume has; empty when it is not known
+   * @param base the backup whose content the volume has; empty if unknown
    * @param regionSize in bytes, a multiple of the size of blocks
    */
   public static BitSet unchanged(StoredBackup next, Optional<StoredBackup> base, long regionSize) {

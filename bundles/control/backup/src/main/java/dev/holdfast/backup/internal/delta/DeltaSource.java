@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Only those blocks of a backup that a volume lacks. Where the list of blocks that the volume has
- * is not known, each of its blocks is read and compared by its checksum. A region that was copied
- * in part before may be copied again. Used by one thread.
+ * Source of only those blocks of a backup that a volume lacks. If the volume's list of blocks is
+ * unknown, each of its blocks is read and compared by its checksum. A partly copied region may be
+ * copied again. Used by one thread.
  */
 public final class DeltaSource implements RegionCopy.CopySource {
   private final RegionCopy.CopySource whole;
@@ -27,8 +27,8 @@ public final class DeltaSource implements RegionCopy.CopySource {
    *
    * @param whole source of the whole backup, for the same thread, not null
    * @param content of the backup, not null
-   * @param base the backup whose content the volume has; empty when it is not known
-   * @param volume is compared where the base is not known, not null
+   * @param base the backup whose content the volume has; empty if unknown
+   * @param volume device that is compared if the base is unknown, not null
    */
   public DeltaSource(
       RegionCopy.CopySource whole,

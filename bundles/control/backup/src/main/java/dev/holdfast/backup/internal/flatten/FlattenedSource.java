@@ -9,7 +9,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The content of a backup, and where it has nothing, that of the image below it. For one thread.
+ * Source of the content of a backup and, in ranges without blocks, of the image below it. For one
+ * thread.
  *
  * <pre>
  *   backup      |  block |         |  block (zeroes)  |
@@ -18,7 +19,7 @@ import java.util.List;
  * </pre>
  */
 public final class FlattenedSource implements RegionCopy.CopySource {
-  /** Bytes of a part of the image that is looked at as a whole. */
+  /** Size of a cluster of the image, in bytes. A cluster is either data or zeroes. */
   public static final int CLUSTER = 64 << 10;
 
   private final RegionCopy.CopySource backup;
@@ -28,7 +29,7 @@ public final class FlattenedSource implements RegionCopy.CopySource {
   /**
    * Joins a backup and an image.
    *
-   * @param backup which has its zeroes as data
+   * @param backup source that reports its zeroes as data
    * @param image below it
    * @param data clusters of the image that are not zeroes
    */
@@ -38,7 +39,7 @@ public final class FlattenedSource implements RegionCopy.CopySource {
     this.data = data;
   }
 
-  /** No range is partly of the backup and partly of the image. */
+  /** A range is either completely of the backup or completely of the image. */
   @Override
   public List<RegionCopy.Range> allocated(RegionCopy.Range within) throws StorageException {
     List<RegionCopy.Range> found = new ArrayList<>();

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Sources of a volume that gets the content of its backup and of the image below it. Each source
- * has the image open for its own thread.
+ * opens the image separately for its thread.
  */
 public final class FlattenedSources implements AutoCloseable {
   private final List<SourceDisk> images = new ArrayList<>();
@@ -23,7 +23,7 @@ public final class FlattenedSources implements AutoCloseable {
   private FlattenedSources() {}
 
   /**
-   * Opens the image once for each source of the backup.
+   * Opens the image separately for each source of the backup.
    *
    * @throws StorageException UNREACHABLE, BUSY, NOT_FOUND and IO when the image cannot be read
    */

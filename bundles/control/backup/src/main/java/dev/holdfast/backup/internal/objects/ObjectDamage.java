@@ -2,15 +2,15 @@ package dev.holdfast.backup.internal.objects;
 
 import dev.holdfast.error.StorageException;
 
-/** Failures of reads at a target that concern one object, and not the target. */
+/** Classifies failures of reads at a target: failures of one object, and failures of the target. */
 public final class ObjectDamage {
   private ObjectDamage() {}
 
   /**
-   * Returns when the object is absent or damaged.
+   * Returns normally if the object is absent or damaged.
    *
    * @param failure of the read of one object
-   * @throws StorageException the failure, when the target cannot be read now
+   * @throws StorageException the failure, if the target cannot be read now
    */
   public static void require(StorageException failure) throws StorageException {
     switch (failure.code()) {

@@ -18,13 +18,13 @@ import java.util.BitSet;
 import java.util.Optional;
 
 /**
- * A backup that is newer than what a standby volume has.
+ * A backup that is newer than the content of a standby volume.
  *
- * @param summary what the target says about it
+ * @param summary its description at the target
  * @param checksum of its content
  * @param size of the volume in it
- * @param regionSize in which it is applied
- * @param unchanged regions that the volume has already
+ * @param regionSize size of the regions in which it is applied
+ * @param unchanged regions that the volume already has
  * @param base name of the backup whose content the volume has
  * @param baseChecksum of that content
  */
@@ -38,9 +38,9 @@ record NewerBackup(
     String baseChecksum) {
 
   /**
-   * Looks at the target.
+   * Reads the target.
    *
-   * @return the newest backup of the followed volume; empty when the volume has it
+   * @return the newest backup of the followed volume; empty if the standby volume has it
    * @throws StorageException while the target cannot be read; UNSUPPORTED for a backup above an
    *     image; IO for a damaged one
    */
@@ -81,7 +81,10 @@ record NewerBackup(
         standby.lastRestoredBlocks());
   }
 
-  /** After the newest backup was deleted, the target names an older one. */
+  /**
+   * Returns whether the backup is later than the applied one. The target names an older backup
+   * after the newest one was deleted.
+   */
   private static boolean isLater(BackupSummary backup, StandbyStatus standby) {
     return standby.lastRestoredAt().isEmpty()
         || backup
@@ -92,13 +95,13 @@ record NewerBackup(
 
   /**
    * Returns whether the volume still has the content with which the backup was compared. Another
-   * node may have led it since.
+   * node may have changed it since.
    */
   boolean isBasedOn(StandbyStatus standby) {
     return base.equals(standby.lastRestored()) && baseChecksum.equals(standby.lastRestoredBlocks());
   }
 
-  /** Returns whether the volume has all of its content already. */
+  /** Returns whether the volume already has all of its content. */
   boolean isEqual() {
     long regions = (size.bytes() + regionSize.bytes() - 1) / regionSize.bytes();
     return unchanged.cardinality() == regions;

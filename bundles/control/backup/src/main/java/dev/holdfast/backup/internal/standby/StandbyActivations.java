@@ -12,11 +12,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Activates standby volumes. The decision about a backup that is applied in part is recorded before
- * it has an effect; a decision to revert is final.
+ * Activates standby volumes. The decision about a partly applied backup is recorded before it has
+ * an effect. A decision to revert is final.
  */
 final class StandbyActivations {
-  /** Time in which a target has to answer, unless a person decided. */
+  /** Time within which a target must answer, unless a user decided. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final Duration SOON = Duration.ofMillis(500);
@@ -28,7 +28,7 @@ final class StandbyActivations {
     this.answers = answers;
   }
 
-  /** Decides whether a backup that is applied in part is completed or undone. */
+  /** Decides whether a partly applied backup is completed or reverted. */
   Result decide(Volume volume, BackgroundWork.Work<Boolean> answer, ReconcileContext context)
       throws StorageException {
     StandbyStatus standby = volume.status().standby();
@@ -80,7 +80,10 @@ final class StandbyActivations {
     }
   }
 
-  /** After this decision no part of the backup is applied, so it needs the snapshot. */
+  /**
+   * Records the decision to revert. It requires the snapshot, because no further part of the backup
+   * is applied afterwards.
+   */
   private static Result revert(
       String why, Volume volume, StandbyRecords records, ReconcileContext context)
       throws StorageException {
@@ -106,7 +109,7 @@ final class StandbyActivations {
     return Result.DONE;
   }
 
-  /** Makes a volume whose content is whole an ordinary one. */
+  /** Makes a volume with complete content an ordinary one. */
   Result complete(Volume volume, ReconcileContext context) throws StorageException {
     new StandbySnapshots(volume, context).deleteAll();
     StandbyStatus standby = volume.status().standby();

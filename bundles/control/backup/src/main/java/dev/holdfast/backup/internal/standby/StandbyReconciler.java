@@ -36,9 +36,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Leads standby volumes: has each newer backup applied as a further restore of what differs, has
- * the content kept by a snapshot after it, and activates the volume. A volume whose content is not
- * whole is attached for nothing but its restore, so no client sees a mixture of two backups.
+ * Manages standby volumes: applies each newer backup as a further restore of the changed regions,
+ * keeps the content by a snapshot afterwards, and activates the volume. A volume with incomplete
+ * content is attached for its restore only, so no client sees a mixture of two backups.
  *
  * <pre>
  * whole ──newer backup, detached──► status.restore initiated ──copied──► whole ──► snapshot ──► whole
@@ -64,7 +64,7 @@ public final class StandbyReconciler implements Reconciler<Volume> {
     this(targets, volumes.executor(), StandbyStep::next, new DeltaBase());
   }
 
-  /** Creates a reconciler with given threads, next steps and rule of bases. */
+  /** Creates a reconciler with the given threads, step function and rule for bases. */
   public StandbyReconciler(
       InstalledTargets targets,
       Executor threads,
@@ -199,7 +199,7 @@ public final class StandbyReconciler implements Reconciler<Volume> {
     return Result.after(records.interval());
   }
 
-  /** Begins to apply a backup, while the volume is open nowhere. */
+  /** Begins to apply a backup while no node has the volume open. */
   private Result apply(
       Volume volume, NewerBackup newer, StandbyRecords records, ReconcileContext context)
       throws StorageException {
@@ -254,7 +254,7 @@ public final class StandbyReconciler implements Reconciler<Volume> {
     return Result.after(SOON);
   }
 
-  /** Reads the configuration of the followed volume, to learn whether the target answers. */
+  /** Reads the configuration of the followed volume to find out whether the target answers. */
   private boolean answers(TargetAccess access) throws StorageException {
     try (ObjectStore store = targets.open(access)) {
       return new LaidOutBackups(store)

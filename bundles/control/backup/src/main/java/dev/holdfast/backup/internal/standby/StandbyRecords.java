@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Writes what is observed of one standby volume. */
+/** Records the observed state of one standby volume. */
 final class StandbyRecords {
   private final Volume volume;
   private final ReconcileContext context;
@@ -23,7 +23,7 @@ final class StandbyRecords {
     this.context = context;
   }
 
-  /** Returns the time between two looks for a newer backup. */
+  /** Returns the time between two searches for a newer backup. */
   Duration interval() {
     return Duration.ofSeconds(number(PlatformSettings.STANDBY_POLL_INTERVAL));
   }
@@ -39,12 +39,15 @@ final class StandbyRecords {
         : context.store().updateStatus(volume.withStatus(status));
   }
 
-  /** Writes the status of following if it differs. */
+  /** Writes the standby status if it differs. */
   Volume write(StandbyStatus standby) throws StorageException {
     return write(volume.status().withStandby(standby));
   }
 
-  /** Writes how old the content is, and what keeps the volume from following; empty for nothing. */
+  /**
+   * Records the age of the content and the obstacle to applying newer backups; an empty text means
+   * no obstacle.
+   */
   void lag(String message) throws StorageException {
     StandbyStatus standby = volume.status().standby();
     Instant now = context.clock().instant();

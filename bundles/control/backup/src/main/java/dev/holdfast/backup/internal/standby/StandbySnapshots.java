@@ -11,7 +11,7 @@ import dev.holdfast.store.LabelSelector;
 import java.util.Map;
 import java.util.Optional;
 
-/** The snapshots of one standby volume: one for the backup that it has, for a revert. */
+/** The snapshots of one standby volume. The snapshot of the applied backup serves a revert. */
 final class StandbySnapshots {
   private final Volume volume;
   private final ReconcileContext context;
@@ -22,10 +22,10 @@ final class StandbySnapshots {
   }
 
   /**
-   * Has the present content kept.
+   * Requests a snapshot of the current content.
    *
    * @return the snapshot as soon as it can be read; empty until then
-   * @throws StorageException CONFLICT when another snapshot has its name; what it failed for
+   * @throws StorageException CONFLICT if another snapshot has its name; the failure of the snapshot
    */
   Optional<Snapshot> keep() throws StorageException {
     String inVolume = "restore-" + volume.status().restore().backup();
@@ -56,10 +56,10 @@ final class StandbySnapshots {
   }
 
   /**
-   * Holds the snapshot of the backup that the volume has until the volume is reverted to it. If a
-   * client deletes the snapshot before, the engine keeps it until then.
+   * Holds the snapshot of the applied backup until the volume is reverted to it. If a client
+   * deletes the snapshot before, the engine keeps it until the revert.
    *
-   * @return false when the snapshot is gone or is being deleted
+   * @return false if the snapshot is gone or is being deleted
    */
   boolean holdForRevert() throws StorageException {
     Optional<Snapshot> present =
@@ -83,7 +83,7 @@ final class StandbySnapshots {
     return snapshot.metadata().hasFinalizer(Snapshot.STANDBY_FINALIZER);
   }
 
-  /** Releases the snapshots of a volume that is gone, or that is not reverted any more. */
+  /** Releases the snapshots of a volume that is gone or no longer reverted. */
   static void release(String volume, ReconcileContext context) throws StorageException {
     for (Snapshot cached :
         context.list(Snapshot.KIND, LabelSelector.label(Snapshot.STANDBY_LABEL, volume))) {
@@ -114,7 +114,7 @@ final class StandbySnapshots {
     }
   }
 
-  /** Deletes all of them. */
+  /** Deletes all snapshots of the volume. */
   void deleteAll() throws StorageException {
     for (Snapshot snapshot :
         context

@@ -4,25 +4,25 @@ import dev.holdfast.resource.restore.StandbyState;
 import dev.holdfast.resource.restore.StandbyStatus;
 import dev.holdfast.resource.volume.Volume;
 
-/** The next step with a standby volume. */
+/** The next step for a standby volume. */
 public enum StandbyStep {
-  /** Record that it follows. */
+  /** Record that the volume is a standby volume. */
   RECORD,
-  /** Wait until the backup that is being applied is whole. */
+  /** Wait until the backup is completely applied. */
   AWAIT,
-  /** Keep the content by a snapshot, which an activation can revert to. */
+  /** Keep the content by a snapshot to which an activation can revert. */
   KEEP,
-  /** Look for a newer backup, and begin to apply it. */
+  /** Search for a newer backup, and begin to apply it. */
   FOLLOW,
-  /** Decide whether the backup that is applied in part is completed or undone. */
+  /** Decide whether the partly applied backup is completed or reverted. */
   DECIDE,
-  /** Make it an ordinary volume. */
+  /** Make the volume an ordinary one. */
   ACTIVATE;
 
   /**
    * Returns the next step.
    *
-   * @param volume as the store has it, not null
+   * @param volume as stored, not null
    */
   public static StandbyStep next(Volume volume) {
     StandbyStatus standby = volume.status().standby();

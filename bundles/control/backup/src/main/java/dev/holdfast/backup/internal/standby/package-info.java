@@ -1,2 +1,4 @@
-/** Volumes that follow the backups of another cluster until they are activated. */
+/**
+ * Standby volumes, to which the backups of another cluster are applied until they are activated.
+ */
 package dev.holdfast.backup.internal.standby;

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides which backup stands for an image in a system backup, and which backups are made for that.
- * Images that each cluster can download need none.
+ * Decides which backup of an image a system backup uses, and which backups must be made for it.
+ * Images that every cluster can download need no backup.
  */
 final class ImageBackupChoice {
   /** Source of the images whose bytes another cluster can fetch. */
   static final String DOWNLOAD = "download";
 
-  /** A backup that failed so often does not delay the system backup. */
+  /** After this number of failures a backup does not delay the system backup. */
   private static final int MOST_ATTEMPTS = 3;
 
   private final SystemBackup system;
@@ -47,7 +47,7 @@ final class ImageBackupChoice {
         .isContentOf(image.status().checksum(), image.status().contentChecksum());
   }
 
-  /** Returns the backups that are to be made first. */
+  /** Returns the backups that must be made first. */
   List<BackupBackingImage> toMake(List<BackingImage> images) {
     return images.stream()
         .filter(image -> system.spec().volumeBackupPolicy() != VolumeBackupPolicy.DISABLED)
@@ -74,7 +74,7 @@ final class ImageBackupChoice {
         && backup.status().attempts() < MOST_ATTEMPTS;
   }
 
-  /** Returns why the bytes of an image are not at the target. */
+  /** Returns the reason why the bytes of an image are not at the target. */
   String whyNone(BackingImage image) {
     String target = system.spec().backupTargetName();
     if (present(image).isEmpty()) {

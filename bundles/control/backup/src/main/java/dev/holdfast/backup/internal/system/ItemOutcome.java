@@ -6,19 +6,19 @@ import dev.holdfast.resource.backup.RestoredKind;
  * Outcome of a restore for one item.
  *
  * @param kind of the item
- * @param result what was done
- * @param why the item failed; empty for other results
+ * @param result the result
+ * @param why cause of the failure; empty for other results
  */
 record ItemOutcome(String kind, Result result, String why) {
   /** Kind of an outcome. */
   enum Result {
-    /** This restore created or changed it. */
+    /** This restore created or changed the item. */
     RESTORED,
-    /** It was there, and stays as it is. */
+    /** The item existed, and is not changed. */
     EXISTING,
-    /** It is left out on purpose. */
+    /** The item is not restored by design. */
     SKIPPED,
-    /** It cannot be restored. */
+    /** The item cannot be restored. */
     FAILED
   }
 

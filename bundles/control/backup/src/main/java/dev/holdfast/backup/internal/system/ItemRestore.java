@@ -25,8 +25,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Restores single items of a system backup. Each may be repeated: what this restore created is
- * known by an annotation.
+ * Restores single items of a system backup. A restore may be repeated, because an annotation marks
+ * the resources that it created.
  */
 class ItemRestore {
   private static final Set<String> SOURCES =
@@ -39,7 +39,7 @@ class ItemRestore {
   private final String savedAddress;
   private final String address;
 
-  /** Makes the object that restores the items of a file. */
+  /** Creates the object that restores the items of a file. */
   interface Factory {
     /** Returns an object for one attempt. */
     ItemRestore of(
@@ -61,8 +61,8 @@ class ItemRestore {
   /**
    * Restores one item.
    *
-   * @throws StorageException FORBIDDEN when this node may not write it; of the store, when a
-   *     repetition may succeed
+   * @throws StorageException FORBIDDEN if this node may not write the item; a failure of the store,
+   *     if a repetition may succeed
    */
   ItemOutcome restore(String file, String text) throws StorageException {
     JsonNode tree;
@@ -84,7 +84,7 @@ class ItemRestore {
         : decoded(known.get(), file, tree);
   }
 
-  /** A cluster without an orchestrator has no use for its objects. */
+  /** Restores an object of the orchestrator. A cluster without an orchestrator skips it. */
   private ItemOutcome restoredObject(String kind, String name, String text)
       throws StorageException {
     if (!cluster.objects().kinds().contains(kind)) {
@@ -140,7 +140,7 @@ class ItemRestore {
     return created(resource);
   }
 
-  /** Returns whether the bytes of an image can be fetched by another cluster. */
+  /** Returns whether another cluster can fetch the bytes of an image. */
   static boolean hasOwnBytes(BackingImageSpec spec) {
     return SOURCES.contains(spec.sourceType());
   }
@@ -176,7 +176,7 @@ class ItemRestore {
       if (e.code() != ErrorCode.ALREADY_EXISTS) {
         throw e;
       }
-      // A former attempt or another node created it at the same time.
+      // An earlier attempt, or another node at the same time, created the resource.
     }
     return ItemOutcome.of(kind.kind(), Result.RESTORED);
   }
@@ -189,8 +189,8 @@ class ItemRestore {
   }
 
   /**
-   * Settings exist in each cluster, so their values are restored: once, because a user may have
-   * changed one since this restore set it.
+   * Restores the value of a setting, because settings exist in each cluster. Does so once, because
+   * a user may have changed the setting since this restore set it.
    */
   private ItemOutcome restored(Setting setting) throws StorageException {
     Optional<Setting> present = store.get(Setting.KIND, setting.name());

@@ -2,7 +2,7 @@ package dev.holdfast.backup.internal.system;
 
 import dev.holdfast.error.StorageException;
 
-/** Tells failures that a repetition does not mend from others. */
+/** Identifies failures that a repetition does not correct. */
 final class Lasting {
   private Lasting() {}
 

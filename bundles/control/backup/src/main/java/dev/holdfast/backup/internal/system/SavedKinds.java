@@ -8,13 +8,13 @@ import java.util.Set;
 
 /**
  * The kinds whose resources are in a system backup, in the order in which they are restored. Kinds
- * that this version does not know are saved too.
+ * that are unknown to this version are saved too.
  */
 final class SavedKinds {
   /** Kind of shares, which have the names of their volumes. */
   static final String SHARE = "ShareManager";
 
-  /** The others follow in the order of their names. */
+  /** All other kinds follow in the order of their names. */
   private static final List<String> ORDER =
       List.of(
           "Setting",
@@ -30,13 +30,13 @@ final class SavedKinds {
           "PersistentVolume",
           "PersistentVolumeClaim");
 
-  /** Kinds of Kubernetes, which no bundle has. */
+  /** Kinds of Kubernetes, which no bundle defines. */
   private static final Set<String> OF_WORKLOADS =
       Set.of("StorageClass", "PersistentVolume", "PersistentVolumeClaim");
 
   /**
-   * Resources of running things, which the controllers make; caches of targets; and verifiers of
-   * secrets. Nodes register themselves, and a snapshot is nothing without the disks that hold it.
+   * Resources of runtime state, which the controllers create; caches of targets; and verifiers of
+   * secrets. Nodes register themselves, and a snapshot is useless without its disks.
    */
   private static final Set<String> OMITTED =
       Set.of(
@@ -76,7 +76,7 @@ final class SavedKinds {
     return rank < 0 ? ORDER.size() : rank;
   }
 
-  /** Returns whether a kind is one of the orchestrator's. */
+  /** Returns whether a kind belongs to the orchestrator. */
   static boolean isOfWorkloads(String kind) {
     return OF_WORKLOADS.contains(kind);
   }

@@ -14,7 +14,7 @@ import dev.holdfast.resource.backup.SystemBackup;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
-/** Deletes system backups at their targets before their resources go. */
+/** Deletes system backups at their targets before their resources are removed. */
 final class SystemBackupDeletion {
   private final InstalledTargets targets;
   private final BackgroundWork<Boolean> removals;
@@ -25,9 +25,9 @@ final class SystemBackupDeletion {
   }
 
   /**
-   * Brings the deletion forward; returns whether the resource may go.
+   * Makes one step of the deletion. Returns whether the resource may be removed.
    *
-   * @throws StorageException of the target; the deletion is tried again
+   * @throws StorageException if the target fails; the deletion is retried
    */
   boolean advance(SystemBackup backup, ReconcileContext context) throws StorageException {
     if (!backup.metadata().hasFinalizer(Backup.FINALIZER)) {

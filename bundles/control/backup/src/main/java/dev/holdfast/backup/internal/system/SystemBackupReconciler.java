@@ -41,8 +41,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Makes system backups: has the volumes and images backed up that need it, then sends the
- * resources. A volume or an image whose backup fails stops no other; the status names it.
+ * Makes system backups: requests the required backups of volumes and images, then sends the
+ * resources. The failed backup of a volume or an image does not stop the others; the status names
+ * it.
  */
 @Component(service = Reconciler.class)
 public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
@@ -58,7 +59,7 @@ public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
   /**
    * Creates the reconciler of a running bundle.
    *
-   * @param store may have objects of an orchestrator beside it
+   * @param store store, which may also provide objects of an orchestrator
    */
   @Activate
   public SystemBackupReconciler(
@@ -197,7 +198,8 @@ public final class SystemBackupReconciler implements Reconciler<SystemBackup> {
     try {
       context.store().create(backup);
     } catch (StorageException e) {
-      // A backup that a former attempt created is there; what cannot have one is named later.
+      // An earlier attempt already created the backup. Volumes that cannot have a backup are named
+      // later.
       if (e.code() != ErrorCode.ALREADY_EXISTS && e.code() != ErrorCode.INVALID) {
         throw e;
       }

@@ -35,9 +35,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Shows the system backups of a target after each scan of it, also those of other clusters. A list
- * that fails changes nothing; one that lacks a system backup removes its resource only after a
- * request for its description confirmed that it is gone.
+ * Lists the system backups of a target after each scan of it, also those of other clusters. A
+ * failed list changes nothing. If a list lacks a system backup, its resource is removed only after
+ * a request for its description confirmed the absence.
  */
 @Component(service = Reconciler.class)
 public final class SystemBackupScanReconciler implements Reconciler<BackupTarget> {
@@ -47,7 +47,7 @@ public final class SystemBackupScanReconciler implements Reconciler<BackupTarget
   private final InstalledTargets targets;
   private final BackgroundWork<Scan> scans;
 
-  /** The last scan of each target, by its uid, whose system backups are shown. */
+  /** Number of the last processed scan of each target, by the target's uid. */
   private final Map<String, Long> shown = new ConcurrentHashMap<>();
 
   /**
@@ -138,7 +138,7 @@ public final class SystemBackupScanReconciler implements Reconciler<BackupTarget
             names.remove(name);
           }
         } catch (StorageException e) {
-          // One that is damaged, or of a newer program, does not hide the others.
+          // A system backup that is damaged, or of a newer version, does not hide the others.
           if (e.code() != ErrorCode.IO && !Lasting.is(e)) {
             throw e;
           }
@@ -170,7 +170,10 @@ public final class SystemBackupScanReconciler implements Reconciler<BackupTarget
     }
   }
 
-  /** Also completes an entry whose status a former attempt could not write. */
+  /**
+   * Describes a system backup. Also completes an entry whose status an earlier attempt could not
+   * write.
+   */
   private static void describe(BackupTarget target, SystemBackupFile file, ReconcileContext context)
       throws StorageException {
     Optional<SystemBackup> entry =

@@ -30,13 +30,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The files of a system backup: resources as JSON, without what this cluster made of them. A volume
- * names its backup as the source of its content, and an image one of its bytes.
+ * The files of a system backup: resources as JSON, without fields that this cluster set. A volume
+ * names its backup as the source of its content, and an image a backup of its bytes.
  */
 final class SystemContent {
   private static final int MOST_FAILURES = 20;
 
-  /** Annotations that tell what this cluster does with a resource. */
+  /** Prefix of annotations in which this cluster records its own work. */
   private static final String OWN_ANNOTATIONS = ResourceKind.GROUP + "/";
 
   private final VolumeBackupChoice choice;
@@ -65,7 +65,7 @@ final class SystemContent {
   }
 
   /**
-   * Reads the objects that let workloads use the volumes which are saved.
+   * Reads the objects by which workloads use the saved volumes.
    *
    * @throws StorageException of the store
    */
@@ -91,12 +91,15 @@ final class SystemContent {
     }
   }
 
-  /** A setting without a value is made by each cluster. */
+  /**
+   * Returns whether a resource is worth saving. Each cluster creates settings without a value
+   * itself.
+   */
   private static boolean isOfUse(Resource<?> resource) {
     return !(resource instanceof Setting setting) || !setting.spec().value().isEmpty();
   }
 
-  /** Returns whether a resource is saved: a share goes with the volume of its name. */
+  /** Returns whether a resource is saved. A share is saved with the volume of its name. */
   private boolean isSelected(Resource<?> resource) {
     if (resource instanceof Volume volume) {
       (choice.isSelected(volume) ? selected : left).add(volume.name());
@@ -124,7 +127,10 @@ final class SystemContent {
     return resource;
   }
 
-  /** Names the backup as the source of the image's bytes, because the image's own may be gone. */
+  /**
+   * Names the backup as the source of the image's bytes, because the image's own source may be
+   * gone.
+   */
   private BackingImage saved(BackingImage image) {
     BackingImageSpec spec = image.spec().withDiskFileSpecMap(Map.of()).withCleanupDisks(List.of());
     Optional<BackupBackingImageStatus> backup =

@@ -31,9 +31,9 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Restores system backups. It runs on each node, because only some nodes may write all kinds: one
- * that may not leaves the work to the others. Several nodes that do it at the same time have the
- * result of one, because each item is created once.
+ * Restores system backups. It runs on each node, because only some nodes may write all kinds. A
+ * node without the right leaves the work to other nodes. Several nodes may restore at the same
+ * time, because each item is created once.
  */
 @Component(service = Reconciler.class)
 public final class SystemRestoreReconciler implements Reconciler<SystemRestore> {
@@ -50,7 +50,7 @@ public final class SystemRestoreReconciler implements Reconciler<SystemRestore> 
   /**
    * Creates the reconciler of a running bundle.
    *
-   * @param store may have objects of an orchestrator beside it
+   * @param store store, which may also provide objects of an orchestrator
    */
   @Activate
   public SystemRestoreReconciler(

@@ -19,13 +19,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One attempt to restore all items of a system backup. An item that fails stops no other. A failure
- * that may pass makes the whole attempt fail after all items were tried.
+ * One attempt to restore all items of a system backup. An item that fails does not stop the others.
+ * After a transient failure the whole attempt fails, but only after all items were tried.
  */
 final class SystemRestoreRun {
   private static final int MOST_FAILURES = 20;
 
-  /** In this attempt, failures that might pass count as lasting. */
+  /** Number of the attempt in which transient failures count as permanent. */
   private static final int LAST_ATTEMPT = 5;
 
   private final SystemRestore restore;
@@ -53,8 +53,8 @@ final class SystemRestoreRun {
   /**
    * Reads the archive and tries each item.
    *
-   * @throws StorageException of the target; NOT_FOUND when it has no such system backup; of the
-   *     store, when a repetition may succeed
+   * @throws StorageException of the target; NOT_FOUND if it does not have the system backup; a
+   *     failure of the store, if a repetition may succeed
    */
   Outcome run(InstalledTargets targets) throws StorageException {
     BackupTarget target =

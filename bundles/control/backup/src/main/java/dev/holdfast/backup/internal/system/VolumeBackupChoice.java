@@ -14,19 +14,19 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * Decides which backup stands for a volume in a system backup, and which backups are made for that.
- * Backups that a scan found do not count, because a volume of another cluster may have made them.
+ * Decides which backup of a volume a system backup uses, and which backups must be made for it.
+ * Backups that a scan found do not count, because they may belong to a volume of another cluster.
  */
 class VolumeBackupChoice {
-  /** A backup that failed so often does not delay the system backup. */
+  /** After this number of failures a backup does not delay the system backup. */
   private static final int MOST_ATTEMPTS = 3;
 
   private final SystemBackup system;
   private final List<Backup> backups;
 
-  /** Makes the object that chooses among the backups of the cluster. */
+  /** Creates the object that chooses among the backups of the cluster. */
   interface Factory {
-    /** Returns an object for the present backups. */
+    /** Returns an object for the current backups. */
     VolumeBackupChoice of(SystemBackup system, List<Backup> backups);
   }
 
@@ -53,7 +53,9 @@ class VolumeBackupChoice {
         .max(Backup.COMPLETION_ORDER);
   }
 
-  /** Returns the backups that are to be made first; their names follow from the system backup. */
+  /**
+   * Returns the backups that must be made first. Their names are derived from the system backup.
+   */
   List<Backup> toMake(List<Volume> volumes) {
     return volumes.stream()
         .filter(volume -> obstacle(volume).isEmpty())
@@ -62,7 +64,7 @@ class VolumeBackupChoice {
         .toList();
   }
 
-  /** Returns whether a volume is to be in the system backup. */
+  /** Returns whether the system backup includes a volume. */
   boolean isSelected(Volume volume) {
     return system.spec().selects(volume.metadata().labels());
   }
@@ -90,7 +92,7 @@ class VolumeBackupChoice {
     return "%s-%08x".formatted(system.name(), hash.getValue());
   }
 
-  /** Returns why no backup of a volume can be made; empty if one can. */
+  /** Returns the reason why a volume cannot be backed up; empty if it can. */
   private static String obstacle(Volume volume) {
     if (volume.isBeingDeleted()) {
       return "it is being deleted";
@@ -108,7 +110,7 @@ class VolumeBackupChoice {
         && backup.status().attempts() < MOST_ATTEMPTS;
   }
 
-  /** Returns why a volume has no backup. */
+  /** Returns the reason why a volume has no backup. */
   String whyNone(Volume volume) {
     String obstacle = obstacle(volume);
     if (!obstacle.isEmpty()) {

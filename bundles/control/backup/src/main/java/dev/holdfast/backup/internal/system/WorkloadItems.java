@@ -5,9 +5,9 @@ import dev.holdfast.store.WorkloadObjects;
 import java.util.List;
 import java.util.Map;
 
-/** Objects of an orchestrator in system backups; none where the store has no orchestrator. */
+/** Objects of an orchestrator in system backups; none if the store has no orchestrator. */
 final class WorkloadItems {
-  /** The store has no orchestrator. */
+  /** The objects of a store without an orchestrator. */
   static final WorkloadObjects NONE =
       new WorkloadObjects() {
         @Override
@@ -28,7 +28,7 @@ final class WorkloadItems {
 
   private WorkloadItems() {}
 
-  /** Returns the objects beside a store. */
+  /** Returns the orchestrator's objects of a store. */
   static WorkloadObjects of(ResourceStore store) {
     return store instanceof WorkloadObjects objects ? objects : NONE;
   }
