@@ -9,7 +9,7 @@ import dev.holdfast.resource.volume.Replica;
 import dev.holdfast.resource.volume.Volume;
 import org.osgi.service.component.annotations.Component;
 
-/** The first content of volumes that are copies of other volumes. */
+/** First content of volumes that are copies of other volumes. */
 @Component(service = InitialContentSource.class)
 public final class CloneContentSource implements InitialContentSource {
   @Override

@@ -34,8 +34,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Copies into volumes that are open on this node from their sources, which are open here too. A
- * copying that breaks off resumes where it was as soon as both are open again, here or elsewhere.
+ * Copies the content of source volumes into clones while both are open on this node. An interrupted
+ * copy resumes as soon as both are open on one node again.
  */
 @Component(service = Reconciler.class)
 public final class CloneCopyReconciler implements NodeEngineReconciler {
@@ -136,7 +136,7 @@ public final class CloneCopyReconciler implements NodeEngineReconciler {
       StorageException why = CallFailures.of("volume " + under.copy().name(), e);
       switch (why.code()) {
         case UNREACHABLE, BUSY, CONFLICT, TIMEOUT -> {
-          // One of the two or the store is away, or busy: requests wait until it continues.
+          // Source, copy or store is unreachable or busy: requests wait until the copy continues.
         }
         case NOT_FOUND,
             ALREADY_EXISTS,
@@ -147,7 +147,7 @@ public final class CloneCopyReconciler implements NodeEngineReconciler {
             FORBIDDEN,
             IO,
             INTERNAL -> {
-          // What is closed fails too, and waits for its next opening.
+          // A closed volume also causes a failure. The copy then waits for the next opening.
           if (paths
               .get(name)
               .flatMap(AttachedVolume::copying)

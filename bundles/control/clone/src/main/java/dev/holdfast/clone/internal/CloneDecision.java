@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides how a clone gets its content, from the status of its replicas; pure. Either all of its
- * first replicas are made of one snapshot, or all are made empty: one of each would be two
- * contents.
+ * Decides from the status of its replicas how a clone gets its content. A pure function. Either all
+ * first replicas are made of one snapshot, or all are made empty, because a mixture would have two
+ * different contents.
  *
  * @param copy the volume
- * @param replicas all that it has, those that are being deleted too
+ * @param replicas all its replicas, including those that are being deleted
  * @param snapshotUID uid of the snapshot
  */
 record CloneDecision(Volume copy, List<Replica> replicas, String snapshotUID) {
@@ -28,8 +28,8 @@ record CloneDecision(Volume copy, List<Replica> replicas, String snapshotUID) {
   }
 
   /**
-   * The method of a copy for which there is none: undecided while a replica is missing or has not
-   * reported whether it can share the snapshot.
+   * Returns the method of a copy without a decision: undecided while a replica is missing or has
+   * not reported whether it can share the snapshot.
    */
   CloneMethod first() {
     boolean shareable =
@@ -45,19 +45,24 @@ record CloneDecision(Volume copy, List<Replica> replicas, String snapshotUID) {
     return all ? CloneMethod.LINK : CloneMethod.UNDECIDED;
   }
 
-  /** Returns whether all replicas are created; on a disk that several nodes see, one. */
+  /**
+   * Returns whether all replicas are created. A disk that several nodes share needs one replica.
+   */
   private boolean isComplete() {
     return copies().size() >= copy.spec().numberOfReplicas()
         || copies().stream().anyMatch(Replica::isOnSharedDisk);
   }
 
-  /** Returns whether the replica exists, so that it was made empty. */
+  /** Returns whether the replica already exists and was therefore created empty. */
   private boolean mustBeCopied(Replica replica) {
     return replica.wasProvisioned()
         || replica.status().link().says(LinkState.IMPOSSIBLE, snapshotUID);
   }
 
-  /** Why a replica cannot be made of the snapshot as was decided; empty while all may be. */
+  /**
+   * Returns the reason why a replica cannot be made of the snapshot as decided; empty while all
+   * can.
+   */
   Optional<String> failure() {
     return copies().stream().flatMap(replica -> failure(replica).stream()).findFirst();
   }
@@ -75,14 +80,17 @@ record CloneDecision(Volume copy, List<Replica> replicas, String snapshotUID) {
     return replica.status().link().says(LinkState.LINKED, snapshotUID);
   }
 
-  /** Returns whether all replicas are made of the snapshot and no further first one can appear. */
+  /**
+   * Returns whether all replicas are made of the snapshot and no further first replica can be
+   * created.
+   */
   boolean isLinked() {
     return copy.status().state() != VolumeState.CREATING
         && !copies().isEmpty()
         && copies().stream().allMatch(this::isLinked);
   }
 
-  /** Whether all its replicas were deleted after they were made. */
+  /** Returns whether all its replicas were deleted after their creation. */
   boolean isWithoutReplica() {
     return copy.status().state() != VolumeState.CREATING && copies().isEmpty();
   }

@@ -25,9 +25,9 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Leads volumes that are copies to their first content: requests a snapshot of the source, chooses
- * the node that copies, retries failed steps, and deletes the snapshot afterwards. The copying
- * itself is {@link CloneCopyReconciler}'s; what shares its snapshot's content needs none ({@link
+ * Takes clones to their first content: requests a snapshot of the source, chooses the node that
+ * copies, retries failed steps, and deletes the snapshot afterwards. {@link CloneCopyReconciler}
+ * copies the content. A clone that shares the content of its snapshot needs no copy ({@link
  * LinkedCloneSync}).
  *
  * <pre>
@@ -37,9 +37,9 @@ import org.osgi.service.component.annotations.Component;
  *              failed-+
  * </pre>
  *
- * <p>An initiated copy can be used, where it is copied, as soon as its snapshot is there; then it
- * is neither failed nor begun again. All writes rest on what the store holds, and a conflict ends
- * the pass: so nothing that was copied whole, or is in use, is ever begun again.
+ * <p>An initiated copy can be used on the node that copies it as soon as its snapshot exists. From
+ * then on it neither fails nor starts again. All writes are based on the stored resources, and a
+ * conflict ends the pass. Therefore a copy that is complete or in use never starts again.
  */
 @Component(service = Reconciler.class)
 public final class CloneReconciler implements Reconciler<Volume> {
@@ -128,7 +128,10 @@ public final class CloneReconciler implements Reconciler<Volume> {
         .withMessage(status.message());
   }
 
-  /** Waits for the source of a replica to link, also when that is deleted: some may be linked. */
+  /**
+   * Waits for the decision about the replicas, even if the source is deleted, because some replicas
+   * may already be linked.
+   */
   private static Result begin(Volume copy, CloneSnapshots snapshots, ReconcileContext context)
       throws StorageException {
     LinkedCloneSync linking = new LinkedCloneSync(context);
@@ -180,7 +183,10 @@ public final class CloneReconciler implements Reconciler<Volume> {
     return write(copy, next, context);
   }
 
-  /** Decides only with source and snapshot kept, because the decision rests on them. */
+  /**
+   * Decides only after the finalizers keep source and snapshot, because the decision depends on
+   * them.
+   */
   private static CloneStatus decided(
       CloneStatus status, Snapshot snapshot, Volume source, Volume copy, ReconcileContext context)
       throws StorageException {
@@ -195,8 +201,8 @@ public final class CloneReconciler implements Reconciler<Volume> {
   }
 
   /**
-   * A copy in use can only continue: it is neither aborted nor started again, also when its source
-   * was deleted.
+   * Continues a copy in use. It is neither aborted nor started again, even if its source was
+   * deleted.
    */
   private static Result follow(Volume copy, ReconcileContext context) throws StorageException {
     CloneStatus status = copy.status().cloneStatus();

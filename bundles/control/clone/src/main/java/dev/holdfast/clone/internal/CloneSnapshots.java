@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The snapshots that copies are made of. One that is taken for a copy is named by the identities of
- * source and copy, so that no crash makes a second one, and no other volume of the same name gets
- * it.
+ * The snapshots from which copies are made. The name of a snapshot that is taken for a copy
+ * contains the uids of source and copy. Therefore a crash causes no second snapshot, and another
+ * volume of the same name does not get it.
  */
 final class CloneSnapshots {
   static final String COPY_LABEL = Snapshot.COPY_LABEL;
@@ -43,7 +43,7 @@ final class CloneSnapshots {
   }
 
   /**
-   * Returns the snapshot that is to be copied; it may not be taken yet.
+   * Returns the snapshot to copy, which may not be taken yet.
    *
    * @throws StorageException NOT_FOUND when the source has no snapshot of the requested name
    */
@@ -76,7 +76,7 @@ final class CloneSnapshots {
     return context.store().create(wanted.withMetadata(wanted.metadata().withLabels(labels)));
   }
 
-  /** Deletes snapshots that copies of this name stopped needing. */
+  /** Deletes snapshots that copies of this name no longer need. */
   void release(String name, Optional<Volume> copy) throws StorageException {
     for (Snapshot snapshot : context.list(Snapshot.KIND, LabelSelector.label(COPY_LABEL, name))) {
       boolean needed =

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keeps the sources of copies that are in use: a finalizer, and beside it an annotation with the
- * copies, each by name, identity and attempt. Both change in one write, so that what has a deletion
- * timestamp without them was not needed by a copy when it got it.
+ * Keeps the sources of copies while the copies need them, by a finalizer and an annotation that
+ * lists the copies by name, uid and attempt. Both change in one write. Therefore no copy needed a
+ * resource when it got a deletion timestamp without them.
  */
 final class CloneSourceFinalizer {
   static final String ANNOTATION = CloneSource.COPIES_ANNOTATION;
@@ -55,9 +55,9 @@ final class CloneSourceFinalizer {
   }
 
   /**
-   * Keeps a resource, as it was read from the store, for this attempt of a copy.
+   * Keeps a resource, in the version read from the store, for this attempt of a copy.
    *
-   * @throws StorageException NOT_FOUND when it is being deleted; CONFLICT when it changed since
+   * @throws StorageException NOT_FOUND if it is being deleted; CONFLICT if it changed since
    */
   <R extends Resource<R>> void keep(R resource, Volume copy) throws StorageException {
     List<String> entries = new ArrayList<>(entries(resource));
@@ -73,15 +73,16 @@ final class CloneSourceFinalizer {
     write(resource, entries);
   }
 
-  /** Releases sources that copies of a name stopped needing. */
+  /** Releases sources that copies of a name no longer need. */
   void release(String copy) throws StorageException {
     release(Snapshot.KIND, copy);
     release(Volume.KIND, copy);
   }
 
   /**
-   * Reads the resource before the copy: an attempt that has ended by then never starts again, and
-   * the next attempt changes the resource when it adds its finalizer.
+   * Releases the sources of one kind. Reads the resource before the copy, because an attempt that
+   * has ended by then never starts again, and the next attempt changes the resource when it adds
+   * its finalizer.
    */
   private <R extends Resource<R>> void release(ResourceKind<R> kind, String copy)
       throws StorageException {

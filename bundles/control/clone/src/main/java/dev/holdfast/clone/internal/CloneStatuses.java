@@ -12,7 +12,10 @@ final class CloneStatuses {
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
 
-  /** A longer one is that of a clock that was set back: clocks of nodes differ by less. */
+  /**
+   * A longer remaining time means that a clock was set back, because clocks of nodes differ by
+   * less.
+   */
   private static final Duration MOST_LEFT = LONGEST_PAUSE.multipliedBy(2);
 
   private static final int MOST_DOUBLINGS = 10;
@@ -28,7 +31,7 @@ final class CloneStatuses {
     }
   }
 
-  /** Returns the status after an attempt that failed; each failure doubles the pause after it. */
+  /** Returns the status after a failed attempt. Each failure doubles the next pause. */
   static CloneStatus failed(CloneStatus status, String why, Instant now) {
     int doublings = Math.min(MOST_DOUBLINGS, Math.max(0, status.attempts() - 1));
     Duration pause = FIRST_PAUSE.multipliedBy(1L << doublings);
@@ -41,7 +44,8 @@ final class CloneStatuses {
   }
 
   /**
-   * Returns how long the next attempt has to wait; empty when it is due, or the clock was set back.
+   * Returns the remaining time until the next attempt; empty if it is due, or the clock was set
+   * back.
    */
   static Optional<Duration> left(CloneStatus status, Instant now) {
     return status

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Leads copies to replicas that share their snapshot's content. Once that is decided for a volume,
- * its replicas may be linked at any time, on any node. Therefore the decision is revoked only by
- * deleting all of them, and the volume is copied when none is left.
+ * Takes copies to replicas that share the content of their snapshot. After that decision for a
+ * volume, its replicas may be linked at any time, on any node. Therefore only the deletion of all
+ * replicas revokes the decision, and the volume is copied when no replica is left.
  */
 final class LinkedCloneSync {
   private final ReconcileContext context;
@@ -27,7 +27,7 @@ final class LinkedCloneSync {
     this.context = context;
   }
 
-  /** The status when the snapshot is there, and source and snapshot are kept. */
+  /** Returns the status when the snapshot exists, and finalizers keep source and snapshot. */
   CloneStatus decided(CloneStatus known, Volume copy, Snapshot snapshot) throws StorageException {
     String uid = snapshot.metadata().uid();
     return switch (new CloneDecision(copy, replicas(copy), uid).first()) {
@@ -47,7 +47,7 @@ final class LinkedCloneSync {
         .withMessage("");
   }
 
-  /** The status after a look at the replicas of a copy that is to be linked. */
+  /** Returns the status of a copy to be linked, computed from its replicas. */
   CloneStatus linked(Volume copy) throws StorageException {
     CloneStatus status = copy.status().cloneStatus();
     CloneDecision decision = new CloneDecision(copy, replicas(copy), status.snapshotUID());
@@ -66,8 +66,8 @@ final class LinkedCloneSync {
   }
 
   /**
-   * Records the image of the source in a copy that shares its content: its next replicas are made
-   * on that image.
+   * Records the image of the source in a copy that shares its content, because further replicas of
+   * the copy are created on that image.
    *
    * @return whether it was recorded before
    */
@@ -94,11 +94,11 @@ final class LinkedCloneSync {
     }
   }
 
-  /** Status of a copy whose replicas were deleted and have not vanished yet. */
+  /** Returns the status of a copy whose replicas are being deleted. */
   CloneStatus unlinked(Volume copy) throws StorageException {
     CloneStatus status = copy.status().cloneStatus();
     if (!settled(copy, "")) {
-      // The whole content is copied, the image's too.
+      // The whole content is copied, including that of the image.
       return status;
     }
     List<Replica> left = replicas(copy);
@@ -107,7 +107,7 @@ final class LinkedCloneSync {
         delete(replica);
       }
     }
-    // Kept for this copy since before it was decided to link it.
+    // The finalizer kept this snapshot for the copy before the decision to link it.
     Optional<Snapshot> snapshot =
         left.isEmpty() ? context.store().get(Snapshot.KIND, status.snapshot()) : Optional.empty();
     return snapshot

@@ -29,9 +29,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes the first replicas of volumes that are copies. No replica is created before it is decided
- * for all of them whether they share the content of a snapshot or start empty; until then each
- * reports whether it could share.
+ * Creates the first replicas of clones. No replica is created before the decision whether all of
+ * them share the content of a snapshot or start empty. Until then each replica reports whether it
+ * could share.
  */
 final class LinkedReplicaProvisioner {
   private static final InitialContentState LATER = new InitialContentState.Later();
@@ -43,10 +43,10 @@ final class LinkedReplicaProvisioner {
   }
 
   /**
-   * Does what is to be done with a replica of a copy.
+   * Makes one step with a replica of a copy.
    *
-   * @param copy as the store has it, because a late cache might not know what was decided
-   * @param made whether the replica was there once
+   * @param copy as stored, because a late cache may lack the decision
+   * @param made whether the replica was created before
    */
   InitialContentState attend(Volume copy, Replica replica, EngineProvider engine, boolean made)
       throws StorageException {
@@ -95,7 +95,7 @@ final class LinkedReplicaProvisioner {
         judged(replica, copy));
   }
 
-  /** The report is absent until the answer is known. */
+  /** Returns the report of a replica, which is absent until the answer is known. */
   private ReplicaLink judged(Replica replica, Volume copy) {
     Optional<Snapshot> snapshot =
         context
@@ -156,7 +156,8 @@ final class LinkedReplicaProvisioner {
   }
 
   /**
-   * Throws transient failures, to be tried again; returns others, so that all are made otherwise.
+   * Throws transient failures, which are retried. Returns the state for other failures, after which
+   * all replicas are created empty.
    */
   private static InitialContentState failed(String uid, StorageException why)
       throws StorageException {
@@ -193,7 +194,7 @@ final class LinkedReplicaProvisioner {
         .map(s -> s.replicaModeMap());
   }
 
-  /** A current replica of the source on the same disk. */
+  /** Returns a current replica of the source on the same disk. */
   private Optional<Replica> twin(Replica replica, Volume copy, Map<String, ReplicaMode> modes) {
     LabelSelector ofSource = LabelSelector.label(Volume.LABEL, source(copy));
     return context.list(Replica.KIND, ofSource).stream()

@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Ranges with data of a snapshot, in whole blocks, for volumes of any size. */
+/** The ranges of a snapshot that have data, in whole blocks, for volumes of any size. */
 final class SnapshotData {
   private static final long BLOCK = 4096;
   private static final int FIRST = 16;
 
-  // The first byte of a range and the one behind it, in turn and ascending.
+  // Start and end (exclusive) of each range in turn, ascending.
   private long[] bounds = new long[FIRST];
   private int count;
 
-  /** Adds a range; ranges are added from the first byte of the snapshot to its last. */
+  /** Adds a range. Ranges are added in ascending order. */
   void add(long offset, long length) {
     long from = offset / BLOCK * BLOCK;
     long to = (offset + length + BLOCK - 1) / BLOCK * BLOCK;
@@ -33,7 +33,7 @@ final class SnapshotData {
   List<RegionCopy.Range> within(RegionCopy.Range part) {
     List<RegionCopy.Range> found = new ArrayList<>();
     int place = Arrays.binarySearch(bounds, 0, count, part.offset());
-    // The range that holds the offset, or the next.
+    // The range that contains the offset, or the next one.
     int first = (place < 0 ? -place - 1 : place) & ~1;
     for (int i = first; i < count && bounds[i] < part.end(); i += 2) {
       long from = Math.max(bounds[i], part.offset());

@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A snapshot of a volume that is open on this node. Each read is a step of the volume's path, so
- * that the volume can be closed, or go to another engine, in between. Used by one thread.
+ * Source of a snapshot of a volume that is open on this node. Each read is one step on the attached
+ * volume, so that the volume can be closed, or handed over to another engine, in between. Used by
+ * one thread.
  */
 final class SnapshotSource implements RegionCopy.CopySource {
   private final AttachedVolumes paths;
